@@ -4,7 +4,6 @@ import type { Page } from '@playwright/test';
 import { root } from '../scripts/process.mjs';
 import { startAnthropic } from './providers/anthropic';
 import { startOllama } from './providers/ollama';
-import { inTurn } from './providers/script';
 import { expect, test } from './support/app';
 import { see } from './support/see';
 import { allow, cards, composer, idle, messages, say, skipFirstRun } from './support/window';
@@ -72,7 +71,7 @@ test('the first-run card stays dismissed', async ({ launchApp }) => {
 
 test('a key in the environment and a local server are used with one click', async ({ launchApp }) => {
   const anthropic = await startAnthropic(() => ({ text: 'Four files.' }));
-  const ollama = await startOllama(inTurn([]), { models: ['qwen3'] });
+  const ollama = await startOllama(() => ({ text: 'OK' }), { models: ['qwen3'] });
   try {
     const { page } = await launchApp({
       env: { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: anthropic.url, OLLAMA_HOST: ollama.url },

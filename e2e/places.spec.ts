@@ -125,7 +125,8 @@ test('a place that is gone says so in the settings, in the tree and to the agent
   await item.getByRole('button', { name: 'Test', exact: true }).click();
   await expect(item.getByRole('status')).toHaveText('Connected');
 
-  await item.getByRole('button', { name: 'Remove' }).click();
+  await item.getByRole('button', { name: /^More actions/ }).click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
   await expect(item).toHaveCount(0);
   await dialog.getByRole('button', { name: 'Undo', exact: true }).click();
   await expect(item).toBeVisible();

@@ -125,11 +125,12 @@ test('a removed key can be restored, and a part of the data can be cleared', asy
   await anthropic.getByRole('button', { name: 'Enter key…' }).click();
   await anthropic.getByLabel('Key for Anthropic').fill('sk-ant-of-the-journey');
   await anthropic.getByRole('button', { name: 'Save key' }).click();
-  await anthropic.getByRole('button', { name: 'Remove key' }).click();
+  await anthropic.getByRole('button', { name: 'More actions for Anthropic' }).click();
+  await page.getByRole('menuitem', { name: 'Remove key' }).click();
   await expect(anthropic.getByText('No key')).toBeVisible();
   await see(page, 'key-removed');
   await dialog(page).getByRole('button', { name: 'Undo' }).click();
-  await expect(anthropic.getByRole('button', { name: 'Remove key' })).toBeVisible();
+  await expect(anthropic.getByRole('button', { name: 'More actions for Anthropic' })).toBeVisible();
   expect(await page.content()).not.toContain('sk-ant-of-the-journey');
 
   await section(page, 'Data');

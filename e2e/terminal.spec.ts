@@ -42,7 +42,9 @@ test('a command that asks for input is answered in its terminal', async ({ share
   await expect(messages(page)).toContainText('exit code 0');
   await page.getByRole('button', { name: /^Ran/ }).first().click();
   await expect(messages(page)).toContainText('Hello, Ada');
-  await expect(page.getByRole('button', { name: 'A command waits for your answer', exact: true })).toHaveCount(0);
+  await expect(
+    page.getByRole('button', { name: 'A command waits for your answer', exact: true }),
+  ).toHaveCount(0);
 });
 
 test('stop kills a command and everything it started', async ({ sharedApp }) => {

@@ -27,6 +27,13 @@ export type GitHunk = z.infer<typeof GitHunk>;
 export const GitHooks = z.object({ names: z.array(z.string()), digest: z.string(), allowed: z.boolean() });
 export type GitHooks = z.infer<typeof GitHooks>;
 
+/** Who commits, where git knows no name and address. */
+export const GitIdentity = z.strictObject({
+  name: z.string().min(1).max(200),
+  email: z.string().min(1).max(200),
+});
+export type GitIdentity = z.infer<typeof GitIdentity>;
+
 export const GitRepository = z.object({
   /** Null if HEAD is detached. */
   branch: z.string().nullable(),
@@ -40,6 +47,8 @@ export const GitRepository = z.object({
   more: z.number(),
   /** False if git knows no name and address for commits. */
   hasIdentity: z.boolean(),
+  /** What the person entered at an earlier commit in this project. */
+  identity: GitIdentity.nullable(),
   hooks: GitHooks.nullable(),
   /** Settings of the repository that would run programs. They do not apply here. */
   ignored: z.array(z.string()),

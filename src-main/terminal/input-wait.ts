@@ -79,7 +79,7 @@ export function endsInPrompt(tail: string): boolean {
  * Whether a process below `pid` reads from a terminal at this moment. Only Linux tells; elsewhere, and for a process that may
  * not be inspected, the answer is no.
  */
-export function readsTerminal(pid: number): boolean {
+function readsTerminal(pid: number): boolean {
   if (process.platform !== 'linux') return false;
   const call = READ_CALL[process.arch];
   return call !== undefined && familyOf(pid).some((one) => isReading(one, call));

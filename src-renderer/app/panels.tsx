@@ -91,6 +91,24 @@ interface SplitProps extends SideProps {
   isWide: boolean;
 }
 
+/**
+ * Keeps a panel as wide for its text when the text size changes. Returns what forgets the width, for when a person drags it.
+ */
+function useScaledWidth(panel: ReturnType<typeof usePanelRef>, scale: number): () => void {
+  const last = useRef(scale);
+  // The width at the default text size. Not in proportion to a width that large text limited: it would stay small after it.
+  const base = useRef<number>(undefined);
+  useEffect(() => {
+    if (last.current === scale || panel.current === null) return;
+    base.current ??= panel.current.getSize().inPixels / last.current;
+    last.current = scale;
+    panel.current.resize(base.current * scale);
+  }, [panel, scale]);
+  return () => {
+    base.current = undefined;
+  };
+}
+
 /** Files, changes and other panels on the right. They get their share of a larger window. */
 export const Split = ({ beside, isWide, label, children }: SplitProps) => {
   const scale = useFontScale();
@@ -103,12 +121,21 @@ export const Split = ({ beside, isWide, label, children }: SplitProps) => {
     was.current = { isWide, share: isWide && share !== undefined ? `${share}%` : before.share };
     dock.current?.resize(isWide ? WIDE : before.share);
   }, [isWide, dock]);
-  const layout = useDefaultLayout({
+  const forget = useScaledWidth(dock, scale);
+  const { defaultLayout, onLayoutChanged } = useDefaultLayout({
     id: 'deepdesk:split',
     panelIds: beside ? ['centre', 'dock'] : ['centre'],
   });
   return (
-    <Group orientation="horizontal" className="h-full" {...layout}>
+    <Group
+      orientation="horizontal"
+      className="h-full"
+      defaultLayout={defaultLayout}
+      onLayoutChanged={(next, meta) => {
+        if (meta.isUserInteraction) forget();
+        onLayoutChanged(next, meta);
+      }}
+    >
       <Panel id="centre" minSize={480}>
         {children}
       </Panel>

@@ -22,6 +22,7 @@ export { languageOf } from './languages';
 export { LineCounts } from './line-counts';
 export { Markdown } from './markdown';
 export { Menu, type MenuItem, menuAnchor } from './menu';
+export { MoreMenu } from './more-menu';
 export { moveAmong } from './move-among';
 export { Overlay } from './overlay';
 export { OwnPicturesProvider } from './own-pictures';

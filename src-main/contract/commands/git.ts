@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { command, done } from '../command';
-import { GitHunk, GitRepository, GitTransfer } from '../git';
+import { GitHunk, GitIdentity, GitRepository, GitTransfer } from '../git';
 import { ThreadId } from '../ids';
 
 const at = { threadId: ThreadId };
@@ -46,10 +46,8 @@ export const gitCommands = {
       ...at,
       message: z.string().min(1).max(100_000),
       amend: z.boolean(),
-      /** For a person whose git has no name and address yet: only for this commit. */
-      identity: z
-        .strictObject({ name: z.string().min(1).max(200), email: z.string().min(1).max(200) })
-        .optional(),
+      /** For a person whose git has no name and address yet. The project remembers it. */
+      identity: GitIdentity.optional(),
     }),
     z.object({ id: z.string(), skippedHooks: z.boolean() }),
   ),

@@ -5,7 +5,7 @@ import { readRegularText } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
 import type { Project } from '../../contract/app';
 import type { Output } from '../../contract/commands';
-import type { GitAuthor, GitFile } from '../../contract/git';
+import { type GitAuthor, type GitFile, GitIdentity } from '../../contract/git';
 import { fail, ok, type Result } from '../../contract/result';
 import type { Storage } from '../../storage';
 import type { Reverts } from '../project/reverts';
@@ -19,6 +19,9 @@ import { operationIn, parseStatus, STATUS, type StatusRead } from './status';
 
 const ALLOWED_HOOKS = 'git_hooks';
 const MAX_ALLOWED = 500;
+/** The names for commits by project, and how many are kept. */
+const IDENTITIES = 'git_identities';
+const MAX_IDENTITIES = 500;
 /** Maximum bytes of a diff that is shown. */
 const MAX_DIFF = 2 * 1024 * 1024;
 /** Milliseconds for a commit, with its hooks. */
@@ -71,6 +74,7 @@ export class GitService {
           files,
           more,
           hasIdentity: identity.code === 0 && email.code === 0,
+          identity: this.identities()[project.id] ?? null,
           hooks: hooks === null ? null : { ...hooks, allowed: this.allowed().includes(hooks.digest) },
           ignored: repository.ignored,
         },
@@ -178,11 +182,7 @@ export class GitService {
 
   commit(
     project: Project,
-    {
-      message,
-      amend,
-      identity,
-    }: { message: string; amend: boolean; identity?: { name: string; email: string } | undefined },
+    { message, amend, identity }: { message: string; amend: boolean; identity?: GitIdentity | undefined },
     signal: AbortSignal,
   ): Promise<Result<Output<'git.commit'>>> {
     return this.inRepository(project, async (repository) => {
@@ -198,6 +198,7 @@ export class GitService {
       );
       const failure = failureOf(output);
       if (failure !== null) return failure;
+      if (identity !== undefined) this.remember(project, identity);
       const id = await text(repository, ['rev-parse', 'HEAD'], signal);
       return ok({ id: (id ?? '').trim(), skippedHooks: hooks.skipped });
     });
@@ -220,6 +221,17 @@ export class GitService {
     return this.allowed().includes(hooks.digest)
       ? { folder: hooksFolder(repository), skipped: false }
       : { folder: undefined, skipped: true };
+  }
+
+  /** In our database: a repository's own settings stay as they are. */
+  private remember({ id }: Project, identity: GitIdentity): void {
+    const { [id]: _, ...others } = this.identities();
+    const kept = Object.entries(others).slice(1 - MAX_IDENTITIES);
+    this.parts.storage.settings.set(IDENTITIES, { ...Object.fromEntries(kept), [id]: identity });
+  }
+
+  private identities(): Record<string, GitIdentity> {
+    return this.parts.storage.settings.get(IDENTITIES, z.record(z.string(), GitIdentity)) ?? {};
   }
 
   private allowed(): string[] {

@@ -244,6 +244,8 @@ describe('commit', () => {
     const identity = { name: 'Bo', email: 'bo@example.com' };
     must(await git.commit(project, { message: 'm', amend: false, identity }, signal));
     expect(run('log', '-1', '--format=%an <%ae>').trim()).toBe('Bo <bo@example.com>');
+    // The next commit offers it again.
+    expect(await status()).toMatchObject({ hasIdentity: false, identity });
     writeFileSync(join(folder, '.git/index.lock'), '');
     expect(codeOf(await git.stage(project, ['a.txt'], true))).toBe('git_locked');
   });

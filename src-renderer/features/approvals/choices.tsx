@@ -1,5 +1,7 @@
 import type { Approval, Decision } from '@contract/conversation';
+import { Ellipsis } from 'lucide-react';
 import { useT } from '../../i18n';
+import { IconButton, Menu } from '../../ui';
 import type { AnswerMode } from './answer-form';
 import { Bar, KeyButton } from './key-button';
 
@@ -26,14 +28,34 @@ export const Choices = (props: ChoicesProps) => {
   const may = (type: Decision['type']) => approval.allowed.includes(type);
   const isHighRisk = approval.risk === 'high';
   const allowKeys = mac ? '⌘↵' : 'Ctrl ↵';
+  const isOutside = may('approve') && isOutsideRoutine(approval);
+  const more = [
+    ...(may('approve') && approval.preview.kind !== 'problem'
+      ? [{ label: t('approvals.always'), shortcut: 'A', onSelect: () => onOpen('always') }]
+      : []),
+    ...(may('edit')
+      ? [{ label: t('approvals.editCall'), shortcut: 'E', onSelect: () => onOpen('edit') }]
+      : []),
+    ...(may('reject')
+      ? [{ label: t('approvals.rejectWhy'), shortcut: 'R', onSelect: () => onOpen('reject') }]
+      : []),
+  ];
   return (
     <Bar armed={armed}>
-      {may('approve') && approval.preview.kind !== 'problem' && (
+      {/* The button for the routine takes the space of the others. */}
+      {isOutside && (
+        <Menu
+          side="top"
+          trigger={<IconButton label={t('outcome.moreChoices')} icon={<Ellipsis aria-hidden size={16} />} />}
+          items={more}
+        />
+      )}
+      {!isOutside && may('approve') && approval.preview.kind !== 'problem' && (
         <KeyButton keys="A" variant="ghost" className="px-2!" onClick={() => onOpen('always')}>
           {t('approvals.always')}
         </KeyButton>
       )}
-      {may('approve') && isOutsideRoutine(approval) && (
+      {isOutside && (
         <KeyButton
           keys={undefined}
           variant="ghost"
@@ -44,12 +66,12 @@ export const Choices = (props: ChoicesProps) => {
           {t('routines.always')}
         </KeyButton>
       )}
-      {may('edit') && (
+      {!isOutside && may('edit') && (
         <KeyButton keys="E" variant="ghost" className="px-2!" onClick={() => onOpen('edit')}>
           {t('approvals.editCall')}
         </KeyButton>
       )}
-      {may('reject') && (
+      {!isOutside && may('reject') && (
         <KeyButton keys="R" variant="ghost" className="px-2!" onClick={() => onOpen('reject')}>
           {t('approvals.rejectWhy')}
         </KeyButton>

@@ -43,7 +43,8 @@ function open(answers: Answers, offering = true) {
 async function revoke() {
   const row = await screen.findByRole('listitem', { name: 'packages.example.com' });
   expect(row.textContent).toContain('in my-api');
-  fireEvent.click(within(row).getByRole('button', { name: 'Revoke' }));
+  fireEvent.keyDown(within(row).getByRole('button', { name: /^More actions/ }), { key: 'Enter' });
+  fireEvent.click(screen.getByRole('menuitem', { name: 'Revoke' }));
 }
 
 describe('host rules', () => {

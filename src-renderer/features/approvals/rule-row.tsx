@@ -3,7 +3,7 @@ import { ruleText } from '@contract/rule-text';
 import type { ReactNode } from 'react';
 import { useT } from '../../i18n';
 import { call, toast, useApp, useOfferUndo } from '../../link';
-import { Badge, Button } from '../../ui';
+import { Badge, MoreMenu } from '../../ui';
 
 interface RuleRowProps {
   rule: Rule;
@@ -50,9 +50,10 @@ export const RuleRow = ({ rule: { id, scope, match, effect }, saysAllowed, child
         {where}
       </span>
       {children}
-      <Button size="sm" variant="danger" onClick={() => void revoke()}>
-        {t('approvals.revoke')}
-      </Button>
+      <MoreMenu
+        label={t('settings.moreFor', { name: text })}
+        items={[{ label: t('approvals.revoke'), danger: true, onSelect: () => void revoke() }]}
+      />
     </li>
   );
 };

@@ -225,7 +225,8 @@ it('shows the signed-in account, and signs out', async () => {
 
 it('removes a server only after a confirmation', async () => {
   const host = open(() => [server({})], { 'mcp.remove': () => ok({}) });
-  await click('Remove');
+  fireEvent.keyDown(await screen.findByRole('button', { name: /^More actions/ }), { key: 'Enter' });
+  fireEvent.click(screen.getByRole('menuitem', { name: 'Remove' }));
   expect(host.asked('mcp.remove')).toEqual([]);
   await click('Remove');
   await waitFor(() => expect(host.asked('mcp.remove')).toEqual([{ name: 'github' }]));

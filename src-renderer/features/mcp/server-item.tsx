@@ -14,7 +14,7 @@ import {
 import { useState } from 'react';
 import { useReasons, useT } from '../../i18n';
 import { call, toast } from '../../link';
-import { Badge, Button, ErrorNote, ExactText } from '../../ui';
+import { Badge, Button, ErrorNote, ExactText, MoreMenu } from '../../ui';
 import { Consent } from './consent';
 import { ServerForm } from './server-form';
 import { SignIn } from './sign-in';
@@ -251,15 +251,17 @@ const Actions = ({ server, serverRef, onResult, onAllow, onForm }: ActionsProps)
               {t('mcp.edit')}
             </Button>
           )}
-          <Button size="sm" variant="danger" onClick={() => onForm('remove')}>
-            {t('mcp.remove')}
-          </Button>
+          <MoreMenu
+            label={t('settings.moreFor', { name: server.name })}
+            items={[{ label: t('mcp.remove'), danger: true, onSelect: () => onForm('remove') }]}
+          />
         </>
       )}
       {scope === 'project' && runs && (
-        <Button size="sm" variant="danger" onClick={() => void onAllow(false)}>
-          {t('mcp.withdraw')}
-        </Button>
+        <MoreMenu
+          label={t('settings.moreFor', { name: server.name })}
+          items={[{ label: t('mcp.withdraw'), danger: true, onSelect: () => void onAllow(false) }]}
+        />
       )}
     </div>
   );

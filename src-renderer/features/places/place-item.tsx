@@ -3,7 +3,7 @@ import { FolderSymlink } from 'lucide-react';
 import { useState } from 'react';
 import { listed, useErrorWords, useFormats, useT } from '../../i18n';
 import { call, toast, useApp, useOfferUndo } from '../../link';
-import { Button, ErrorNote, ExactText, useBusy } from '../../ui';
+import { Button, ErrorNote, ExactText, MoreMenu, useBusy } from '../../ui';
 import { PlaceCalls } from './place-calls';
 import { PlaceForm } from './place-form';
 import { PlaceStanding } from './place-standing';
@@ -92,9 +92,10 @@ export const PlaceItem = ({ place }: { place: PlaceInfo }) => {
             {t('places.activity')}
           </Button>
           {!isProject && (
-            <Button size="sm" variant="danger" onClick={() => void remove()}>
-              {t('places.remove')}
-            </Button>
+            <MoreMenu
+              label={t('settings.moreFor', { name: path })}
+              items={[{ label: t('places.remove'), danger: true, onSelect: () => void remove() }]}
+            />
           )}
         </div>
       )}

@@ -3,7 +3,7 @@ import { CalendarClock } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
 import { call, toast, useApp, useOfferUndo } from '../../link';
-import { Badge, Button, ErrorNote, useBusy } from '../../ui';
+import { Badge, Button, ErrorNote, MoreMenu, useBusy } from '../../ui';
 import { runNow } from './actions';
 import { MissedOffer } from './missed-offer';
 import { RecordView } from './record-view';
@@ -127,9 +127,10 @@ const ItemActions = ({ routine, onEdit, onShown }: ItemActionsProps) => {
       <Button size="sm" onClick={() => void turn()}>
         {t(isOn ? 'routines.turnOff' : 'routines.turnOn')}
       </Button>
-      <Button size="sm" variant="danger" onClick={() => void remove()}>
-        {t('routines.remove')}
-      </Button>
+      <MoreMenu
+        label={t('settings.moreFor', { name })}
+        items={[{ label: t('routines.remove'), danger: true, onSelect: () => void remove() }]}
+      />
     </div>
   );
 };

@@ -1,8 +1,9 @@
 import type { Profile, ProfileScope, ProfilesState } from '@contract/shared/profile';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useApp, useOfferUndo } from '../../link';
 import { Button, ErrorNote, Field, Select, Textarea } from '../../ui';
+import { useApplying } from './use-applying';
 import { useProviders } from './use-providers';
 
 /** The system prompt and the tools offered to a model: for all models, a provider, or one model. */
@@ -61,12 +62,7 @@ export const InstructionsSection = () => {
         )}
       </Field>
       {error !== undefined && <ErrorNote message={error} />}
-      <Form
-        key={`${scope} ${JSON.stringify(profile)}`}
-        profile={profile}
-        builtIn={state.builtIn}
-        onSave={(next) => void save(next)}
-      />
+      <Form key={scope} profile={profile} builtIn={state.builtIn} onSave={(next) => void save(next)} />
     </div>
   );
 };
@@ -77,44 +73,75 @@ interface FormProps {
   onSave(profile: Profile | null): void;
 }
 
-const Form = ({ profile = {}, builtIn, onSave }: FormProps) => {
-  const t = useT();
-  const [prompt, setPrompt] = useState(profile.systemPrompt ?? builtIn.systemPrompt);
-  const [suffix, setSuffix] = useState(profile.systemPromptSuffix ?? '');
-  const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set(profile.excludedTools));
-  const [descriptions, setDescriptions] = useState<Readonly<Record<string, string>>>(
-    profile.toolDescriptions ?? {},
+/** What the form holds of a profile. */
+interface Draft {
+  prompt: string;
+  suffix: string;
+  excluded: readonly string[];
+  descriptions: Readonly<Record<string, string>>;
+}
+
+const draftOf = (profile: Profile, builtIn: ProfilesState['builtIn']): Draft => ({
+  prompt: profile.systemPrompt ?? builtIn.systemPrompt,
+  suffix: profile.systemPromptSuffix ?? '',
+  excluded: profile.excludedTools ?? [],
+  descriptions: profile.toolDescriptions ?? {},
+});
+
+/** Null if nothing differs from the built-in profile. */
+function profileOf(
+  { prompt, suffix, excluded, descriptions }: Draft,
+  builtIn: ProfilesState['builtIn'],
+): Profile | null {
+  const own = Object.fromEntries(
+    Object.entries(descriptions).filter(
+      ([name, text]) => text !== builtIn.tools.find((tool) => tool.name === name)?.description,
+    ),
   );
+  const next: Profile = {
+    ...(prompt === builtIn.systemPrompt ? {} : { systemPrompt: prompt }),
+    ...(suffix.trim() === '' ? {} : { systemPromptSuffix: suffix }),
+    ...(Object.keys(own).length === 0 ? {} : { toolDescriptions: own }),
+    ...(excluded.length === 0 ? {} : { excludedTools: [...excluded] }),
+  };
+  return Object.keys(next).length === 0 ? null : next;
+}
+
+/** Texts apply when the focus leaves the form, everything else at once. */
+const Form = ({ profile, builtIn, onSave }: FormProps) => {
+  const t = useT();
+  const known = useMemo(() => draftOf(profile ?? {}, builtIn), [profile, builtIn]);
+  const [draft, setDraft] = useState(known);
+  // An undo changes it, too.
+  useEffect(() => setDraft(known), [known]);
+  const { prompt, suffix, excluded, descriptions } = draft;
+  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
+  const stored = profileOf(known, builtIn);
+  const apply = (next: Draft) => {
+    const wanted = profileOf(next, builtIn);
+    if (!isSame(wanted, stored)) onSave(wanted);
+  };
+  const onBlur = useApplying(() => apply(draft), !isSame(profileOf(draft, builtIn), stored));
   const [described, setDescribed] = useState<string>();
   // Excluded tools of servers are listed too, because they are not among the built-in ones.
   const strangers = [...excluded].filter((name) => !builtIn.tools.some((tool) => tool.name === name));
   const tools = [...builtIn.tools, ...strangers.map((name) => ({ name, description: '', required: false }))];
-  const save = () => {
-    const own = Object.fromEntries(
-      Object.entries(descriptions).filter(
-        ([name, text]) => text !== builtIn.tools.find((tool) => tool.name === name)?.description,
-      ),
-    );
-    const next: Profile = {
-      ...(prompt === builtIn.systemPrompt ? {} : { systemPrompt: prompt }),
-      ...(suffix.trim() === '' ? {} : { systemPromptSuffix: suffix }),
-      ...(Object.keys(own).length === 0 ? {} : { toolDescriptions: own }),
-      ...(excluded.size === 0 ? {} : { excludedTools: [...excluded] }),
-    };
-    onSave(Object.keys(next).length === 0 ? null : next);
+  const applyNow = (part: Partial<Draft>) => {
+    const next = { ...draft, ...part };
+    setDraft(next);
+    apply(next);
   };
   const offer = (name: string, isOffered: boolean) => {
-    const next = new Set(excluded);
-    if (isOffered) next.delete(name);
-    else next.add(name);
-    setExcluded(next);
+    const others = excluded.filter((one) => one !== name);
+    applyNow({ excluded: isOffered ? others : [...others, name] });
   };
   return (
     <form
       className="flex flex-col gap-4"
+      onBlur={onBlur}
       onSubmit={(event) => {
         event.preventDefault();
-        save();
+        apply(draft);
       }}
     >
       <Field label={t('usage.systemPrompt')} hint={t('usage.systemPromptHint')}>
@@ -124,12 +151,12 @@ const Form = ({ profile = {}, builtIn, onSave }: FormProps) => {
             mono
             rows={8}
             value={prompt}
-            onChange={(event) => setPrompt(event.target.value)}
+            onChange={(event) => change({ prompt: event.target.value })}
           />
         )}
       </Field>
       {prompt !== builtIn.systemPrompt && (
-        <Button size="sm" className="self-start" onClick={() => setPrompt(builtIn.systemPrompt)}>
+        <Button size="sm" className="self-start" onClick={() => applyNow({ prompt: builtIn.systemPrompt })}>
           {t('usage.resetPrompt')}
         </Button>
       )}
@@ -140,7 +167,7 @@ const Form = ({ profile = {}, builtIn, onSave }: FormProps) => {
             mono
             rows={3}
             value={suffix}
-            onChange={(event) => setSuffix(event.target.value)}
+            onChange={(event) => change({ suffix: event.target.value })}
           />
         )}
       </Field>
@@ -151,28 +178,33 @@ const Form = ({ profile = {}, builtIn, onSave }: FormProps) => {
           <ToolChoice
             key={tool.name}
             tool={tool}
-            isOffered={!excluded.has(tool.name)}
+            isOffered={!excluded.includes(tool.name)}
             own={descriptions[tool.name]}
             isOpen={described === tool.name}
             onOffer={(isOffered) => offer(tool.name, isOffered)}
             onOpen={(open) => setDescribed(open ? tool.name : undefined)}
-            onDescribe={(text) => setDescriptions({ ...descriptions, [tool.name]: text })}
+            onDescribe={(text) => change({ descriptions: { ...descriptions, [tool.name]: text } })}
           />
         ))}
       </fieldset>
-      <div className="flex gap-2">
-        <Button type="submit" variant="primary">
-          {t('usage.save')}
+      {stored !== null && (
+        <Button className="self-start" onClick={() => onSave(null)}>
+          {t('usage.resetProfile')}
         </Button>
-        {Object.keys(profile).length > 0 && (
-          <Button variant="danger" onClick={() => onSave(null)}>
-            {t('usage.resetProfile')}
-          </Button>
-        )}
-      </div>
+      )}
     </form>
   );
 };
+
+/** Whether both store the same. The order of keys does not matter. */
+const isSame = (a: Profile | null, b: Profile | null): boolean => ordered(a) === ordered(b);
+
+const ordered = (value: unknown): string =>
+  JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
 
 interface ToolChoiceProps {
   tool: ProfilesState['builtIn']['tools'][number];

@@ -1,11 +1,12 @@
 import { optional } from '@contract/shared/optional';
 import type { ModelFacts, ModelOverride, ModelPrice } from '@contract/usage';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, toast, useApp, useOfferUndo } from '../../link';
 import { Button, ErrorNote, Field, Input, Select } from '../../ui';
 import { inDollars, microDollars, wholeNumber } from '../../ui/amounts';
 import { Heading } from './heading';
+import { useApplying } from './use-applying';
 
 /** The model catalog, one model at a time: context window, maximum output and prices, with edits and reset. */
 export const ModelFactsForm = () => {
@@ -29,11 +30,7 @@ export const ModelFactsForm = () => {
           />
         )}
       </Field>
-      <Loaded
-        key={`${model} ${JSON.stringify(overrides[model])}`}
-        model={model}
-        override={overrides[model]}
-      />
+      <Loaded key={model} model={model} override={overrides[model]} />
     </section>
   );
 };
@@ -61,23 +58,35 @@ const Loaded = ({ model, override }: LoadedProps) => {
 
 const PRICES = ['input', 'output', 'cacheRead', 'cacheWrite'] as const;
 const COUNTS = ['contextWindow', 'maxOutput'] as const;
+const NAMES = [...COUNTS, ...PRICES];
 type Name = (typeof PRICES)[number] | (typeof COUNTS)[number];
 
-const Form = ({ model, builtIn, override = {} }: LoadedProps & { builtIn: ModelFacts }) => {
-  const t = useT();
+function textsOf(builtIn: ModelFacts, override: ModelOverride): Record<Name, string> {
   const price = override.price === undefined ? builtIn.price : override.price;
   const count = (name: (typeof COUNTS)[number]) => {
     const own = override[name];
-    return own === undefined ? builtIn[name] : own;
+    return String((own === undefined ? builtIn[name] : own) ?? '');
   };
-  const [texts, setTexts] = useState<Record<Name, string>>({
-    contextWindow: String(count('contextWindow') ?? ''),
-    maxOutput: String(count('maxOutput') ?? ''),
+  return {
+    contextWindow: count('contextWindow'),
+    maxOutput: count('maxOutput'),
     input: inDollars(price?.input ?? null),
     output: inDollars(price?.output ?? null),
     cacheRead: inDollars(price?.cacheRead ?? null),
     cacheWrite: inDollars(price?.cacheWrite ?? null),
-  });
+  };
+}
+
+const NOTHING: ModelOverride = {};
+
+/** Applies when the focus leaves the form. */
+const Form = ({ model, builtIn, override = NOTHING }: LoadedProps & { builtIn: ModelFacts }) => {
+  const t = useT();
+  const price = override.price === undefined ? builtIn.price : override.price;
+  const applied = useMemo(() => textsOf(builtIn, override), [builtIn, override]);
+  const [texts, setTexts] = useState(applied);
+  // An undo changes them, too.
+  useEffect(() => setTexts(applied), [applied]);
   const [error, setError] = useState<string>();
   const offerUndo = useOfferUndo();
   const before = Object.keys(override).length > 0 ? override : null;
@@ -133,9 +142,12 @@ const Form = ({ model, builtIn, override = {} }: LoadedProps & { builtIn: ModelF
     </Field>
   );
   const isOwn = Object.keys(override).length > 0;
+  const isChanged = NAMES.some((name) => texts[name] !== applied[name]);
+  const onBlur = useApplying(save, isChanged);
   return (
     <form
       className="flex flex-col gap-3"
+      onBlur={onBlur}
       onSubmit={(event) => {
         event.preventDefault();
         save();
@@ -151,7 +163,8 @@ const Form = ({ model, builtIn, override = {} }: LoadedProps & { builtIn: ModelF
       </div>
       {error !== undefined && <ErrorNote message={error} />}
       <div className="flex items-center gap-2">
-        <Button type="submit">{t('usage.save')}</Button>
+        {/* Enter applies, which takes a button in a form of several fields. */}
+        <button type="submit" hidden aria-hidden tabIndex={-1} />
         {isOwn && (
           <Button variant="ghost" onClick={() => void send(null)}>
             {t('usage.reset')}

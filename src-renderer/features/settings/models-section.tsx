@@ -2,7 +2,7 @@ import { RefreshCw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useApp } from '../../link';
-import { Button, ErrorNote, useBusy } from '../../ui';
+import { Button, ErrorNote, MoreMenu, useBusy } from '../../ui';
 import { AddressForm } from './address-form';
 import { KeyForm } from './key-form';
 import { ModelTest } from './model-test';
@@ -68,15 +68,15 @@ const Provider = ({ provider }: { provider: NamedProvider }) => {
           <KeyForm provider={provider} onDone={close} />
         ) : (
           <Line label={t('settings.key')} value={<KeySource provider={provider} />}>
-            {isOwnKey && (
-              // Not last: the button that saves a key is at that place before.
-              <Button size="sm" variant="danger" onClick={() => void removeKey()}>
-                {t('settings.removeKey')}
-              </Button>
-            )}
             <Button size="sm" onClick={() => setForm('key')}>
               {t(provider.key === 'none' ? 'settings.enterKey' : 'settings.changeKey')}
             </Button>
+            {isOwnKey && (
+              <MoreMenu
+                label={t('settings.moreFor', { name: provider.name })}
+                items={[{ label: t('settings.removeKey'), danger: true, onSelect: () => void removeKey() }]}
+              />
+            )}
           </Line>
         ))}
       {hasAddress &&

@@ -93,9 +93,16 @@ it('can turn off notifications of pending decisions', async () => {
 
 const held = { ...models, providers: [{ ...provider, key: 'keychain' as const, ready: true }] };
 
+async function removeKey(): Promise<void> {
+  fireEvent.keyDown(await screen.findByRole('button', { name: 'More actions for Anthropic' }), {
+    key: 'Enter',
+  });
+  fireEvent.click(screen.getByRole('menuitem', { name: 'Remove key' }));
+}
+
 it('restores a removed key, which the window never has', async () => {
   const host = open({ 'models.setKey': () => ok({}), 'models.undo': () => ok({}) }, 'models', held);
-  fireEvent.click(await screen.findByRole('button', { name: 'Remove key' }));
+  await removeKey();
   expect(await screen.findByText('Changed: Key for Anthropic')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
   expect(await screen.findByText('Undone: Key for Anthropic')).toBeTruthy();
@@ -106,7 +113,7 @@ it('restores a removed key, which the window never has', async () => {
 
 it('deletes a removed key for good when the offer is dismissed', async () => {
   const host = open({ 'models.setKey': () => ok({}), 'models.undo': () => ok({}) }, 'models', held);
-  fireEvent.click(await screen.findByRole('button', { name: 'Remove key' }));
+  await removeKey();
   fireEvent.click(await screen.findByRole('button', { name: 'Dismiss' }));
   await waitFor(() =>
     expect(host.asked('models.undo')).toEqual([{ provider: 'anthropic', what: 'key', back: false }]),
@@ -174,7 +181,7 @@ it('undoes changed instructions', async () => {
   render(<Gate section="instructions" />);
   const suffix = () => screen.getByLabelText<HTMLTextAreaElement>('Appended text');
   fireEvent.change(await screen.findByLabelText('Appended text'), { target: { value: 'Be brief.' } });
-  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  fireEvent.blur(screen.getByLabelText('Appended text'));
   expect(await screen.findByText('Changed: Instructions (All models)')).toBeTruthy();
   expect(suffix().value).toBe('Be brief.');
   fireEvent.click(screen.getByRole('button', { name: 'Undo' }));

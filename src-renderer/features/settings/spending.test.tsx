@@ -109,7 +109,7 @@ describe('spending', () => {
     const host = open('spending', { 'models.override': () => ok({}) });
     await screen.findByLabelText('Context window, in tokens');
     write('Context window, in tokens', '100 000');
-    fireEvent.click(screen.getAllByRole('button', { name: 'Save' }).at(-1) as HTMLElement);
+    fireEvent.blur(screen.getByLabelText('Context window, in tokens'));
     await waitFor(() =>
       expect(host.asked('models.override')).toEqual([
         { model: 'anthropic:claude', override: { contextWindow: 100_000 } },
@@ -153,22 +153,31 @@ describe('instructions', () => {
   });
 
   it('changes the prompt and the tools for the chosen scope, and nothing else', async () => {
+    let profiles: ProfilesState['profiles'] = {};
     const host = open('instructions', {
-      'profiles.read': () => ok(state({})),
-      'profiles.change': () => ok({}),
+      'profiles.read': () => ok(state(profiles)),
+      'profiles.change': ({ scope, profile }) => {
+        profiles = { [scope]: profile ?? {} };
+        return ok({});
+      },
     });
     fireEvent.change(await screen.findByLabelText('Applies to'), { target: { value: 'anthropic:claude' } });
     write('System prompt', 'My own.');
     fireEvent.click(screen.getByLabelText('glob'));
+    // A choice applies at once, and a text when the focus leaves the form.
+    await screen.findByRole('button', { name: 'Reset all' });
     fireEvent.click(screen.getByRole('button', { name: 'Change the description of read_file' }));
     write('Description of read_file', 'Reads well.');
-    fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+    fireEvent.blur(screen.getByLabelText('Description of read_file'));
+    const systemPrompt = 'My own.';
+    const scope = 'anthropic:claude';
     await waitFor(() =>
       expect(host.asked('profiles.change')).toEqual([
+        { scope, profile: { systemPrompt, excludedTools: ['glob'] } },
         {
-          scope: 'anthropic:claude',
+          scope,
           profile: {
-            systemPrompt: 'My own.',
+            systemPrompt,
             toolDescriptions: { read_file: 'Reads well.' },
             excludedTools: ['glob'],
           },
@@ -184,7 +193,6 @@ describe('instructions', () => {
       'profiles.change': () => ok({}),
     });
     fireEvent.click(await screen.findByRole('button', { name: 'Reset to built-in prompt' }));
-    fireEvent.click(screen.getByRole('button', { name: 'Save' }));
     await waitFor(() => expect(host.asked('profiles.change')).toEqual([{ scope: '*', profile: null }]));
   });
 
@@ -193,7 +201,7 @@ describe('instructions', () => {
       'profiles.read': () => ok(state({})),
       'profiles.change': () => fail('invalid', 'external', { text: 'There is no such tool.' }),
     });
-    fireEvent.click(await screen.findByRole('button', { name: 'Save' }));
+    fireEvent.click(await screen.findByLabelText('glob'));
     expect(await screen.findByText('There is no such tool.')).toBeTruthy();
   });
 });

@@ -5,7 +5,8 @@ import type { Group } from './groups';
 /** One row of the list. */
 export type Row = { key: string } & (
   | { kind: 'project'; project: Project; open: boolean; within: Within }
-  | { kind: 'thread'; thread: ThreadSummary }
+  /** `nested`: it is below its routine. */
+  | { kind: 'thread'; thread: ThreadSummary; nested?: true }
   /** Shows the hidden threads of a project, or hides them again. */
   | { kind: 'fold'; projectId: ProjectId; of: 'older' | 'archived'; open: boolean; count: number }
   /** Shows the runs of a routine, or hides them again. */
@@ -119,7 +120,7 @@ function routineRows(runs: readonly ThreadSummary[], folds: Folds, selected: Thr
         within: withinOf(hidden),
         count: own.length,
       },
-      ...shown.map((thread): Row => ({ key: thread.id, kind: 'thread', thread })),
+      ...shown.map((thread): Row => ({ key: thread.id, kind: 'thread', thread, nested: true })),
     ];
   });
 }

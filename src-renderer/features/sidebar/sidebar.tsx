@@ -167,6 +167,7 @@ const SidebarRow = ({ row, tabStop, projectId, threadId, groups, marks, now, ...
       return (
         <MarkableThread
           thread={row.thread}
+          nested={row.nested === true}
           selected={row.thread.id === threadId}
           tabStop={tabStop}
           marks={marks}
@@ -189,6 +190,7 @@ const toggleProject = (id: ProjectId, open: boolean) => setFold('closed', id, !o
 
 interface MarkableThreadProps {
   thread: ThreadSummary;
+  nested: boolean;
   selected: boolean;
   tabStop: boolean;
   marks: ReturnType<typeof useMarks>;

@@ -30,6 +30,8 @@ import type { MarkHands } from './use-marks';
 
 interface ThreadRowProps {
   thread: ThreadSummary;
+  /** It is a run below its routine. */
+  nested: boolean;
   selected: boolean;
   /** The one row that Tab reaches. */
   tabStop: boolean;
@@ -49,7 +51,7 @@ const icon = { size: 14 } as const;
  * Ctrl A select threads for a common action.
  */
 export const ThreadRow = memo((props: ThreadRowProps) => {
-  const { thread, selected, tabStop, marked, together, marks, now, onFocus } = props;
+  const { thread, nested, selected, tabStop, marked, together, marks, now, onFocus } = props;
   const t = useT();
   const formats = useFormats();
   const [renaming, setRenaming] = useState(false);
@@ -112,7 +114,8 @@ export const ThreadRow = memo((props: ThreadRowProps) => {
         onDoubleClick={() => setRenaming(true)}
         onKeyDown={onKeyDown}
         className={cx(
-          'flex h-7 min-w-0 grow items-center gap-2 rounded-control pr-2 pl-7 text-left -outline-offset-2',
+          'flex h-7 min-w-0 grow items-center gap-2 rounded-control pr-2 text-left -outline-offset-2',
+          nested ? 'pl-12.5' : 'pl-7',
           // The state makes room for the menu button, which otherwise covers the time.
           thread.status !== 'idle' && 'group-focus-within/row:pr-5 group-hover/row:pr-5',
         )}

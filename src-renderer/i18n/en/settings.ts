@@ -53,6 +53,7 @@ export const settings = {
   keyForThisRun:
     'This computer has no keychain, so the key lasts until you quit Deepdesk. It is never shown again.',
   saveKey: 'Save key',
+  moreFor: 'More actions for {name}',
   removeKey: 'Remove key',
   changeKey: 'Change key',
   keySaved: 'Key saved',

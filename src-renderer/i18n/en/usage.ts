@@ -45,7 +45,6 @@ export const usage = {
   perThread: 'Per thread, in dollars',
   perDay: 'Per day, in dollars',
   noAmount: "This isn't an amount. Enter dollars, for example 2.50.",
-  save: 'Save',
   fallbacks: 'Fallback models',
   fallbacksHint:
     "Tried in this order when a thread's model is overloaded, unreachable, or its account fails. The thread shows the switch.",

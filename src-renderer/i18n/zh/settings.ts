@@ -55,6 +55,7 @@ export const settings: Same<typeof en> = {
   keyNeverShown: '已保存的密钥不会再次显示，无论在这里还是对智能体。',
   keyForThisRun: '此计算机没有钥匙串，所以密钥只保留到退出 Deepdesk 为止，且不会再次显示。',
   saveKey: '保存密钥',
+  moreFor: '{name} 的更多操作',
   removeKey: '移除密钥',
   changeKey: '更换密钥',
   keySaved: '已保存密钥',

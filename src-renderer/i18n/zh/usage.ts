@@ -44,7 +44,6 @@ export const usage: Same<typeof en> = {
   perThread: '每个会话，单位美元',
   perDay: '每天，单位美元',
   noAmount: '这不是金额。请填写美元数，例如 2.50。',
-  save: '保存',
   fallbacks: '备用模型',
   fallbacksHint: '会话的模型无法回答时（过载、无法连接或账户不可用），按此顺序询问。会话中会说明。',
   fallbackField: '每行一个模型，格式为“服务商:名称”',

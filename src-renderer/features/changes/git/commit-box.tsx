@@ -19,9 +19,10 @@ export const CommitBox = ({ threadId, repository, git }: CommitBoxProps) => {
   const formats = useFormats();
   const [message, setMessage] = useState('');
   const [isAmend, setAmend] = useState(false);
-  const [person, setPerson] = useState({ name: '', email: '' });
+  const { head, files, hasIdentity, identity, operation } = repository;
+  const [person, setPerson] = useState(identity ?? { name: '', email: '' });
+  const [isNaming, setNaming] = useState(identity === null);
   const [cost, setCost] = useState<number | null | undefined>(undefined);
-  const { head, files, hasIdentity, operation } = repository;
   const hasStaged = files.some(({ staged }) => staged !== null);
   const canAmend = head !== null && !head.pushed && operation === null;
   const amend = isAmend && canAmend;
@@ -36,6 +37,7 @@ export const CommitBox = ({ threadId, repository, git }: CommitBoxProps) => {
     });
     if (done === null) return;
     setMessage('');
+    setNaming(false);
     setAmend(false);
     setCost(undefined);
     const text = t('git.committed', { id: done.id.slice(0, 7) });
@@ -49,7 +51,17 @@ export const CommitBox = ({ threadId, repository, git }: CommitBoxProps) => {
   };
   return (
     <div className="flex shrink-0 flex-col gap-2 border-t border-line p-2">
-      {!hasIdentity && (
+      {!hasIdentity && !isNaming && (
+        <div className="flex items-center gap-2 text-small text-fg-2">
+          <span className="min-w-0 grow truncate" title={`${person.name} <${person.email}>`}>
+            {t('git.commitsAs', person)}
+          </span>
+          <Button size="sm" variant="ghost" onClick={() => setNaming(true)}>
+            {t('git.changeIdentity')}
+          </Button>
+        </div>
+      )}
+      {!hasIdentity && isNaming && (
         <>
           <p className="text-small text-fg-2">{t('git.identity')}</p>
           <div className="flex gap-2">

@@ -26,6 +26,7 @@ const repository: GitRepository = {
   files: [],
   more: 0,
   hasIdentity: true,
+  identity: null,
   hooks: null,
   ignored: [],
 };
@@ -128,6 +129,20 @@ it('offers to amend only what was not pushed, and asks for a name if git has non
   expect(screen.queryByRole('checkbox', { name: 'Amend the last commit' })).toBeNull();
   fireEvent.change(screen.getByRole('textbox', { name: 'Commit message' }), { target: { value: 'm' } });
   expect(screen.getByRole('button', { name: 'Commit' })).toHaveProperty('disabled', true);
+});
+
+it('offers the name and address of an earlier commit again', async () => {
+  const identity = { name: 'Ada', email: 'ada@example.com' };
+  const host = open(
+    { hasIdentity: false, identity, files: [file('a', { staged: 'added' })] },
+    { 'git.commit': () => ok({ id: '1234567890', skippedHooks: false }) },
+  );
+  await screen.findByText('Commits as Ada <ada@example.com>');
+  fireEvent.change(screen.getByRole('textbox', { name: 'Commit message' }), { target: { value: 'm' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Commit' }));
+  await waitFor(() => expect(host.asked('git.commit')).toMatchObject([{ identity }]));
+  fireEvent.click(screen.getByRole('button', { name: 'Change' }));
+  expect(screen.getByRole('textbox', { name: 'Name' })).toHaveProperty('value', 'Ada');
 });
 
 it('says that hooks and settings of the repository do not run', async () => {
