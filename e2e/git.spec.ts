@@ -122,6 +122,7 @@ test("the agent's changes are marked and staged together, and a discarded change
   await expect(staged(page, 'agent.txt')).toBeChecked();
   await expect(staged(page, 'mine.txt')).not.toBeChecked();
   await see(page, 'git-agent');
+  await sharedApp.shot('git');
 
   await page.getByRole('button', { name: 'Discard the changes to mine.txt' }).click();
   await expect(staged(page, 'mine.txt')).toHaveCount(0);

@@ -59,7 +59,7 @@ test('a routine repeats what its first run did, asks about anything else, and ea
   );
   try {
     const env = { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: server.url };
-    const { page, app, dataDir } = await launchApp({ env });
+    const { page, app, dataDir, shot } = await launchApp({ env });
     folder = inSample(dataDir, '');
     await skipFirstRun(page);
     await setClock(app, timeOn(1, 12));
@@ -95,6 +95,7 @@ test('a routine repeats what its first run did, asks about anything else, and ea
     const card = cards(page);
     await expect(card).toContainText('Outside of what this routine did in its first run.');
     await see(page, 'routines-outside');
+    await shot('routine');
     expect(existsSync(inSample(dataDir, 'other.md'))).toBe(false);
     await page.keyboard.press('Control+Shift+A');
     const inbox = page.getByRole('dialog', { name: 'Waiting for you', exact: true });

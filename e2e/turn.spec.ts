@@ -42,6 +42,7 @@ test('a turn ends in a receipt that reviews, undoes and restores its files, also
   await receipt.getByRole('button', { name: 'Review' }).click();
   await expect(page.getByRole('tab', { name: 'Changes' })).toHaveAttribute('aria-selected', 'true');
   await expect(page.getByRole('list', { name: 'Changes' })).toContainText('a.txt');
+  await shot('undo');
 
   await say(page, 'list files');
   await idle(page);

@@ -21,6 +21,7 @@ import { RiskBadge, riskNames } from './risk-mark';
 import { useArmed } from './use-armed';
 import { useCardKeys } from './use-card-keys';
 import { useDecision, useWhenLeft } from './use-decision';
+import { useKeptInView } from './use-kept-in-view';
 import { useSeenEnd } from './use-seen-end';
 
 type Mode = AnswerMode | 'always' | 'ask';
@@ -55,6 +56,7 @@ const CallCard = (props: ApprovalCardProps) => {
   if (armed && !seen) late.current = true;
   const selection = useOutcomeSelection(approval.outcome);
   useWhenLeft(card, onLeft);
+  useKeptInView(card);
 
   const { decide, alwaysInRoutine, busy, error } = useDecision(approval, armed, ready);
   const show = (next: Mode) => {

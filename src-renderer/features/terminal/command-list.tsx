@@ -1,9 +1,9 @@
 import type { TerminalInfo } from '@contract/app';
 import type { TerminalId } from '@contract/ids';
-import { Ban, CircleCheck, CircleX, Clock, SquareTerminal, Unplug } from 'lucide-react';
+import { Ban, Bot, CircleCheck, CircleX, Clock, SquareTerminal, Unplug, User } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, type Ref, useId, useRef } from 'react';
 import { useFormats, useT } from '../../i18n';
-import { cx, Spinner, useElapsed, VirtualList, type VirtualListHandle } from '../../ui';
+import { Badge, cx, Spinner, useElapsed, VirtualList, type VirtualListHandle } from '../../ui';
 import { durationOf, type Standing, standingOf } from './status';
 
 interface CommandListProps {
@@ -73,6 +73,12 @@ export const CommandList = ({ terminals, selected, onSelect, handle }: CommandLi
         >
           <CommandName terminal={terminal} />
           <span className="flex min-w-0 items-center gap-1 overflow-hidden pl-5 text-small text-fg-3 tabular-nums">
+            {isAgents(terminal) && (
+              <span className="shrink-0 text-accent" title={t('terminal.byAgent')}>
+                <Bot aria-hidden size={12} />
+                <span className="sr-only">{t('terminal.byAgent')}</span>
+              </span>
+            )}
             <span className="shrink-0">
               <StandingWord terminal={terminal} />
             </span>
@@ -91,6 +97,21 @@ export const CommandList = ({ terminals, selected, onSelect, handle }: CommandLi
         </div>
       )}
     </VirtualList>
+  );
+};
+
+/** The agent ran it; the person has not run it again. */
+const isAgents = ({ kind, callId }: TerminalInfo): boolean => kind === 'agent' && callId !== null;
+
+/** Whose command it is: an icon and a word. */
+export const WhoseMark = ({ terminal }: { terminal: TerminalInfo }) => {
+  const t = useT();
+  return isAgents(terminal) ? (
+    <Badge tone="accent" icon={<Bot aria-hidden size={12} />}>
+      {t('terminal.agent')}
+    </Badge>
+  ) : (
+    <Badge icon={<User aria-hidden size={12} />}>{t('terminal.you')}</Badge>
   );
 };
 

@@ -5,7 +5,7 @@ import { lazy, type ReactNode, type RefObject, Suspense, useId, useRef, useState
 import { useT } from '../../i18n';
 import { call, useApp } from '../../link';
 import { Button, EmptyState, ErrorNote, IconButton, Menu, Select, type VirtualListHandle } from '../../ui';
-import { CommandList, CommandName } from './command-list';
+import { CommandList, CommandName, WhoseMark } from './command-list';
 import { EndedNote } from './ended-note';
 import { JobsButton } from './jobs-button';
 import { OutputSearch } from './output-search';
@@ -316,7 +316,8 @@ const CommandHeader = ({ selected, commands, onSelect, children }: CommandHeader
         className="flex min-w-0 grow items-center gap-2 @max-pair:hidden"
         title={`${selected.command}\n${selected.cwd}`}
       >
-        <span className="max-w-3/4 shrink-0">
+        <WhoseMark terminal={selected} />
+        <span className="max-w-1/2 shrink-0">
           <CommandName terminal={selected} />
         </span>
         <span className="min-w-0 truncate text-small text-fg-3">

@@ -1,5 +1,5 @@
 import type { TerminalInfo } from '@contract/app';
-import { ListTree, SquareTerminal } from 'lucide-react';
+import { Bot, User } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useT } from '../../i18n';
 import { useApp } from '../../link';
@@ -99,35 +99,40 @@ const Tab = ({
   isSelected: boolean;
   panelId: string;
   on: Pick<TerminalTabsProps, 'onSelect' | 'onRename' | 'onClose'>;
-}) => (
-  <button
-    type="button"
-    role="tab"
-    data-tab={tab.id}
-    aria-selected={isSelected}
-    aria-controls={isSelected ? panelId : undefined}
-    tabIndex={isSelected ? 0 : -1}
-    title={name}
-    className={cx(
-      'relative flex max-w-52 shrink-0 items-center gap-1.5 px-2 font-medium -outline-offset-2 hover:text-fg',
-      isSelected
-        ? 'text-fg after:absolute after:inset-x-2 after:bottom-0 after:h-0.5 after:bg-accent'
-        : 'text-fg-3',
-    )}
-    onClick={() => on.onSelect(tab)}
-    onDoubleClick={() => tab.kind === 'own' && on.onRename(tab.terminal)}
-    onAuxClick={(event) => event.button === 1 && tab.kind === 'own' && on.onClose(tab.terminal)}
-  >
-    <TabIcon tab={tab} />
-    <span className={cx('truncate', tab.kind === 'own' && tab.terminal.endedAt !== null && 'italic')}>
-      {name}
-    </span>
-    {tab.kind === 'run' && <span className="text-small text-fg-3 tabular-nums">{tab.terminals.length}</span>}
-  </button>
-);
+}) => {
+  const t = useT();
+  return (
+    <button
+      type="button"
+      role="tab"
+      data-tab={tab.id}
+      aria-selected={isSelected}
+      aria-controls={isSelected ? panelId : undefined}
+      tabIndex={isSelected ? 0 : -1}
+      title={`${name}\n${t(tab.kind === 'own' ? 'terminal.yours' : 'terminal.agents')}`}
+      className={cx(
+        'relative flex max-w-52 shrink-0 items-center gap-1.5 px-2 font-medium -outline-offset-2 hover:text-fg',
+        isSelected
+          ? 'text-fg after:absolute after:inset-x-2 after:bottom-0 after:h-0.5 after:bg-accent'
+          : 'text-fg-3',
+      )}
+      onClick={() => on.onSelect(tab)}
+      onDoubleClick={() => tab.kind === 'own' && on.onRename(tab.terminal)}
+      onAuxClick={(event) => event.button === 1 && tab.kind === 'own' && on.onClose(tab.terminal)}
+    >
+      <TabIcon tab={tab} />
+      <span className={cx('truncate', tab.kind === 'own' && tab.terminal.endedAt !== null && 'italic')}>
+        {name}
+      </span>
+      {tab.kind === 'run' && (
+        <span className="text-small text-fg-3 tabular-nums">{tab.terminals.length}</span>
+      )}
+    </button>
+  );
+};
 
 const TabIcon = ({ tab }: { tab: TabOf }) => {
-  if (tab.kind === 'own') return <SquareTerminal aria-hidden size={14} className="shrink-0" />;
+  if (tab.kind === 'own') return <User aria-hidden size={14} className="shrink-0" />;
   if (tab.terminals.some(({ status }) => status === 'running')) return <Spinner />;
-  return <ListTree aria-hidden size={14} className="shrink-0" />;
+  return <Bot aria-hidden size={14} className="shrink-0" />;
 };
