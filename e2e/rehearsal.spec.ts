@@ -2,10 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
+import { startAnthropic } from './providers/anthropic';
 import { expect, giveToApp, makeFolder, type SharedApp, test } from './support/app';
 import { violations } from './support/axe';
+import { processTree } from './support/processes';
 import { runsInLayers } from './support/sandbox';
-import { allow, cards, idle, messages, say, skipFirstRun } from './support/window';
+import { allow, cards, chooseModel, idle, messages, say, skipFirstRun } from './support/window';
 
 const WHY = 'commands cannot run in a throwaway layer on this machine, as the settings say';
 const LINES = Array.from({ length: 20 }, (_, index) => `line ${index}\n`);
@@ -242,6 +244,52 @@ test('five outcomes are decided by five keystrokes', async ({ sharedApp }) => {
   await idle(page);
   const kept = [1, 2, 3, 4, 5].filter((name) => read(folder, `${name}.txt`) === `${name}\n`);
   expect(kept.map(String)).toEqual(decided.filter((_, index) => index !== 1).toSorted());
+});
+
+test('a command at its time limit runs on while the person is asked, and shows what it did when it is stopped', async ({
+  launchApp,
+}) => {
+  const folder = makeFolder('time-limit');
+  const waits = `sleep 4333.${process.pid}`;
+  put(folder, { 'serve.sh': `echo started | tee served.txt\n${waits}\n` });
+  const server = await startAnthropic(({ lastToolResults }) =>
+    lastToolResults.length > 0
+      ? { text: 'finished' }
+      : { calls: [{ name: 'execute', args: { command: 'sh serve.sh', timeout: 2 } }] },
+  );
+  try {
+    const env = { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: server.url };
+    const { app, page } = await launchApp({ folder, args: [folder], env });
+    await skipFirstRun(page);
+    test.skip(!(await runsInLayers(page)), WHY);
+    await chooseModel(page, 'Anthropic', 'claude-test');
+    await say(page, 'serve');
+    const asked = cards(page).filter({ hasText: 'Keep waiting for the command?' });
+    await expect(asked).toContainText('It reached its time limit of 2 s');
+    const running = () =>
+      processTree(1)
+        .filter(({ words }) => words.join(' ').trim() === waits)
+        .map(({ pid }) => pid);
+    const [pid] = running();
+    expect(pid).toBeDefined();
+    await look({ app, page }, 'outcome-time');
+    expect(await violations(page, '[data-approval]')).toEqual([]);
+    const first = await asked.getAttribute('data-approval');
+    await press(page, /^Keep waiting/);
+    await expect(page.locator(`[data-approval="${first}"]`)).toHaveCount(0);
+    // It is asked about again after the same time. The process is the same.
+    await expect(asked).toHaveCount(1);
+    expect(running()).toEqual([pid]);
+    await press(page, /^Stop/);
+    await expect(cards(page)).toContainText('stopped at the time limit');
+    await expect(cards(page)).toContainText('served.txt');
+    expect(running()).toEqual([]);
+    await press(page, /^Keep all/);
+    await idle(page);
+    expect(read(folder, 'served.txt')).toBe('started\n');
+  } finally {
+    await server.close();
+  }
 });
 
 test('a folder whose commands cannot run in a layer has its reason in the settings, and its commands ask first', async ({

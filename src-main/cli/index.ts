@@ -13,6 +13,7 @@ import { createHost, type Host } from '../host/host';
 import type { LiveThread } from '../host/threads/live-thread';
 import type { ShellServices } from '../host/window/desktop-services';
 import { type CliDecision, type CliOptions, parseOptions, USAGE } from './options';
+import { overtimeOf, ownTerminal } from './overtime';
 import { type Output, printJson, printPlain, routinesText, waitingText } from './print';
 
 /** Exit statuses, as the documentation of the command lists them. */
@@ -66,6 +67,7 @@ async function main(): Promise<number> {
     skillsFolder: join(import.meta.dirname, '../../resources/skills'),
     report: (where, error) => output.err(`${where}: ${oneLine(String(error))}\n`),
     ...optional({ baseUrl: options.baseUrl, mode: options.mode }),
+    ...(options.acp ? {} : { overtime: overtimeOf(options, output, ownTerminal()) }),
   });
   if (!opened.ok) {
     output.err(`${oneLine(inEnglish(opened.error))}\n`);

@@ -25,6 +25,7 @@ describe('the prompt', () => {
     expect(parsed('say', 'hello')).toEqual({
       acp: false,
       routine: undefined,
+      overtime: undefined,
       listRoutines: false,
       folder: '.',
       model: undefined,
@@ -107,6 +108,15 @@ describe('--mode', () => {
 
   it.each(['', 'none', 'Ask', 'toString'])('refuses "%s"', (text) => {
     expect(refusal(`--mode=${text}`, 'go')).toContain('--mode must be ask, auto, plan or ask-all');
+  });
+});
+
+describe('--overtime', () => {
+  it('stops or keeps waiting, and nothing else', () => {
+    expect(parsed('--overtime', 'wait', 'go').overtime).toBe('wait');
+    expect(parsed('--overtime', 'stop', 'go').overtime).toBe('stop');
+    expect(refusal('--overtime', 'run', 'go')).toBe('--overtime must be stop or wait, not "run".');
+    expect(refusal('--acp', '--overtime', 'wait')).toContain('--overtime');
   });
 });
 

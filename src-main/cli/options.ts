@@ -35,12 +35,14 @@ export interface CliOptions {
   acp: boolean;
   /** The name of the routine to run now. */
   routine: string | undefined;
+  /** What happens to a rehearsed command that reaches its time limit. Absent: asked at a terminal, else stopped. */
+  overtime: 'stop' | 'wait' | undefined;
   listRoutines: boolean;
   prompt: string;
 }
 
 export const USAGE =
-  'Usage: npm run agent -- [--folder DIR] [--model P:NAME] [--base-url URL] [--approve policy|all|none] [--mode ask|auto|plan|ask-all] [--thread ID] [--fork ID[:MESSAGE]] [--decide [CALL=]D]... [--data-dir DIR] [--json] "prompt" | --routine NAME | --list-routines | --acp';
+  'Usage: npm run agent -- [--folder DIR] [--model P:NAME] [--base-url URL] [--approve policy|all|none] [--mode ask|auto|plan|ask-all] [--thread ID] [--fork ID[:MESSAGE]] [--decide [CALL=]D]... [--overtime stop|wait] [--data-dir DIR] [--json] "prompt" | --routine NAME | --list-routines | --acp';
 
 const CALL_AND_DECISION = new RegExp(`^([0-9a-f]{${CALL_NAME_LENGTH}})=([\\s\\S]*)$`);
 
@@ -59,6 +61,9 @@ export function parseOptions(args: string[]): Result<CliOptions> {
   if (approve !== 'policy' && approve !== 'all' && approve !== 'none') {
     return fail('invalid', 'cli_approve', { approve });
   }
+  const { overtime } = values;
+  if (overtime !== undefined && overtime !== 'stop' && overtime !== 'wait')
+    return fail('invalid', 'cli_overtime', { overtime });
   const mode = parseMode(values.mode);
   if (!mode.ok) return mode;
   const decisions: NamedDecision[] = [];
@@ -113,13 +118,14 @@ export function parseOptions(args: string[]): Result<CliOptions> {
     json: values.json ?? false,
     acp,
     routine,
+    overtime,
     listRoutines,
     prompt,
   });
 }
 
 /** Options that the editor chooses itself. */
-const NOT_WITH_ACP = ['folder', 'approve', 'thread', 'fork', 'decide', 'json'] as const;
+const NOT_WITH_ACP = ['folder', 'approve', 'thread', 'fork', 'decide', 'json', 'overtime'] as const;
 
 /** A routine has its own folder and model. */
 const NOT_WITH_ROUTINE = ['folder', 'model', 'thread', 'fork', 'decide', 'acp'] as const;
@@ -134,6 +140,7 @@ const parse = (args: string[]) =>
       'base-url': { type: 'string' },
       approve: { type: 'string' },
       mode: { type: 'string' },
+      overtime: { type: 'string' },
       thread: { type: 'string' },
       fork: { type: 'string' },
       decide: { type: 'string', multiple: true },

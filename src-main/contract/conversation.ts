@@ -281,6 +281,11 @@ export const Preview = z.discriminatedUnion('kind', [
     asksSecret: z.boolean(),
   }),
   /**
+   * A command in a throwaway layer reached its time limit and keeps running. `wait` gives it the same time again, `reject`
+   * stops it.
+   */
+  z.object({ kind: z.literal('timeout'), command: z.string(), seconds: z.number() }),
+  /**
    * The call would fail in its current form (text not found, no such file). It is shown so that the person can reject or
    * edit it.
    */

@@ -39,6 +39,7 @@ export interface ErrorValues {
   cli_no_such_call: { call: string; id: string };
   cli_decide_first: None;
   cli_approve: { approve: string };
+  cli_overtime: { overtime: string };
   cli_decide_needs_thread: None;
   cli_decide_or_prompt: None;
   cli_thread_or_fork: None;

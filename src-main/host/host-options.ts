@@ -1,5 +1,6 @@
 import type { AppSnapshot } from '../contract/app';
 import type { ApprovalMode } from '../contract/control';
+import type { Approval } from '../contract/conversation';
 import type { SandboxFound } from '../harness/sandbox';
 import type { PageNetwork } from '../harness/tools/web/page-network';
 import type { RehearsalEngine } from './project/rehearsal-engine';
@@ -45,6 +46,8 @@ export interface HostOptions {
   pages?: PageNetwork;
   /** The approval mode of this process, which overrides those of the projects. */
   mode?: ApprovalMode;
+  /** Decides instead of a person about a command that reached its time limit: whether it may continue. */
+  overtime?: (approval: Approval, over: AbortSignal) => Promise<boolean>;
   /** Receives bugs that were caught at a boundary. */
   report: (where: string, error: unknown) => void;
 }

@@ -258,6 +258,42 @@ describe('a command that times out', () => {
     expect(sessions.list()[0]).toMatchObject({ status: 'timed_out', exitCode: null });
   });
 
+  it('runs on while it is asked about, for as long as it is given, and is asked about once more', async () => {
+    const asked: number[] = [];
+    const ends: string[] = [];
+    const asking = createCommandRunner(sessions, {
+      projectId: ProjectId.parse('p'),
+      threadId: ThreadId.parse('t'),
+      moreTime: async ({ timeoutMs }, over) => {
+        asked.push(timeoutMs);
+        over.addEventListener('abort', () => ends.push('over'));
+        return asked.length < 3 ? 50 : null;
+      },
+    });
+    const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' };
+    const options = { cwd: folder, env, timeoutMs: 100, maxOutputBytes: 100_000 };
+    const outcome = await asking.run('echo $$; sleep 600', options);
+    expect(outcome).toMatchObject({ exitCode: null, timedOut: true });
+    expect(asked).toEqual([100, 100, 100]);
+    expect(outcome.durationMs).toBeGreaterThanOrEqual(200);
+    expect(ends).toEqual(['over', 'over', 'over']);
+  });
+
+  it('may end while it is asked about', async () => {
+    const waiting = createCommandRunner(sessions, {
+      projectId: ProjectId.parse('p'),
+      threadId: ThreadId.parse('t'),
+      moreTime: () => {
+        writeFileSync(join(folder, 'asked'), '');
+        return new Promise(() => undefined);
+      },
+    });
+    const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' };
+    const options = { cwd: folder, env, timeoutMs: 100, maxOutputBytes: 100_000 };
+    const outcome = await waiting.run('until [ -e asked ]; do sleep 0.02; done; echo done', options);
+    expect(outcome).toMatchObject({ exitCode: 0, timedOut: false, output: 'done\n' });
+  });
+
   it('is killed even if it ignores SIGTERM', async () => {
     const sleep = uniqueSleep();
     const outcome = await run(`trap '' TERM HUP; while :; do sleep ${sleep}; done`, { timeoutMs: 200 });

@@ -38,6 +38,11 @@ export interface CommandRunnerOptions {
   hasPerson?(): boolean;
   /** Creates a filter that redacts output before it is written to a file. Called once for each output. */
   redaction?(): TextFilter;
+  /**
+   * Asked when a command reaches its time limit, while it keeps running. Resolves to the milliseconds that it gets in
+   * addition, or null: it is stopped. `over` is aborted when the command has ended. Default: it is stopped.
+   */
+  moreTime?(run: Pick<RunOptions, 'callId' | 'timeoutMs'>, over: AbortSignal): Promise<number | null>;
   /** Resolves when a job that is still running counts as started. Default: after 400 milliseconds. */
   jobStarted?(signal: AbortSignal): Promise<unknown>;
 }
@@ -58,7 +63,7 @@ export interface TextFilter {
  *   should keep running.
  * - The person may type into the terminal. A command that waits for input waits until its timeout. If nobody can type,
  *   the command gets end of file as input, unless it is a job.
- * - Timeout: the whole tree is killed (SIGTERM, 200 ms later SIGKILL), the result has `timedOut` and no exit code. Abort:
+ * - Timeout: unless `moreTime` gives it more, the whole tree is killed (SIGTERM, 200 ms later SIGKILL), the result has `timedOut` and no exit code. Abort:
  *   the same, then `onStopped` receives the output so far and the promise rejects with the signal's reason.
  * - If the person stops the command in the terminal, there is no exit code, and the output says so.
  * - `output`: plain text as in `PlainText`, at most `maxOutputBytes` (head and tail) plus the notes. With `wholeOutput`,
@@ -139,7 +144,7 @@ async function runIn(
     output.push(data);
     run.onOutput?.(data);
   });
-  const outcome = await ended(session, run);
+  const outcome = await ended(session, run, terminals.options);
   if (run.signal?.aborted) {
     await file?.discard();
     output.end();
@@ -318,11 +323,28 @@ async function confined(
 }
 
 /** Resolves with how the command finished, including by timeout or signal. */
-async function ended(session: Session, { timeoutMs, signal }: RunOptions): Promise<SessionOutcome> {
+async function ended(
+  session: Session,
+  run: RunOptions,
+  { moreTime }: CommandRunnerOptions,
+): Promise<SessionOutcome> {
+  const { timeoutMs, signal } = run;
+  const over = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const timeIsUp = async () => {
+    const more = (await moreTime?.(run, over.signal).catch(() => null)) ?? null;
+    if (over.signal.aborted) return;
+    if (more === null) void session.end('timed_out', GRACE);
+    else allow(more);
+  };
+  const allow = (time: number) => {
+    timer = setTimeout(() => void timeIsUp(), Math.min(time, LONGEST_TIMEOUT));
+  };
   const stop = () => void session.end('stopped', GRACE);
-  const timer = setTimeout(() => void session.end('timed_out', GRACE), Math.min(timeoutMs, LONGEST_TIMEOUT));
+  allow(timeoutMs);
   signal?.addEventListener('abort', stop, { once: true });
   const outcome = await session.ended;
+  over.abort();
   clearTimeout(timer);
   signal?.removeEventListener('abort', stop);
   return outcome;

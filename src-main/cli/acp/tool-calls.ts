@@ -66,6 +66,8 @@ function previewOf(preview: Preview, args: Record<string, unknown>): ToolCallCon
       return preview.questions.map(({ question }) => textContent(question));
     case 'form':
       return [textContent(preview.message)];
+    case 'timeout':
+      return [textContent(preview.command)];
     case 'arguments':
     case 'problem':
       return [textContent(preview.json)];

@@ -49,6 +49,7 @@ export interface ReasonValues extends McpReasonValues, WarningReasonValues<Reaso
   rehearsed_for_nothing: None;
   outcome_lost: None;
   outcome_time_up: None;
+  still_running: { seconds: number };
   outcome_at_limit: None;
   outcome_lacked: None;
   outcome_changed_repository: None;

@@ -112,6 +112,7 @@ function textOf({ approval, title }: WaitingDecision, words: NativeText): string
 function aboutOf({ preview, tool }: Approval, words: NativeText): string {
   switch (preview.kind) {
     case 'command':
+    case 'timeout':
       return preview.command;
     case 'diff':
       return words('writes', { path: preview.path });

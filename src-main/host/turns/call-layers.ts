@@ -13,6 +13,8 @@ const COMMAND_KEPT = 200;
 export interface CallLayers extends CallRehearsals {
   /** Null if the call does not run in a layer. */
   sandboxOf(callId: string): CommandSandbox | null;
+  /** Whether the person is asked when its command reaches the time limit. */
+  asksForTime(callId: string): boolean;
 }
 
 export function callLayers(
@@ -27,7 +29,7 @@ export function callLayers(
     redact: (callId: string, text: string) => string;
   },
 ): CallLayers {
-  const marked = new Set<string>();
+  const marked = new Map<string, { asksForTime: boolean }>();
   const authorOf = (id: string): AgentAuthor => {
     const { command, agent } = factsOf(id);
     const tool = TOOLS.execute.name;
@@ -35,12 +37,13 @@ export function callLayers(
     return { by: 'agent', threadId, callId, agent, tool, command: command.slice(0, COMMAND_KEPT) };
   };
   return {
-    mark: (callId) => void marked.add(callId),
+    mark: (callId, asksForTime) => void marked.set(callId, { asksForTime }),
     unmark: async (callId) => {
       marked.delete(callId);
       await rehearsals.abandon(threadId, callId);
     },
     sandboxOf: (callId) => (marked.has(callId) ? rehearsals.sandboxFor(project, threadId, signal) : null),
+    asksForTime: (callId) => marked.get(callId)?.asksForTime === true,
     finish: (callId, ran) => rehearsals.finish(threadId, callId, ran, (text) => redact(callId, text)),
     resultOf: (callId) => rehearsals.resultOf(threadId, callId),
     keep: (callId, decision) => rehearsals.keep(project, callId, authorOf(callId), decision),

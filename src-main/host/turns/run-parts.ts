@@ -18,6 +18,7 @@ import type { SecretGuard } from '../project/secret-guard';
 import { promptOf } from '../settings/profiles';
 import type { RunModels } from '../settings/run-models';
 import type { LiveThread } from '../threads/live-thread';
+import { askForTime } from './ask-for-time';
 import { awaited } from './awaited-runner';
 import type { CallLayers } from './call-layers';
 import type { ModelGate } from './model-gate';
@@ -64,6 +65,7 @@ export function runnerOf(
     threadId: live.id,
     hasPerson: setting.hasPerson,
     redaction: () => secrets.streamOf(live.id),
+    moreTime: askForTime(services, setting, live, layers),
     onOpened: (terminalId, callId) => {
       if (callId !== undefined) observer.terminalOpened(callId, terminalId);
     },

@@ -1,5 +1,6 @@
 import type { EngineApi } from '../../changes';
 import type { ApprovalMode } from '../../contract/control';
+import type { Approval } from '../../contract/conversation';
 import type { PageNetwork } from '../../harness/tools/web/page-network';
 import type { McpServers } from '../../mcp/servers';
 import type { Storage } from '../../storage';
@@ -71,6 +72,8 @@ export interface RunSetting {
   report: (where: string, error: unknown) => void;
   /** Whether somebody could answer a command's prompt. */
   hasPerson: () => boolean;
+  /** Decides instead of a person about a command that reached its time limit: whether it may continue. */
+  overtime?: (approval: Approval, over: AbortSignal) => Promise<boolean>;
   /** The turns of the runs; read only during a run. */
   turns: () => Turns;
 }

@@ -86,7 +86,8 @@ function recoverKeep(live: LiveThread, storage: Storage, approval: Approval, bec
 }
 
 /** A running call asked it: nobody waits for the answer any more. */
-const isOfRunningCall = ({ preview }: Approval): boolean => preview.kind === 'form';
+const isOfRunningCall = ({ preview }: Approval): boolean =>
+  preview.kind === 'form' || preview.kind === 'timeout';
 
 /** A turn with pending approvals waits for them; another one was cut off. */
 function waitOrInterrupt(live: LiveThread, storage: Storage): void {

@@ -50,6 +50,29 @@ describe('the approval card', () => {
     );
   });
 
+  it('keeps waiting for a running command with Enter and stops it with Esc', async () => {
+    approval = {
+      ...approval,
+      preview: { kind: 'timeout', command: 'npm start', seconds: 120 },
+      reason: [because('still_running', { seconds: 120 })],
+      allowed: ['wait', 'reject'],
+      risk: 'low',
+    };
+    await show();
+    const asked = screen.getByRole('dialog', { name: 'Keep waiting for the command?' });
+    expect(asked.textContent).toContain('npm start');
+    expect(asked.textContent).toContain('It reached its time limit of 120 s and keeps running');
+    expect(within(asked).queryByRole('button', { name: /Always|Reject|Allow/ })).toBeNull();
+    fireEvent.keyDown(asked, { key: 'r' });
+    fireEvent.keyDown(asked, { key: 'Enter' });
+    await act(() => vi.advanceTimersByTimeAsync(0));
+    fireEvent.keyDown(asked, { key: 'Escape' });
+    await act(() => vi.advanceTimersByTimeAsync(0));
+    expect(decided(host)).toEqual([decision({ type: 'wait' }), decision({ type: 'reject' })]);
+    await press(/^Stop/);
+    expect(decided(host)).toHaveLength(3);
+  });
+
   it('says that it runs outside the sandbox, and quotes the agent’s reason', async () => {
     if (approval.preview.kind !== 'command') throw new Error('not a command');
     const outsideReason = 'needs git over ssh \u202e';

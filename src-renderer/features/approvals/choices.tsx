@@ -71,7 +71,7 @@ export const Choices = (props: ChoicesProps) => {
           {t('approvals.editCall')}
         </KeyButton>
       )}
-      {!isOutside && may('reject') && (
+      {!isOutside && may('reject') && !may('wait') && (
         <KeyButton keys="R" variant="ghost" className="px-2!" onClick={() => onOpen('reject')}>
           {t('approvals.rejectWhy')}
         </KeyButton>
@@ -82,7 +82,19 @@ export const Choices = (props: ChoicesProps) => {
           busy={busy === 'reject'}
           onClick={() => onDecide({ type: 'reject' })}
         >
-          {t('approvals.reject')}
+          {t(may('wait') ? 'approvals.stopCommand' : 'approvals.reject')}
+        </KeyButton>
+      )}
+      {may('wait') && (
+        <KeyButton
+          keys="↵"
+          variant="primary"
+          data-allow
+          aria-disabled={!ready}
+          busy={busy === 'wait'}
+          onClick={() => onDecide({ type: 'wait' })}
+        >
+          {t('approvals.keepWaiting')}
         </KeyButton>
       )}
       {may('approve') && (

@@ -21,11 +21,12 @@ function callKeys({ approval, keepsEscape, decide, open }: DecisionKeys) {
   if (approval.preview.kind === 'form') return { allow: undefined, reject: undefined, letters: {} };
   const may = (type: Decision['type']) => approval.allowed.includes(type);
   const mayAlways = may('approve') && approval.preview.kind !== 'problem';
+  const allowing = (['approve', 'wait'] as const).find(may);
   return {
-    allow: may('approve') ? () => decide({ type: 'approve' }) : undefined,
+    allow: allowing === undefined ? undefined : () => decide({ type: allowing }),
     reject: may('reject') && !keepsEscape ? () => decide({ type: 'reject' }) : undefined,
     letters: {
-      r: may('reject') ? () => open('reject') : undefined,
+      r: may('reject') && allowing !== 'wait' ? () => open('reject') : undefined,
       e: may('edit') ? () => open('edit') : undefined,
       a: mayAlways ? () => open('always') : undefined,
     },

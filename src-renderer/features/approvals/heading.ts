@@ -28,6 +28,8 @@ export function headingOf(approval: Approval, mount: string, t: Translate): stri
         ? t('questions.heading', { count })
         : t('questions.headingOf', { agent, count });
     }
+    case 'timeout':
+      return t('approvals.timeIsUp');
     case 'form':
       return t('approvals.serverAsks', { server: preview.server });
     case 'arguments':

@@ -36,6 +36,8 @@ export const PreviewView = ({
       );
     case 'delete':
       return <DeleteView preview={preview} mount={mount} />;
+    case 'timeout':
+      return <Exact label={t('approvals.command')} text={preview.command} />;
     case 'form':
       return <QuestionView question={preview} />;
     case 'arguments':

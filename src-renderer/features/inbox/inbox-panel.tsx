@@ -221,7 +221,7 @@ const Item = ({ decision, open, heading, card, onToggle, onShowThread }: ItemPro
 
 /** The first part of what would run, if the heading does not include it. */
 const shortly = ({ preview }: Approval): string =>
-  (preview.kind === 'command'
+  (preview.kind === 'command' || preview.kind === 'timeout'
     ? preview.command
     : preview.kind === 'questions'
       ? (preview.questions[0]?.question ?? '')

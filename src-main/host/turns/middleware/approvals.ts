@@ -242,7 +242,7 @@ class GatedCall {
     const remains: Remains = {};
     observer.toolStarted(agent, callId, trace);
     try {
-      layers?.mark(callId);
+      layers?.mark(callId, judged.verdict === 'allow' && judged.rehearsal === 'ignored');
       const result = await withRemains(remains, () => this.start(args, running));
       const message = toolMessageOf(result, callId);
       if (message !== undefined) this.marked(message);

@@ -10,8 +10,8 @@ import { isAnswer } from './read-only-attempt';
 
 /** The layers of one thread's calls. */
 export interface CallRehearsals {
-  /** From now on, the call's command runs in a layer. */
-  mark(callId: string): void;
+  /** From now on, the call's command runs in a layer. `asksForTime`: see `CallLayers`. */
+  mark(callId: string, asksForTime: boolean): void;
   /** Reverts `mark`; deletes a layer without a pending approval. */
   unmark(callId: string): Promise<void>;
   finish(callId: string, ran: CommandResult): Promise<{ outcome: Outcome } | { failed: Reason }>;

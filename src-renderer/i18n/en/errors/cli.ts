@@ -7,6 +7,7 @@ export const cli = {
   cli_no_such_call:
     'No pending call is named {call}: it was decided, or what it does has changed. See what waits with --thread {id}.',
   cli_decide_first: 'This thread waits for a decision; give --decide, or reject what waits first.',
+  cli_overtime: '--overtime must be stop or wait, not "{overtime}".',
   cli_approve: '--approve must be policy, all or none, not "{approve}".',
   cli_decide_needs_thread: '--decide needs --thread.',
   cli_decide_or_prompt: 'Give either --decide or a prompt, not both.',

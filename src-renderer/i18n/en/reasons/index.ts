@@ -45,6 +45,8 @@ export const reasons = wordsForReasons({
   other_owner_in_layer: 'it changes files that belong to another user',
   rehearsed_for_nothing: 'It ran in a throwaway layer, and none of its changes were kept.',
   outcome_lost: 'The throwaway layer with its changes no longer exists. You can run it again.',
+  still_running:
+    'It reached its time limit of {seconds} s and keeps running in a throwaway layer. If you keep waiting, it gets the same time again.',
   outcome_time_up: 'It ran in a throwaway layer and was still running at the time limit.',
   outcome_at_limit: 'It ran in a throwaway layer and was stopped at a limit.',
   outcome_lacked: 'It ran in a throwaway layer and needed something that is not available there.',

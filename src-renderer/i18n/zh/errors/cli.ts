@@ -7,6 +7,7 @@ export const cli = {
   cli_no_such_call:
     '没有名为 {call} 的待决操作：它已被决定，或内容已发生变化。请用 --thread {id} 查看等待的操作。',
   cli_decide_first: '此会话正在等待决定；请用 --decide 作出决定，或先拒绝等待的操作。',
+  cli_overtime: '--overtime 只能是 stop 或 wait，不能是“{overtime}”。',
   cli_approve: '--approve 只能是 policy、all 或 none，不能是“{approve}”。',
   cli_decide_needs_thread: '--decide 需要与 --thread 一起使用。',
   cli_decide_or_prompt: '--decide 与提示词只能使用其一。',

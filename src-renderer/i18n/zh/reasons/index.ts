@@ -39,6 +39,8 @@ export const reasons = wordsForReasons({
   other_owner_in_layer: '它更改属于其他用户的文件',
   rehearsed_for_nothing: '它在一次性图层中运行，其结果没有保留。',
   outcome_lost: '它在一次性图层中的结果已不存在。可以再次运行。',
+  still_running:
+    '它已达到 {seconds} 秒的时间限制，仍在一次性图层中运行。如果继续等待，它会再获得同样长的时间。',
   outcome_time_up: '它在一次性图层中运行，直到时间用完。',
   outcome_at_limit: '它在一次性图层中运行，因达到限制而被停止。',
   outcome_lacked: '它在一次性图层中运行，但那里缺少它需要的内容。',
