@@ -3,8 +3,7 @@ import { chmod, link, lstat, lutimes, mkdir, open, rename, rmdir, unlink } from 
 import { type Failure, isFailure, systemCode } from '../../backends/failure';
 import { type HeldDirectory, RootGuard } from '../../backends/guard';
 import { inParallel, isMarked } from './entry';
-import { flushFolder, type KeepRecord, type Op } from './journal';
-import { identityOf } from './mounted';
+import { flushFolder, hasItsFolder, type KeepRecord, type Op } from './journal';
 import { isTornWrite, writeOver } from './write-over';
 
 /** The outcome of an operation: it is done, now or before, or the folder holds something else by now. */
@@ -49,10 +48,7 @@ const MAX_HELD = 64;
 /** Runs all operations that are not done yet and returns the outcome of each. It can be repeated after any interruption. */
 export async function applyAll(record: KeepRecord, place: string): Promise<Map<string, Applied>> {
   const results = new Map<string, Applied>();
-  const isSame = await identityOf(record.folder).then(
-    (identity) => identity === record.identity,
-    () => false,
-  );
+  const isSame = await hasItsFolder(record);
   const folders = new HeldFolders(record.folder);
   const touched = new Set<string>();
   try {

@@ -3,7 +3,7 @@ import { textOfLatin1 } from '../../../base/path-names';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
 import { foldersAbove } from './choose';
 import type { Recorded } from './compare';
-import { entryAt, inParallel, markOf, statAt } from './entry';
+import { entryAt, hasMark, inParallel, statAt } from './entry';
 import type { Conflict, ConflictReason } from './shapes';
 
 /** `O_WRONLY` and `O_RDWR` in the kernel's flags of a descriptor. */
@@ -43,7 +43,7 @@ async function reasonOf(
 async function isAnother({ was, before }: Recorded, at: string, folder: string): Promise<boolean> {
   const stats = await statAt(at);
   if (stats === null || was === null) return (stats === null) !== (was === null);
-  if (markOf(stats) === was) return false;
+  if (hasMark(stats, was)) return false;
   const root = before?.sha256 === undefined ? null : folder;
   // An unreadable file, or one behind a new link, is not what the command saw.
   const now = await entryAt(at, stats, root).catch(() => null);

@@ -15,24 +15,42 @@ const PIECE = 256 * 1024;
 /** The kernel's status of an entry, which changes with every write. For a folder, only its identity. */
 export type Mark = string;
 
-export const markOf = (stats: BigIntStats): Mark =>
-  stats.isDirectory()
-    ? `folder-${stats.dev}-${stats.ino}`
-    : `${stats.dev}-${stats.ino}-${stats.size}-${stats.mtimeNs}-${stats.ctimeNs}`;
+export const markOf = (stats: BigIntStats): Mark => markBy(whoOf(stats), stats);
+
+/**
+ * Names an entry on its disk. The device number is not part of it: it may change when the machine starts again or the disk
+ * is plugged in again. The time of creation tells entries apart that got the same inode number one after the other; some
+ * file systems have none.
+ */
+export const whoOf = ({ ino, birthtimeNs }: BigIntStats): string =>
+  birthtimeNs > 0n ? `${ino}@${birthtimeNs}` : `${ino}`;
+
+/** As older versions stored it in layers. */
+const olderWhoOf = ({ dev, ino }: BigIntStats): string => `${dev}-${ino}`;
+
+const markBy = (who: string, stats: BigIntStats): Mark =>
+  stats.isDirectory() ? `folder-${who}` : `${who}-${stats.size}-${stats.mtimeNs}-${stats.ctimeNs}`;
+
+/** Whether an entry has this mark, which an older version may have stored. */
+export const hasMark = (stats: BigIntStats, mark: Mark): boolean =>
+  markOf(stats) === mark || markBy(olderWhoOf(stats), stats) === mark;
 
 /**
  * For a file with several names: removing one, or writing through it, changes the others. Excludes what depends only on the
  * number of names.
  */
-export const linkedMarkOf = (stats: BigIntStats): Mark =>
-  `${LINKED}${stats.dev}-${stats.ino}-${stats.size}-${stats.mtimeNs}`;
+export const linkedMarkOf = (stats: BigIntStats): Mark => linkedMarkBy(whoOf(stats), stats);
+const linkedMarkBy = (who: string, stats: BigIntStats): Mark =>
+  `${LINKED}${who}-${stats.size}-${stats.mtimeNs}`;
 const LINKED = 'linked-';
 
 /** Whether an entry matches a mark. `byIdentity`: for a file with several names, only its identity counts. */
 export function isMarked(stats: BigIntStats | null, mark: Mark | null, byIdentity: boolean): boolean {
   if (stats === null || mark === null) return stats === null && mark === null;
-  if (!mark.startsWith(LINKED)) return markOf(stats) === mark;
-  return byIdentity ? mark.startsWith(`${LINKED}${stats.dev}-${stats.ino}-`) : linkedMarkOf(stats) === mark;
+  if (!mark.startsWith(LINKED)) return hasMark(stats, mark);
+  return [whoOf(stats), olderWhoOf(stats)].some((who) =>
+    byIdentity ? mark.startsWith(`${LINKED}${who}-`) : mark === linkedMarkBy(who, stats),
+  );
 }
 
 /** Null if nothing exists there. */

@@ -2,8 +2,7 @@ import { isFailure } from '../../backends/failure';
 import { RootGuard } from '../../backends/guard';
 import { removeTree } from '../../backends/held-files';
 import { applyAll } from './apply';
-import { type KeepRecord, removeRecord } from './journal';
-import { identityOf } from './mounted';
+import { hasItsFolder, type KeepRecord, removeRecord } from './journal';
 import type { Conflict, KeepResult } from './shapes';
 
 /** The last step, repeated after a restart. */
@@ -23,8 +22,9 @@ export async function finish(
 }
 
 /** Removes staged files that were not put into the folder. */
-export async function removeStaging({ folder, identity, staging }: KeepRecord): Promise<void> {
-  if ((await identityOf(folder).catch(() => null)) !== identity) return;
+export async function removeStaging(record: KeepRecord): Promise<void> {
+  if (!(await hasItsFolder(record))) return;
+  const { folder, staging } = record;
   const parent = await new RootGuard(folder, true).holdParent(
     { path: `/${staging}`, segments: [staging] },
     false,

@@ -1,6 +1,7 @@
 import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { statAt, whoOf } from './entry';
 import { KEEP } from './layer';
 import { writeWhole } from './manifest';
 
@@ -31,7 +32,7 @@ const KeepRecord = z.object({
    */
   phase: z.enum(['staging', 'applying']),
   folder: z.string(),
-  /** Device and inode of the folder. */
+  /** See `whoOf`; device and inode if an older version wrote it. */
   identity: z.string(),
   /** A folder inside the project folder with a temporary name. */
   staging: z.string(),
@@ -49,7 +50,20 @@ export async function readRecord(place: string): Promise<KeepRecord | null> {
   return text === null ? null : KeepRecord.parse(JSON.parse(text));
 }
 
+/** Whether a keep was interrupted while it was moving files into its folder, which is there. */
+export async function isInterrupted(place: string): Promise<boolean> {
+  const record = await readRecord(place);
+  return record?.phase === 'applying' && (await hasItsFolder(record));
+}
+
 export const removeRecord = (place: string): Promise<void> => rm(join(place, KEEP), { force: true });
+
+/** Whether the folder of a keep is there: the same one, not another in its place. */
+export async function hasItsFolder({ folder, identity }: KeepRecord): Promise<boolean> {
+  const stats = await statAt(folder).catch(() => null);
+  if (stats?.isDirectory() !== true) return false;
+  return whoOf(stats) === identity || `${stats.dev}:${stats.ino}` === identity;
+}
 
 /** Flushes the names in a folder to disk. */
 export async function flushFolder(path: string | Buffer): Promise<void> {

@@ -284,6 +284,38 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping the changes of a command${note
     expect(read('c.txt')).toBe('2\n');
   });
 
+  it('is completed when its folder is back, all or nothing', async () => {
+    const { manifest } = await rehearsed(base, 'echo A > src/a.txt; echo new > new.txt; rm c.txt');
+    const layers = join(base, 'data/layers');
+    const away = join(base, 'away');
+    // It ends where everything is staged and noted, and nothing is in its place.
+    await new Promise<void>((resolve, reject) => {
+      const prepared = () => {
+        resolve();
+        return new Promise<void>(() => undefined);
+      };
+      keep(manifest, {}, { prepared }).catch(reject);
+    });
+    const record = join(manifest.place, 'keep.json');
+    const { ops, ...staged } = JSON.parse(readFileSync(record, 'utf8'));
+    writeFileSync(record, JSON.stringify({ ...staged, ops, phase: 'applying' }));
+    renameSync(folder, away);
+    expect(await recoverKeeps(layers)).toEqual([]);
+    // Another folder in its place gets nothing.
+    writeIn(folder, { 'c.txt': 'other\n' });
+    expect(await recoverKeeps(layers)).toEqual([]);
+    expect(readdirSync(folder)).toEqual(['c.txt']);
+    rmSync(folder, { recursive: true });
+    renameSync(away, folder);
+    // A part of it may be in its place already.
+    rmSync(join(folder, 'c.txt'));
+    expect(await conflictsIn(manifest)).toEqual([]);
+    const kept = await keep(manifest);
+    expect(kept).toEqual({ kept: ['c.txt', 'new.txt', 'src/a.txt'], conflicts: [] });
+    expect(readdirSync(folder).toSorted()).toEqual(['deep', 'new.txt', 'src']);
+    expect([existsSync(record), await recoverKeeps(layers)]).toEqual([false, []]);
+  });
+
   it('reports upcoming changes with the previous contents before it changes anything', async () => {
     const { manifest } = await rehearsed(base, 'echo 2 > c.txt; rm src/a.txt; echo n > new');
     const told: Record<string, string | null> = {};

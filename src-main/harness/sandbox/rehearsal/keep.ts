@@ -8,12 +8,19 @@ import { saveBase } from './base';
 import { chosenChanges, withoutKeptFolders } from './choose';
 import type { Recorded } from './compare';
 import { conflictsAmong } from './conflicts';
-import { inParallel, linkedMarkOf, markOf, statAt } from './entry';
+import { inParallel, linkedMarkOf, markOf, statAt, whoOf } from './entry';
 import { finish, removeStaging } from './finish';
-import { flushFolder, type KeepRecord, type Op, removeRecord, writeRecord } from './journal';
+import {
+  flushFolder,
+  hasItsFolder,
+  type KeepRecord,
+  type Op,
+  readRecord,
+  removeRecord,
+  writeRecord,
+} from './journal';
 import { PARTS } from './layer';
 import { loadManifest, type StoredManifest } from './manifest';
-import { identityOf } from './mounted';
 import {
   type Choice,
   type Conflict,
@@ -35,6 +42,12 @@ export async function keep(
 ): Promise<KeepResult> {
   const stored = await loadManifest(manifest.place);
   if (stored === null || stored.hash !== manifest.hash) throw new LayerChanged();
+  const interrupted = await readRecord(stored.place);
+  if (interrupted !== null && (await hasItsFolder(interrupted))) {
+    // Its folder was not there at the last start.
+    if (interrupted.phase === 'applying') return finish(interrupted, stored.place);
+    await removeStaging(interrupted);
+  }
   const chosen = chosenChanges(stored, choice);
   const conflicts = await conflictsAmong(chosen, stored.folder);
   const free = withoutConflicts(stored, chosen, conflicts);
@@ -43,7 +56,7 @@ export async function keep(
   const record: KeepRecord = {
     phase: 'staging',
     folder: stored.folder,
-    identity: await identityOf(stored.folder),
+    identity: await identityFor(stored.folder),
     staging: newTemporaryName(`keep-${randomUUID().slice(0, 8)}`),
     ops: planned.ops,
   };
@@ -52,6 +65,12 @@ export async function keep(
   } finally {
     release(record.staging);
   }
+}
+
+async function identityFor(folder: string): Promise<string> {
+  const stats = await statAt(folder);
+  if (stats?.isDirectory() !== true) throw new Error('The folder is not there any more.');
+  return whoOf(stats);
 }
 
 function withoutConflicts(

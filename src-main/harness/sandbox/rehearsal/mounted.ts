@@ -16,7 +16,7 @@ const XDG = ['.cache', '.config', '.local/share', '.local/state'];
 /** A folder that can be traversed and written but not listed: hidden entries would seem missing. */
 const UNLISTED = 0o333;
 
-/** The folder's device and inode; throws if it is not a folder. */
+/** The folder's device and inode, for the time of one command; throws if it is not a folder. */
 export async function identityOf(folder: string): Promise<string> {
   const stats = await statAt(folder);
   if (stats?.isDirectory() !== true) throw new Error(`'${folder}' is no folder.`);

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finish, removeStaging } from './finish';
-import { readRecord, removeRecord } from './journal';
+import { hasItsFolder, readRecord, removeRecord } from './journal';
 import type { RecoveredKeep } from './shapes';
 
 /** Call first at startup: finishes interrupted keeps, or rolls back those that were only prepared. */
@@ -11,6 +11,8 @@ export async function recoverKeeps(layersFolder: string): Promise<RecoveredKeep[
     const place = join(layersFolder, layer);
     const record = await readRecord(place);
     if (record === null) continue;
+    // Its disk is not there, or is not mounted yet: a later start, or the next decision, completes it.
+    if (!(await hasItsFolder(record))) continue;
     const { folder } = record;
     if (record.phase === 'applying') {
       recovered.push({ layer, folder, outcome: 'finished', ...(await finish(record, place)) });

@@ -4,6 +4,7 @@ import { isRefused } from '../../../base/regular-file';
 import { foldersAbove } from './choose';
 import { conflictsAmong } from './conflicts';
 import { isGenerated } from './ignored';
+import { isInterrupted } from './journal';
 import { PARTS } from './layer';
 import { loadManifest } from './manifest';
 import { type Change, type Conflict, type Group, LayerChanged, type Manifest } from './shapes';
@@ -96,7 +97,8 @@ export async function readChange(
 /** The current conflicts: the folder may have changed since the manifest was written. */
 export async function conflictsIn(manifest: Pick<Manifest, 'place' | 'hash'>): Promise<Conflict[]> {
   const stored = await loadManifest(manifest.place);
-  return stored === null || stored.hash !== manifest.hash
-    ? []
-    : conflictsAmong(stored.changes, stored.folder);
+  if (stored === null || stored.hash !== manifest.hash) return [];
+  // A part of it is in the folder already; the next keep completes it.
+  if (await isInterrupted(stored.place)) return [];
+  return conflictsAmong(stored.changes, stored.folder);
 }

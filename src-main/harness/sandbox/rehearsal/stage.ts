@@ -3,7 +3,7 @@ import { copyFile, lchown, lutimes, open, symlink, writeFile } from 'node:fs/pro
 import { systemPath } from '../../../base/path-names';
 import type { HeldDirectory } from '../../backends/guard';
 import type { Recorded } from './compare';
-import { inParallel, markOf, statAt } from './entry';
+import { hasMark, inParallel, statAt } from './entry';
 import { PARTS } from './layer';
 import { LayerChanged } from './shapes';
 
@@ -34,7 +34,7 @@ export async function stage(
 ): Promise<Staged | null> {
   const source = `${place}/${PARTS.upper}/${change.path}`;
   const stats = await statAt(source);
-  if (stats === null || markOf(stats) !== change.is) throw new LayerChanged(change.path);
+  if (stats === null || change.is === null || !hasMark(stats, change.is)) throw new LayerChanged(change.path);
   const target = into.child(name);
   if (change.after?.type === 'link') await symlink(systemPath(change.after.target ?? ''), target);
   else if (replaced === undefined) await copyFile(systemPath(source), target, COPY);

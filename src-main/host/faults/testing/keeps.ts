@@ -1,9 +1,4 @@
-import {
-  type Killed,
-  killedWhileKeeping,
-  OtherDisk,
-  type PoweredDisk,
-} from '../../../harness/sandbox/rehearsal/testing/killed';
+import { killedWhileKeeping, type PoweredDisk } from '../../../harness/sandbox/rehearsal/testing/killed';
 import { removeBundle } from '../../../harness/sandbox/rehearsal/testing/place';
 import { type FaultOptions, Tally } from './tally';
 
@@ -18,7 +13,7 @@ export async function killedKeeps(
     for (let round = 1; round <= times; round += 1) {
       const moment = random();
       await tally.provoke('files', async () => {
-        const killed = await again(() => killedWhileKeeping(moment, took, diskFor?.()));
+        const killed = await killedWhileKeeping(moment, took, diskFor?.());
         const { state, again: then, recovered, recoveredIn, differs } = killed;
         tally.recoveries.push(recoveredIn);
         if (state === 'torn' || then === 'torn')
@@ -31,14 +26,4 @@ export async function killedKeeps(
     removeBundle();
   }
   return tally;
-}
-
-/** Repeats a round that proves nothing. */
-async function again(round: () => Promise<Killed>): Promise<Killed> {
-  for (;;)
-    try {
-      return await round();
-    } catch (error) {
-      if (!(error instanceof OtherDisk)) throw error;
-    }
 }

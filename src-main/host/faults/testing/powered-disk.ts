@@ -37,19 +37,12 @@ export function poweredDisk(place: string): PoweredDisk {
     flush: () => void run('sync', '-f', at),
     cutPower: () => {
       copyFileSync(first, second);
+      // The number of the first is taken as long as it is attached.
+      const other = run('losetup', '--find', '--show', second).trim();
       run('umount', at);
       run('losetup', '--detach', device);
-      try {
-        // A disk keeps its number, and a folder is recognized by it.
-        run('losetup', device, second);
-        run('mount', device, at);
-        return true;
-      } catch {
-        // A sandbox that started meanwhile still has the disk.
-        device = '';
-        run('mount', '-o', 'loop', second, at);
-        return false;
-      }
+      device = other;
+      run('mount', device, at);
     },
     remove: () => {
       run('umount', at);
@@ -63,7 +56,12 @@ export function whyNoDisk(place: string): string | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     return 'Only root may mount a disk of its own.';
   try {
-    poweredDisk(place).remove();
+    const disk = poweredDisk(place);
+    try {
+      disk.cutPower();
+    } finally {
+      disk.remove();
+    }
     return null;
   } catch {
     return 'This system mounts no file as a disk.';
