@@ -1,11 +1,15 @@
 // Runs the same program on the published package and on ours.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
 import * as published from 'deepagents';
 import { type AgentMiddleware, createAgent, createMiddleware } from 'langchain';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import * as ours from '../index';
+import { setDocumentWorker } from './media/documents';
 import { ScriptedModel } from './testing/scripted-model';
 
 type Library = typeof published;
@@ -29,6 +33,35 @@ const delegating = (type: string, call?: { name: string; args: Record<string, un
     return { calls: [{ name: 'task', args: { description: 'work', subagent_type: type } }] };
   });
 const named = (name: string) => tool(async () => 'mine', { name, description: name, schema: z.object({}) });
+
+const base64 = (text: string) => Buffer.from(text, 'base64');
+const PPTX = 'application/vnd.openxmlformats-officedocument.presentationml.presentation';
+/** Files that go to the model, and the blocks that they are there. */
+const MEDIA: Record<string, { bytes: Buffer; block: { type: string; mimeType: string } }> = {
+  'a.png': {
+    bytes: base64(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    ),
+    block: { type: 'image', mimeType: 'image/png' },
+  },
+  'a.gif': {
+    bytes: base64('R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw=='),
+    block: { type: 'image', mimeType: 'image/gif' },
+  },
+  'a.pdf': {
+    bytes: Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF'),
+    block: { type: 'file', mimeType: 'application/pdf' },
+  },
+  'a.wav': {
+    bytes: base64('UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA='),
+    block: { type: 'audio', mimeType: 'audio/wav' },
+  },
+  'a.mp4': {
+    bytes: Buffer.from('\0\0\0\x10ftypisom\0\0\0\0', 'latin1'),
+    block: { type: 'video', mimeType: 'video/mp4' },
+  },
+  'a.pptx': { bytes: Buffer.from('PK\x03\x04\xff\xfe', 'latin1'), block: { type: 'file', mimeType: PPTX } },
+};
 
 describe.each(both)('an agent of %s', (_name, library) => {
   it('restricts the general-purpose sub-agent to the file tools of a given middleware', async () => {
@@ -64,6 +97,45 @@ describe.each(both)('an agent of %s', (_name, library) => {
     const [saved] = Object.values(files);
     const text = Array.isArray(saved?.content) ? saved.content.join('\n') : saved?.content;
     for (const letter of ['x', 'y', 'z']) expect(text).toContain(letter.repeat(300_000));
+  });
+
+  it.each(Object.entries(MEDIA))('gives the model a file itself: %s', async (name, { bytes, block }) => {
+    // Without it, documents are not read. Other tests may have set it.
+    setDocumentWorker(null);
+    const folder = mkdtempSync(join(tmpdir(), 'same-media-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, name), bytes);
+    const backend = new library.FilesystemBackend({ rootDir: folder, virtualMode: true });
+    const model = calling('read_file', { file_path: `/${name}` });
+    const { messages } = await library.createDeepAgent({ model, backend }).invoke(go);
+    const sent = model.requests.at(-1)?.find(isResult);
+    for (const message of [messages.find(isResult), sent]) {
+      const content = message?.content as { type: string }[];
+      // Ours has a line about the file before it.
+      expect(content.filter(({ type }) => type !== 'text')).toMatchObject([
+        { ...block, data: bytes.toString('base64') },
+      ]);
+      expect(message).toMatchObject({ status: 'success', name: 'read_file' });
+    }
+  });
+
+  it('gives the model the blocks of a result as the tool returned them', async () => {
+    const blocks = [
+      { type: 'text', text: 'hello' },
+      ...Object.values(MEDIA).map(({ bytes, block }) => ({ ...block, data: bytes.toString('base64') })),
+      { type: 'image', source_type: 'url', url: 'https://example.com/a.png' },
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+      { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'small' } },
+    ];
+    const returns = tool(async () => blocks as never, {
+      name: 'returns',
+      description: 'returns blocks',
+      schema: z.object({}),
+    });
+    const model = calling('returns', {});
+    const { messages } = await library.createDeepAgent({ model, tools: [returns] }).invoke(go);
+    expect(messages.find(isResult)?.content).toEqual(blocks);
+    expect(model.requests.at(-1)?.find(isResult)?.content).toEqual(blocks);
   });
 
   it('gives a call a result that other middleware left without one within a turn', async () => {

@@ -121,6 +121,7 @@ async function readRecording(request: MediaRequest, { kind, mimeType }: Sniffed)
 async function readParts(request: MediaRequest, { kind, mimeType }: Sniffed): Promise<ToolOutcome> {
   const { path, result, offset, limit, column, tokenLimit, modalities, signal } = request;
   const bytes = result.content;
+  const { mimeType: named = '' } = result;
   const size = sizeInWords(bytes.byteLength);
   const name = baseName(path);
   if (mimeType === 'application/vnd.ms-powerpoint') return failure(oldOffice(path, size));
@@ -136,6 +137,9 @@ async function readParts(request: MediaRequest, { kind, mimeType }: Sniffed): Pr
     return given(what, { kind, mimeType, bytes, path }, modalities);
   }
   const read = counted?.ok === false ? counted : await readDocument(job, { signal });
+  // Without a reader, the model gets the file, as a PDF above.
+  if (!read.ok && read.isUnavailable === true && named.startsWith('application/vnd.'))
+    return given(`Document ${name}: ${size}`, { kind, mimeType: named, bytes, path }, modalities);
   if (!read.ok) {
     const isArchive = mimeType === 'application/zip';
     return failure(
