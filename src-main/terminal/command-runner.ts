@@ -34,6 +34,8 @@ export interface CommandRunnerOptions {
   threadId: ThreadId;
   /** Called when a terminal was opened for a call, before its first output. */
   onOpened?(terminalId: TerminalId, callId: string | undefined): void;
+  /** Called when the terminal of a call has ended, with how long its command ran. */
+  onEnded?(callId: string | undefined, durationMs: number): void;
   /** Whether somebody can type into the terminal. If not, commands get end of file as input. Default: yes. */
   hasPerson?(): boolean;
   /** Creates a filter that redacts output before it is written to a file. Called once for each output. */
@@ -157,7 +159,9 @@ async function runIn(
   const kept =
     isLong && file && wholeOutput ? { ...(await file.finish()), path: wholeOutput.path } : undefined;
   const { startedAt, endedAt } = session.info;
-  const answer = report(outcome, output.finish(kept), (endedAt ?? Date.now()) - startedAt);
+  const durationMs = (endedAt ?? Date.now()) - startedAt;
+  terminals.options.onEnded?.(run.callId, durationMs);
+  const answer = report(outcome, output.finish(kept), durationMs);
   return kept !== undefined && kept.problem === undefined ? { ...answer, outputFile: kept.path } : answer;
 }
 

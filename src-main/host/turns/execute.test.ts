@@ -66,6 +66,19 @@ describe('the execute tool of a thread', () => {
     expect(Object.keys(t.offered())).toEqual(['command', 'background', 'timeout']);
   });
 
+  it('shows the time of its terminal, without what surrounds the command', async () => {
+    const t = await setUp({ sandbox: NO_SANDBOX });
+    await t.window.must('app.open', {});
+    SlowModel.into(t.host, [[{ name: 'execute', args: { command: 'echo hi > a; sleep 0.05' } }]]);
+    await t.say('go');
+    await t.window.until(isWaiting(1));
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isIdle);
+    const ran = t.window.events.findLast((event) => event.type === 'terminal.changed')?.terminal;
+    expect(ran?.endedAt).toBeDefined();
+    expect(t.window.calls[0]?.durationMs).toBe((ran?.endedAt ?? 0) - (ran?.startedAt ?? 0));
+  });
+
   it('states the exit code of a failed command once [compat 25]', async () => {
     const t = await setUp({ sandbox: NO_SANDBOX });
     await t.say('run cat missing.txt');

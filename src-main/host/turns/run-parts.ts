@@ -69,6 +69,9 @@ export function runnerOf(
     onOpened: (terminalId, callId) => {
       if (callId !== undefined) observer.terminalOpened(callId, terminalId);
     },
+    onEnded: (callId, durationMs) => {
+      if (callId !== undefined) observer.commandEnded(callId, durationMs);
+    },
   });
   const editor = editors.of(live.id);
   if (editor?.tools.openTerminal === undefined) return awaited(own);

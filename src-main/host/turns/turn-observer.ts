@@ -289,6 +289,12 @@ export class TurnObserver implements AgentObserver {
     this.emit({ type: 'tool.started', callId: CallId.parse(callId), at: this.storage.now(), terminalId });
   }
 
+  /** The command of a call has ended. What surrounds it, such as its sandbox, does not count as its time. */
+  commandEnded(callId: string, durationMs: number): void {
+    this.commandTimes.set(callId, durationMs);
+  }
+  private readonly commandTimes = new Map<string, number>();
+
   async toolEnded(_agent: AgentRef, id: string, end: ToolEnd): Promise<void> {
     if (this.isClosed) return;
     const callId = CallId.parse(id);
@@ -300,7 +306,7 @@ export class TurnObserver implements AgentObserver {
       callId,
       status: end.status,
       result: end.text.length > RESULT_SHOWN ? `${end.text.slice(0, RESULT_SHOWN)}…` : end.text,
-      durationMs: Math.round(end.durationMs),
+      durationMs: Math.round(this.commandTimes.get(id) ?? end.durationMs),
       ...optional({ exitCode: end.exitCode, memory }),
       ...(redacted.length === 0 ? {} : { withheld: [...redacted] }),
     };
