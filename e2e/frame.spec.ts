@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from './support/app';
 import { currentRun } from './support/run';
+import { skipFirstRun } from './support/window';
 
 test('opens a window', async ({ sharedApp }) => {
   const { page } = sharedApp;
@@ -42,4 +43,47 @@ test('restarts on the same data after being killed', async ({ launchApp }) => {
   await first.kill9();
   const second = await launchApp({ dataDir: first.dataDir });
   await expect(second.page).toHaveTitle(/Deepdesk/);
+});
+
+test('the panels at the sides follow the text size, and are as before after it', async ({ launchApp }) => {
+  const { app, page } = await launchApp();
+  await skipFirstRun(page);
+  const resize = async (width: number, height: number) => {
+    const size = [width, height] as const;
+    await app.evaluate(
+      ({ BrowserWindow }, to) => BrowserWindow.getAllWindows()[0]?.setContentSize(to[0], to[1]),
+      size,
+    );
+    await expect.poll(() => page.evaluate(() => window.innerWidth)).toBe(width);
+  };
+  const setText = async (percent: string) => {
+    await page.keyboard.press('Control+,');
+    const settings = page.getByRole('dialog', { name: 'Settings' });
+    await settings.getByRole('tab', { name: 'Appearance' }).click();
+    await settings.getByLabel('Text size').selectOption(percent);
+    await page.keyboard.press('Escape');
+    await expect(settings).toHaveCount(0);
+  };
+  const part = (name: string) =>
+    page.evaluate(
+      (of) => Math.round(document.querySelector(`[data-part=${of}]`)?.getBoundingClientRect().width ?? 0),
+      name,
+    );
+  await resize(1_920, 1_000);
+  // A third of what the threads leave.
+  await expect.poll(() => part('dock')).toBeGreaterThan(500);
+  const dock = await part('dock');
+  await setText('150');
+  await expect.poll(() => part('threads')).toBeGreaterThan(300);
+  // It takes no more than the conversation can spare.
+  await expect.poll(() => part('dock')).toBeGreaterThan(dock * 1.3);
+  // Too narrow for the dock at this text size, and then for the threads.
+  await resize(1_280, 800);
+  await expect.poll(() => part('dock')).toBe(0);
+  await resize(900, 600);
+  await expect.poll(() => part('threads')).toBe(0);
+  await setText('100');
+  await expect.poll(() => part('threads')).toBe(232);
+  await resize(1_920, 1_000);
+  await expect.poll(async () => Math.abs((await part('dock')) - dock)).toBeLessThanOrEqual(1);
 });

@@ -96,6 +96,8 @@ console.log('1 passed');`,
   expect([read(folder, 'page.snap'), read(folder, 'new.snap')]).toEqual([LINES.join(''), null]);
   await card.getByRole('button', { name: /^Changed ?page\.snap/ }).click();
   await expect(card).toContainText('last');
+  // The card grew, and its buttons are still in view.
+  await expect(card.locator('footer')).toBeInViewport({ ratio: 1 });
   expect(await violations(page, '[data-approval]')).toEqual([]);
   await sharedApp.shot('outcome');
   await look(sharedApp, 'outcome');

@@ -31,6 +31,14 @@ const Sidebar = ({ children }: { children: ReactNode }) => {
   // yet.
   const last = useRef(scale);
   const first = useRef(sidebarWidth(window.innerWidth));
+  const mounted = useRef(scale);
+  // The group remembers the width that this panel had when it was last there, perhaps for another text size.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() =>
+      panel.current?.resize((keptWidth() ?? first.current) * mounted.current),
+    );
+    return () => cancelAnimationFrame(frame);
+  }, [panel]);
   useEffect(() => {
     if (last.current === scale) return;
     last.current = scale;
@@ -92,18 +100,24 @@ interface SplitProps extends SideProps {
 }
 
 /**
- * Keeps a panel as wide for its text when the text size changes. Returns what forgets the width, for when a person drags it.
+ * Makes the share of a panel follow the text size, also of one that is not shown meanwhile. Returns what forgets the share,
+ * for when a person drags it.
  */
-function useScaledWidth(panel: ReturnType<typeof usePanelRef>, scale: number): () => void {
+function useScaledShare(panel: ReturnType<typeof usePanelRef>, scale: number, isShown: boolean): () => void {
   const last = useRef(scale);
-  // The width at the default text size. Not in proportion to a width that large text limited: it would stay small after it.
+  // The share at the default text size. Not in proportion to one that large text limited: it would stay small after it.
   const base = useRef<number>(undefined);
   useEffect(() => {
-    if (last.current === scale || panel.current === null) return;
-    base.current ??= panel.current.getSize().inPixels / last.current;
-    last.current = scale;
-    panel.current.resize(base.current * scale);
-  }, [panel, scale]);
+    if (!isShown) return;
+    // A panel that mounts now has its size a frame later.
+    const frame = requestAnimationFrame(() => {
+      if (last.current === scale || panel.current === null) return;
+      base.current ??= panel.current.getSize().asPercentage / last.current;
+      last.current = scale;
+      panel.current.resize(`${base.current * scale}%`);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [panel, scale, isShown]);
   return () => {
     base.current = undefined;
   };
@@ -121,7 +135,7 @@ export const Split = ({ beside, isWide, label, children }: SplitProps) => {
     was.current = { isWide, share: isWide && share !== undefined ? `${share}%` : before.share };
     dock.current?.resize(isWide ? WIDE : before.share);
   }, [isWide, dock]);
-  const forget = useScaledWidth(dock, scale);
+  const forget = useScaledShare(dock, scale, beside !== undefined);
   const { defaultLayout, onLayoutChanged } = useDefaultLayout({
     id: 'deepdesk:split',
     panelIds: beside ? ['centre', 'dock'] : ['centre'],

@@ -57,7 +57,9 @@ export function useHold(scroller: RefObject<HTMLElement | null>, onHeld: () => v
     };
     const onClick = ({ target }: MouseEvent) => {
       const button = target instanceof Element && target.closest<HTMLElement>('button[aria-expanded]');
-      if (button && button.getAttribute('aria-haspopup') === null) hold(button);
+      // A card moves as it grows: its buttons stay in view.
+      if (button && button.getAttribute('aria-haspopup') === null && !button.closest('[data-approval]'))
+        hold(button);
     };
     const onHold = ({ target }: Event) => target instanceof HTMLElement && hold(target);
     list.addEventListener('click', onClick, { capture: true });

@@ -99,13 +99,13 @@ const FirstRun = ({
   return (
     <section
       aria-labelledby="first-run"
-      className="w-full max-w-column rounded-card border border-line bg-raised p-5 [@container(max-height:30rem)]:px-4 [@container(max-height:30rem)]:py-3"
+      className="w-full max-w-column rounded-card border border-line bg-raised px-5 py-4 [@container(max-height:30rem)]:px-4 [@container(max-height:30rem)]:py-3"
     >
       <h2 id="first-run" className="text-headline font-semibold">
         {t('onboarding.welcome')}
       </h2>
       <p className="mt-1 text-fg-2 [@container(max-height:30rem)]:hidden">{t('onboarding.intro')}</p>
-      <ol className="mt-4 flex flex-col [@container(max-height:30rem)]:mt-2">
+      <ol className="mt-3 flex flex-col [@container(max-height:30rem)]:mt-2">
         {steps.map(({ icon, title, chosen }, at) => (
           <Step
             key={title}
@@ -133,7 +133,7 @@ const FirstRun = ({
           </Step>
         ))}
       </ol>
-      <div className="mt-4 flex items-center gap-2 [@container(max-height:30rem)]:mt-1">
+      <div className="mt-2 flex items-center gap-2 [@container(max-height:30rem)]:mt-1">
         <span className="grow text-small text-fg-3 tabular-nums">
           {t('onboarding.step', { index: step, count: STEPS })}
         </span>
