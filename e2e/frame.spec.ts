@@ -46,14 +46,10 @@ test('restarts on the same data after being killed', async ({ launchApp }) => {
 });
 
 test('the panels at the sides follow the text size, and are as before after it', async ({ launchApp }) => {
-  const { app, page } = await launchApp();
+  const { page } = await launchApp();
   await skipFirstRun(page);
   const resize = async (width: number, height: number) => {
-    const size = [width, height] as const;
-    await app.evaluate(
-      ({ BrowserWindow }, to) => BrowserWindow.getAllWindows()[0]?.setContentSize(to[0], to[1]),
-      size,
-    );
+    await page.setViewportSize({ width, height });
     await expect.poll(() => page.evaluate(() => window.innerWidth)).toBe(width);
   };
   const setText = async (percent: string) => {
