@@ -10,12 +10,23 @@ const rooms = [
   'models',
   'storage',
   'terminal',
+  'updates',
   'workspace',
   'host',
   'electron',
   'cli',
 ];
-const leaves = ['storage', 'terminal', 'workspace', 'models', 'approvals', 'changes', 'mcp', 'secrets'];
+const leaves = [
+  'storage',
+  'terminal',
+  'updates',
+  'workspace',
+  'models',
+  'approvals',
+  'changes',
+  'mcp',
+  'secrets',
+];
 /** Pure functions of a peer that a leaf may use besides. */
 const borrowed = {
   storage: ['^src-main/harness/storage/'],
@@ -50,6 +61,7 @@ const owners = {
   'better-sqlite3': '^src-main/(storage|harness/storage|base/sqlite)/',
   'node-pty': '^src-main/terminal/',
   chokidar: '^src-main/workspace/',
+  'electron-updater': '^src-main/updates/',
   '@vscode/ripgrep': '^src-main/harness/backends/',
   '@xterm/[^/]+': '^src-renderer/features/terminal/',
 };

@@ -12,6 +12,10 @@ const out = (process: string) => resolve(at(globalThis.process.env.DEEPDESK_OUT 
 const manifest = JSON.parse(readFileSync(at('package.json'), 'utf8')) as {
   devDependencies: { electron: string };
 };
+const { updates, updateKey } = JSON.parse(readFileSync(at('project.json'), 'utf8')) as {
+  updates: string;
+  updateKey: string;
+};
 const alias = { '@contract': at('src-main/contract') };
 
 // One bundle must run on the electron package's own download and on the older fallback runtime (scripts/runtime),
@@ -70,7 +74,10 @@ export default defineConfig({
   main: {
     plugins: [bundledPackages()],
     resolve: { alias },
-    define: { __ELECTRON__: JSON.stringify(manifest.devDependencies.electron) },
+    define: {
+      __ELECTRON__: JSON.stringify(manifest.devDependencies.electron),
+      __UPDATES__: JSON.stringify({ feed: `${updates}/`, key: updateKey }),
+    },
     build: {
       target: NODE_TARGET,
       outDir: out('main'),

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,9 +25,13 @@ import type { Host } from './host/host';
 import { mainLanguage } from './host/window/native-language';
 import { redact } from './models/redact';
 import { takeSecrets } from './secrets/environment';
+import { updatesFor } from './updates/installed';
+import type { UpdateSource } from './updates/updates';
 
 /** The version of Electron that the app is made for: set by the build. */
 declare const __ELECTRON__: string;
+/** The feed of new versions and the key that signs it, from project.json: set by the build. */
+declare const __UPDATES__: UpdateSource;
 
 let log: ErrorLog | null = null;
 // Before anything else can fail.
@@ -44,6 +49,11 @@ if (safeMode) app.disableHardwareAcceleration();
 
 const out = join(import.meta.dirname, '..');
 const resources = app.isPackaged ? process.resourcesPath : join(out, '../resources');
+
+const updates = updatesFor(
+  { isPackaged: app.isPackaged, platform: process.platform, resources, env: process.env, exists: existsSync },
+  __UPDATES__,
+);
 
 /** What the person should know of this run before they do anything. Missing keychains are told where keys are entered. */
 function warnings(): AppSnapshot['warnings'] {
@@ -130,7 +140,8 @@ async function start(): Promise<void> {
   callers({ host: () => ready, words, showWindow: services.showWindow, report });
 
   const restart = () => {
-    app.relaunch();
+    // The program of an AppImage is gone when its process ends.
+    app.relaunch(updates.appImage === null ? {} : { execPath: updates.appImage });
     quit.now();
   };
   const shell = { ...services, setMenu: menus.set, locale: () => app.getLocale(), restart };
@@ -149,6 +160,13 @@ async function start(): Promise<void> {
     env: environment,
     warnings: [...warnings(), ...restored],
     safeMode,
+    updates: {
+      ...updates,
+      platform: process.platform,
+      arch: process.arch,
+      folder: join(dataDir(), 'updates'),
+      configFile: join(resources, 'app-update.yml'),
+    },
     licenses: () => readFile(join(import.meta.dirname, 'licenses.json'), 'utf8'),
     logLines: () => log?.lines() ?? [],
     sampleFolder: join(resources, 'sample-project'),

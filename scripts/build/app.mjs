@@ -16,6 +16,7 @@ const INPUTS = [
   'scripts/build',
   'scripts/licenses',
   'package.json',
+  'project.json',
   'package-lock.json',
   'tsconfig.base.json',
 ];

@@ -17,6 +17,7 @@ describe('project.json', () => {
       ...{ name: 'Deepdesk', appId: 'org.other', maintainer: 'Others', email: 'us@other.org' },
       ...{ security: 'sec@other.org', homepage: 'https://other.org', repository: 'https://git.other.org/d' },
       updates: 'https://other.org/updates',
+      updateKey: '',
     };
     // Samples in tests and the app's own reserved address are no placeholders.
     const { stdout } = await run('git', [

@@ -13,6 +13,7 @@ import { root } from '../process.mjs';
  * @property {string} homepage
  * @property {string} repository
  * @property {string} updates the folder on the web with the update feed
+ * @property {string} updateKey the public key that signs the feed, see docs/releasing.md; empty: the app does not update itself
  */
 
 /** @returns {Project} */

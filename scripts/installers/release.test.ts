@@ -43,6 +43,7 @@ describe('placeholders', () => {
       homepage: 'https://b.org',
       repository: 'https://b.org/r',
       updates: 'https://b.example/u',
+      updateKey: '',
     };
     expect(placeholders({ ...filled, ...addresses })).toEqual(['updates']);
   });

@@ -92,6 +92,8 @@ export const Settings = z.object({
   tray: z.boolean().optional(),
   /** The model names a new thread after its first answer. Absent: yes. */
   titles: z.boolean().optional(),
+  /** Checks for new versions of the app. Absent: yes. */
+  updates: z.boolean().optional(),
   /** Absent: the system's setting. */
   contrast: z.enum(['system', 'more']).optional(),
   motion: z.enum(['system', 'less']).optional(),

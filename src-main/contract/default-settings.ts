@@ -12,6 +12,7 @@ export const DEFAULT_SETTINGS: Settings = {
   turnNotifications: true,
   tray: true,
   titles: true,
+  updates: true,
   contrast: 'system',
   motion: 'system',
   fontSize: 100,

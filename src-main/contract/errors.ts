@@ -30,6 +30,8 @@ export interface ErrorValues {
   choose_in_window: None;
   not_saved: None;
   not_saved_locked: None;
+  update_not_ready: None;
+  update_agent_at_work: None;
 
   // The headless command
   cli_thread_id: None;

@@ -34,7 +34,7 @@ export interface Quitting {
  */
 export function quitting(options: {
   /** The host, once it has started. */
-  host: () => { atWork(): AtWork; close(): Promise<void> } | null;
+  host: () => { atWork(): AtWork; applyUpdate(): void; close(): Promise<void> } | null;
   words: () => NativeText;
   isLast: (window: BrowserWindow) => boolean;
   report: (where: string, error: unknown) => void;
@@ -81,13 +81,17 @@ export function quitting(options: {
     event.preventDefault();
     if (closing) return;
     closing = true;
-    const late = setTimeout(end, QUIT_WITHIN);
+    const finish = () => {
+      host.applyUpdate();
+      end();
+    };
+    const late = setTimeout(finish, QUIT_WITHIN);
     void host
       .close()
       .catch((error: unknown) => options.report('close', error))
       .finally(() => {
         clearTimeout(late);
-        end();
+        finish();
       });
   });
 

@@ -3,6 +3,7 @@ import type { ApprovalMode } from '../contract/control';
 import type { Approval } from '../contract/conversation';
 import type { SandboxFound } from '../harness/sandbox';
 import type { PageNetwork } from '../harness/tools/web/page-network';
+import type { UpdatesOptions } from '../updates/updates';
 import type { RehearsalEngine } from './project/rehearsal-engine';
 import type { Clock } from './routines/clock';
 import type { RequestRules } from './settings/model-service';
@@ -24,6 +25,8 @@ export interface HostOptions {
   skillsFolder?: string;
   /** Started to find out what is wrong: no MCP server runs. */
   safeMode?: boolean;
+  /** How new versions of the app get here. Absent: nobody looks for any. */
+  updates?: Omit<UpdatesOptions, 'version'>;
   /** Reads the licenses of what ships, as the build wrote them. Absent: unknown. */
   licenses?: () => Promise<string>;
   /** The last lines of the log. Absent: there is no log. */

@@ -20,6 +20,7 @@ import { openSample } from './project/sample-project';
 import { systemClock } from './routines/clock';
 import { Routines } from './routines/routines';
 import { createServices, type Services } from './services';
+import { openUpdates } from './settings/app-updates';
 import type { ModelService } from './settings/model-service';
 import { refuseTracing } from './settings/tracing';
 import type { Fork } from './threads/fork';
@@ -57,6 +58,8 @@ export interface Host {
   /** The file behind an address from `files.address`; null if there is none. Close it. */
   contentOf(token: string): Promise<OpenContent | null>;
   routines: Routines;
+  /** Installs a new version of the app that is ready: the last step of quitting. */
+  applyUpdate(): void;
   /** What closing would stop: threads whose agent is working, and jobs left running. */
   atWork(): { threads: number; jobs: number };
   /** Stops every run and terminal and closes the database. */
@@ -92,8 +95,11 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   const scout = new FolderScout(hub, (id) => folderOf(projects, id));
   const confirmations = new Confirmations(shell, storage);
   const routines = createRoutines(options, services, turns, confirmations);
+  const updates = openUpdates({ ...options, storage, hub, options: options.updates });
   const handlers = createHandlers({
     ...services,
+    updates,
+    atWork: () => atWork(services),
     routines,
     offers,
     reverts: new Reverts(storage, engine, changeLog),
@@ -116,10 +122,14 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   });
   await recover(services, turns, lease.isFirst, report);
   const background = startBackground(options, services, turns, lease.isFirst);
-  if (options.schedules === true) routines.schedule();
+  if (options.schedules === true) {
+    routines.schedule();
+    void updates.schedule();
+  }
   const shutDown = async () => {
     background.stop();
     await routines.stop();
+    await updates.close();
     const made = ready.close();
     await turns.close();
     await made;
@@ -143,6 +153,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     fork,
     ready,
     routines,
+    applyUpdate: () => updates.applyNow(),
     connect: (port) => {
       const id = randomUUID();
       connected.add(id);

@@ -10,7 +10,7 @@ import { HooksSection } from '../features/hooks';
 import { McpSection } from '../features/mcp';
 import { PlacesSection, RemoteProjectDialog } from '../features/places';
 import { RoutinesDialog, RoutinesPage, SidebarRoutines } from '../features/routines';
-import { SettingsDialog } from '../features/settings';
+import { SettingsDialog, useUpdateNotice } from '../features/settings';
 import { Sidebar } from '../features/sidebar';
 import { TerminalDock } from '../features/terminal';
 import { UsageSection } from '../features/usage';
@@ -45,6 +45,7 @@ export const Frame = () => {
   useLastScreen(threadId);
   const isAnswered = useAnswered();
   const isWhole = useWhole();
+  useUpdateNotice();
   const commands = useCommands(threadId, layout);
   const runs = useActions(project, threadId, layout, commands);
   const keysOf = useKeys();

@@ -38,6 +38,7 @@ export function reduceApp(app: AppSnapshot, event: AppEvent): AppSnapshot {
     case 'mcp.changed':
     case 'places.changed':
     case 'routines.changed':
+    case 'updates.changed':
     case 'terminal.data':
     case 'show.thread':
     case 'show.inbox':

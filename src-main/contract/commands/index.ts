@@ -30,6 +30,7 @@ import { settingsCommands } from './settings';
 import { terminalCommands } from './terminal';
 import { textCommands } from './text';
 import { threadCommands } from './thread';
+import { updatesCommands } from './updates';
 import { usageCommands } from './usage';
 import { windowCommands } from './window';
 
@@ -69,6 +70,7 @@ export const commands = {
   ...terminalCommands,
   ...textCommands,
   ...threadCommands,
+  ...updatesCommands,
   ...usageCommands,
   ...windowCommands,
 } as const;

@@ -28,6 +28,7 @@ import { threadAppEvents, threadEvents } from './thread';
 import { todosEvents } from './todos';
 import { toolEvents } from './tool';
 import { turnEvents } from './turn';
+import { updatesEvents } from './updates';
 import { usageEvents } from './usage';
 import { warningEvents } from './warning';
 
@@ -76,6 +77,7 @@ export const AppEvent = z.discriminatedUnion('type', [
   ...summaryEvents,
   ...terminalEvents,
   ...threadAppEvents,
+  ...updatesEvents,
   ...warningEvents,
 ]);
 export type AppEvent = z.infer<typeof AppEvent>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { McpReasonValues } from './mcp-reasons';
+import type { UpdateReasonValues } from './update-reasons';
 import type { WarningReasonValues } from './warning-reasons';
 
 /** A code without values. */
@@ -10,7 +11,7 @@ type None = Record<never, never>;
  * `src-renderer/i18n/en/reasons` and the other languages beside it: no sentences here or in code that creates a reason.
  * Codes are stored in the database: do not rename released ones.
  */
-export interface ReasonValues extends McpReasonValues, WarningReasonValues<Reason> {
+export interface ReasonValues extends McpReasonValues, UpdateReasonValues, WarningReasonValues<Reason> {
   /** Text that an older version stored instead of a code. */
   prose: { text: string };
   /** Text from another program or the system. */

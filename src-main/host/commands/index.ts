@@ -31,6 +31,7 @@ import { settingsHandlers } from './settings';
 import { terminalHandlers } from './terminal';
 import { textHandlers } from './text';
 import { threadHandlers } from './thread';
+import { updatesHandlers } from './updates';
 import { usageHandlers } from './usage';
 import { windowHandlers } from './window';
 
@@ -68,6 +69,7 @@ export type HandlerParts = Parameters<typeof activityHandlers>[0] &
   Parameters<typeof terminalHandlers>[0] &
   Parameters<typeof textHandlers>[0] &
   Parameters<typeof threadHandlers>[0] &
+  Parameters<typeof updatesHandlers>[0] &
   Parameters<typeof usageHandlers>[0] &
   Parameters<typeof windowHandlers>[0];
 
@@ -104,6 +106,7 @@ export const createHandlers = (parts: HandlerParts): CommandHandlers => ({
   ...terminalHandlers(parts),
   ...textHandlers(parts),
   ...threadHandlers(parts),
+  ...updatesHandlers(parts),
   ...usageHandlers(parts),
   ...windowHandlers(parts),
 });

@@ -3,6 +3,7 @@ import type { HandlersOf } from '../../contract/rpc';
 import { optional } from '../../contract/shared/optional';
 import { parseModelRef } from '../../models/registry';
 import type { Storage } from '../../storage';
+import type { Updates } from '../../updates/updates';
 import type { Connection } from '../window/connection';
 import type { Hub } from '../window/hub';
 
@@ -10,9 +11,11 @@ import type { Hub } from '../window/hub';
 export function settingsHandlers({
   storage,
   hub,
+  updates,
 }: {
   storage: Storage;
   hub: Hub;
+  updates: Updates;
 }): HandlersOf<'settings', Connection> {
   return {
     'settings.change': (changes) => {
@@ -21,6 +24,7 @@ export function settingsHandlers({
         if (!ref.ok) return ref;
       }
       const settings = storage.settings.change(optional(changes));
+      if (changes.updates !== undefined) updates.switched(changes.updates);
       hub.app({ type: 'settings.changed', settings });
       return ok(settings);
     },

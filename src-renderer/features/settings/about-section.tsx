@@ -3,6 +3,7 @@ import { useReasons, useT } from '../../i18n';
 import { call, toast, useApp } from '../../link';
 import { Button } from '../../ui';
 import { Licenses } from './licenses';
+import { Updates } from './updates';
 
 /** The app's version, what helps with a problem, and the licenses of what it includes. */
 export const AboutSection = () => {
@@ -24,6 +25,9 @@ export const AboutSection = () => {
         <h3 className="text-title font-semibold">Deepdesk</h3>
         <p className="text-fg-2">{t('settings.version', { version })}</p>
       </div>
+      <Part title={t('updates.title')}>
+        <Updates />
+      </Part>
       <Part title={t('settings.data')}>
         <p className="text-fg-2">{t('settings.dataIn', { folder })}</p>
       </Part>

@@ -1,2 +1,3 @@
 export { ModelPicker } from './model-picker';
 export { SettingsDialog } from './settings-dialog';
+export { useUpdateNotice } from './use-update-notice';

@@ -94,6 +94,7 @@ const SETTING_ROWS: readonly SettingRow[] = [
   ...rows(
     'about',
     ['settings.about', 'settings.data', 'settings.warnings'],
+    ['updates.switch', 'updates.title', 'updates.switchHint', 'updates.check'],
     ['about.diagnostics', 'about.diagnosticsHint', 'about.copy'],
     ['about.licenses', 'about.licensesHint'],
   ),
@@ -142,6 +143,7 @@ export const SETTING_PLACES: Readonly<Partial<Record<keyof Settings, SettingRow>
   tray: at('appearance', 'settings.tray'),
   shortcuts: at('shortcuts', 'settings.shortcuts'),
   titles: at('models', 'data.titles'),
+  updates: at('about', 'updates.switch'),
   spending: at('spending', 'usage.ceilings'),
   fallbacks: at('spending', 'usage.fallbacks'),
 };

@@ -32,6 +32,7 @@ import { since } from './since';
 import { terminal } from './terminal';
 import { tools } from './tools';
 import { ui } from './ui';
+import { updates, updateWays } from './updates';
 import { usage } from './usage';
 
 export const en = {
@@ -82,5 +83,7 @@ export const en = {
   terminal,
   tools,
   ui,
+  updates,
+  updateWays,
   usage,
 };

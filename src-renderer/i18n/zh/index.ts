@@ -32,6 +32,7 @@ import { since } from './since';
 import { terminal } from './terminal';
 import { tools } from './tools';
 import { ui } from './ui';
+import { updates, updateWays } from './updates';
 import { usage } from './usage';
 
 export const zh = {
@@ -82,5 +83,7 @@ export const zh = {
   terminal,
   tools,
   ui,
+  updates,
+  updateWays,
   usage,
 };

@@ -21,6 +21,9 @@ export const general = {
   choose_in_window: 'Files can only be chosen in the window.',
   not_saved:
     'Deepdesk could not save this to its data folder, and did not do it. Make sure that the disk has space and can be written to, then try again.',
+  update_not_ready: 'No new version is ready.',
+  update_agent_at_work:
+    'An agent or a command is still working. Wait until it is done, or stop it. The new version is installed when you quit.',
   not_saved_locked:
     'Deepdesk could not save this, and did not do it: another program holds its data file. Close that program, then try again.',
 } as const;

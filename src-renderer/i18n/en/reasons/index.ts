@@ -1,5 +1,6 @@
 import { type ReasonTexts, wordsForReasons } from '../../reason-texts';
 import { mcpReasons } from './mcp';
+import { updateReasons } from './updates';
 import { warningReasons } from './warnings';
 
 /**
@@ -8,6 +9,7 @@ import { warningReasons } from './warnings';
  */
 export const reasons = wordsForReasons({
   ...mcpReasons,
+  ...updateReasons,
   ...warningReasons,
   prose: '{text}',
   external: '{text}',

@@ -1,9 +1,11 @@
 import { type ReasonTexts, wordsForReasons } from '../../reason-texts';
 import { mcpReasons } from './mcp';
+import { updateReasons } from './updates';
 import { warningReasons } from './warnings';
 
 export const reasons = wordsForReasons({
   ...mcpReasons,
+  ...updateReasons,
   ...warningReasons,
   prose: '{text}',
   external: '{text}',

@@ -1,0 +1,37 @@
+import { fail, ok } from '../../contract/result';
+import type { HandlersOf } from '../../contract/rpc';
+import type { Updates } from '../../updates/updates';
+import type { Connection } from '../window/connection';
+import type { AtWork, ShellServices } from '../window/desktop-services';
+
+/** Handlers for new versions of the app. */
+export function updatesHandlers({
+  updates,
+  shell,
+  atWork,
+}: {
+  updates: Updates;
+  shell: ShellServices;
+  atWork: () => AtWork;
+}): HandlersOf<'updates', Connection> {
+  return {
+    'updates.read': () => ok(updates.view),
+    'updates.check': () => {
+      updates.check();
+      return ok(updates.view);
+    },
+    'updates.cancel': async () => {
+      await updates.cancel();
+      return ok(updates.view);
+    },
+    'updates.restart': () => {
+      const { state } = updates.view;
+      if (state.phase !== 'ready' || !state.restarts || shell.restart === undefined)
+        return fail('conflict', 'update_not_ready');
+      const { threads, jobs } = atWork();
+      if (threads + jobs > 0) return fail('conflict', 'update_agent_at_work');
+      shell.restart();
+      return ok({});
+    },
+  };
+}
