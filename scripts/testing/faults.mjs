@@ -55,6 +55,12 @@ export const ROWS = [
     times: 100,
   },
   {
+    name: 'updates',
+    fault: 'Kill while an update of the app is downloaded or installed',
+    promise: 'The app’s file is the old or the new version, whole, and the next update works.',
+    times: 40,
+  },
+  {
     name: 'power',
     fault: 'Power loss: what was not flushed is gone, in any combination of blocks',
     promise: 'Acknowledged approvals, messages and memories are there, and no file is torn.',

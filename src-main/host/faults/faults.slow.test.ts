@@ -14,6 +14,7 @@ const SHORT: Record<string, number> = {
   memories: 2,
   edits: 2,
   migrations: 2,
+  updates: 4,
   power: 2,
   locked: 1,
 };

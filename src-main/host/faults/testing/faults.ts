@@ -12,10 +12,14 @@ import { poweredDisk } from './powered-disk';
 import { compilePreload } from './preload';
 import { killedRuns } from './runs';
 import type { FaultOptions, Tally } from './tally';
+import { killedUpdates } from './updates';
 
 /** The programs that the faults kill, in a folder that finds the native packages. */
 export async function bundleFaults(outDir: string): Promise<void> {
-  await bundleHost(outDir, { edits: join(import.meta.dirname, 'child.ts') });
+  await bundleHost(outDir, {
+    edits: join(import.meta.dirname, 'child.ts'),
+    updating: join(import.meta.dirname, '../../../updates/testing/child.ts'),
+  });
   await bundleWriter(join(outDir, 'storage'));
 }
 
@@ -42,6 +46,7 @@ export const FAULTS: Record<string, Provoke> = {
   memories: withWriter(killedMemories),
   edits: killedEdits,
   migrations: withWriter(killedMigrations),
+  updates: killedUpdates,
   power: (options) => lostPower(libraryIn(options, 'unsynced'), options),
   locked: lockedDatabase,
   clock: (options) => jumpingClock(libraryIn(options, 'clock'), options),
