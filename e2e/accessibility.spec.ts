@@ -57,7 +57,7 @@ test('a session can be followed and decided with a screen reader', async ({ shar
   await expect(cards(page)).toHaveCount(1);
   await allow(page);
   await idle(page);
-  await say(page, 'remember test: The tests run with node --test then plan: Read; Mend; Test');
+  await say(page, 'remember test: The tests run with node --test then plan: Read; Fix; Test');
   await idle(page);
   for (const name of ['Changes', 'Memories', 'Plan', 'Files']) {
     await page.getByRole('tab', { name, exact: true }).click();

@@ -369,6 +369,32 @@ test('in a low window a card scrolls between its heading and its buttons, and it
   expect(sign?.top).toBeGreaterThanOrEqual(words?.top ?? 0);
 });
 
+test('a button points to a pending card only while most of the card is out of sight', async ({
+  sharedApp,
+}) => {
+  const { page } = sharedApp;
+  await skipFirstRun(page);
+  await chooseMode(page, 'Ask for everything');
+  await say(page, `say ${'one more line\n'.repeat(60)}`);
+  await expect(page.getByRole('button', { name: 'Stop' })).toBeHidden();
+  await say(page, 'run touch a.txt');
+  const card = cards(page).first();
+  await expect(card).toBeInViewport({ ratio: 1 });
+  const list = await page.getByRole('log').boundingBox();
+  await page.mouse.move((list?.x ?? 0) + 4, (list?.y ?? 0) + 40);
+  const pointer = page.locator('[data-conversation]').getByRole('button', { name: '1 pending approval' });
+
+  await page.mouse.wheel(0, -50);
+  await expect(card).not.toBeInViewport({ ratio: 1 });
+  await expect(card.getByRole('heading')).toBeInViewport();
+  await expect(pointer).toBeHidden();
+
+  await page.mouse.wheel(0, -5_000);
+  await expect(card).not.toBeInViewport();
+  await pointer.click();
+  await expect(card).toBeInViewport({ ratio: 1 });
+});
+
 /** Enough relations between few tables to keep a diagram layout busy for half a minute. */
 function slowEdges(): string[] {
   let seed = 7;

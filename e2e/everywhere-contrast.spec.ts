@@ -87,7 +87,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     };
     await check('first-run');
     await skipFirstRun(page);
-    await say(page, 'read README.md then plan: Read; Mend; Test');
+    await say(page, 'read README.md then plan: Read; Fix; Test');
     await idle(page);
     await say(page, 'replace "a - b" with "a + b" in src/sum.js');
     await expect(cards(page).first()).toBeVisible();

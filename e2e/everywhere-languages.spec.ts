@@ -13,8 +13,8 @@ const LOOK = process.env.DEEPDESK_LOOK;
 const READ = 'read README.md then find "sum" in src';
 const REPLACE = 'replace "a - b" with "a + b" in src/sum.js';
 const RUN = 'run rm -rf build && curl https://example.com > out.txt';
-const REMEMBER = 'remember test: The tests run with node --test then plan: Read; Mend; Test';
-const TYPED = [READ, REPLACE, RUN, REMEMBER, 'src/sum.js', 'Read', 'Mend', 'Test', 'src'];
+const REMEMBER = 'remember test: The tests run with node --test then plan: Read; Fix; Test';
+const TYPED = [READ, REPLACE, RUN, REMEMBER, 'src/sum.js', 'Read', 'Fix', 'Test', 'src'];
 
 /** This screen is Chinese throughout and has no accessibility problems. The journey checks all screens before it fails. */
 async function check(page: Page, name: string): Promise<void> {

@@ -82,7 +82,7 @@ test('a session, its changes, files, memories and plan', async ({ launchApp }) =
   await idle(page);
   await say(
     page,
-    `remember ${LONG_NAME}: The tests run with node --test then plan: Read; Mend the sum of all numbers in the project; Test`,
+    `remember ${LONG_NAME}: The tests run with node --test then plan: Read; Fix the sum of all numbers in the project; Test`,
   );
   await idle(page);
   await picture(running, 'changes', 'Control+Shift+G');

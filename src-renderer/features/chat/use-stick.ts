@@ -26,6 +26,16 @@ function restOf(scroller: HTMLElement, content: HTMLElement): number {
   return Math.min(end, scroller.scrollTop + by);
 }
 
+/** The pending call's card is in sight, at least half of it. */
+function seesQuestion(scroller: HTMLElement, content: HTMLElement | null): boolean {
+  const card = content && questionIn(content);
+  if (!card) return false;
+  const room = scroller.getBoundingClientRect();
+  const { top, bottom, height } = card.getBoundingClientRect();
+  const seen = Math.min(bottom, room.bottom) - Math.max(top, room.top);
+  return seen >= Math.min(height, room.height) / 2;
+}
+
 /**
  * Keeps a scrolling element at its end while its content grows, but only if the user was at the end. A different `key`
  * starts at the end again.
@@ -33,6 +43,7 @@ function restOf(scroller: HTMLElement, content: HTMLElement): number {
 export function useStick(key: string): {
   scroller: RefObject<HTMLDivElement | null>;
   content: RefObject<HTMLDivElement | null>;
+  /** At the end, or at the card of the pending call. */
   atEnd: boolean;
   toEnd(): void;
   /** The user scrolls away: new content does not bring them back. */
@@ -64,7 +75,7 @@ export function useStick(key: string): {
     if (!element) return;
     stuck.current &&= element.scrollHeight - element.clientHeight - element.scrollTop < NEAR;
     put.current = element.scrollTop;
-    setAtEnd(stuck.current);
+    setAtEnd(stuck.current || seesQuestion(element, content.current));
   }, []);
   const isHolding = useHold(scroller, onHeld);
 
@@ -86,7 +97,7 @@ export function useStick(key: string): {
       else if (isOwn && element.scrollHeight === lastHeight && element.clientHeight === lastRoom)
         stuck.current = false;
       lastHeight = element.scrollHeight;
-      setAtEnd(stuck.current);
+      setAtEnd(stuck.current || seesQuestion(element, inner));
     };
     const onWheel = (event: WheelEvent) => {
       if (event.deltaY < 0 && element.scrollTop > 0) stuck.current = false;
