@@ -197,6 +197,21 @@ describe('servers on this machine', () => {
     });
   });
 
+  it('are not asked if the person has an own one, which gets its key', async () => {
+    const list = JSON.stringify({ data: [{ id: 'big' }] });
+    const own = await serve({ '/v1/models': list });
+    const local = await serve({ '/v1/models': list });
+    const baseUrl = `${own.url}/v1`;
+    const found = await discoverModels({
+      ollamaUrl: 'http://127.0.0.1:9',
+      compatibleUrls: [`${local.url}/v1`],
+      own: { baseUrl, key: 'of-the-person' },
+    });
+    expect(found.compatible).toEqual({ baseUrl, models: [{ name: 'big', label: 'big' }] });
+    expect(own.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer of-the-person']);
+    expect(local.seen).toEqual([]);
+  });
+
   it('that are missing, silent or of another kind are not listed', async () => {
     const silent = await serve({});
     const other = await serve({ '/api/tags': '<html>' });
@@ -260,6 +275,24 @@ describe('keys and addresses', () => {
       ['ollama', 'none', null, true],
       ['openai-compatible', 'none', null, false],
     ]);
+  });
+
+  it('are not proven by a list of models, and a tested name is offered', async () => {
+    const keys: KeyStore = {
+      ...sessionKeyStore(),
+      get: async (id) => (id === 'openai-compatible' ? 'garbage' : null),
+    };
+    const baseUrl = 'https://models.example/v1';
+    const state = await modelsState({
+      env: {},
+      baseUrls: { 'openai-compatible': baseUrl },
+      discovered: { ollama: null, compatible: { baseUrl, models: [{ name: 'big', label: 'big' }] } },
+      keys,
+      overrides: {},
+      testedNames: { 'openai-compatible': ['big', 'hidden'] },
+    });
+    const own = state.providers.at(-1);
+    expect([own?.tested, own?.models.map(({ name }) => name)]).toEqual([undefined, ['big', 'hidden']]);
   });
 
   it('offer a detected LM Studio without setup', async () => {

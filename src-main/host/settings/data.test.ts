@@ -39,6 +39,18 @@ const keyOf = async (t: Awaited<ReturnType<typeof setUp>>, id: ProviderId) => {
 };
 
 describe('the model test', () => {
+  it('keeps the name of a model that answered, for the picker', async () => {
+    const t = await setUp();
+    const server = await startProvider('openai-compatible', () => ({ text: 'OK' }));
+    cleanups.push(() => server.close());
+    const provider = 'openai-compatible';
+    await t.window.must('models.setBaseUrl', { provider, baseUrl: server.url });
+    await t.window.must('models.setKey', { provider, key: 'test-key' });
+    expect((await keyOf(t, provider))?.models).toEqual([]);
+    expect(await test(t, provider, 'my-model')).toMatchObject({ outcome: 'answered' });
+    expect((await keyOf(t, provider))?.models).toEqual([{ name: 'my-model', label: 'my-model' }]);
+  });
+
   it('sends one request, counts it, and reports that the model answered', async () => {
     const t = await setUp();
     const server = await startProvider('anthropic', () => ({ text: 'OK' }));
