@@ -155,6 +155,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       // And a line that bubblewrap has just written, asked for in the moment in which processes are ended.
       'harness/sandbox/rehearsal/processes.ts': ['readFileSync', 'readdirSync', 'readlinkSync'],
       'storage/leases.ts': ['readFileSync'],
+      'terminal/input-wait.ts': ['readFileSync', 'readdirSync', 'readlinkSync'],
       'terminal/process-list.ts': ['readFileSync', 'readdirSync'],
       'terminal/safe-pty.ts': ['writeSync'],
       'terminal/session.ts': ['readlinkSync'],

@@ -1,4 +1,4 @@
-import { unlink } from 'node:fs/promises';
+import { rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { copyOpened } from '../../../base/copy-opened';
 import { openRegular } from '../../../base/open-regular';
@@ -49,7 +49,7 @@ export async function copyUnchanged(
   place: string,
 ): Promise<string | null> {
   const name = `${BASE}/${nextName()}`;
-  const copy = join(place, name);
+  const copy = join(place, `${name}.part`);
   const source = `${folder}/${path}`;
   const file = await openRegular(source, { root: folder, links: 'none' });
   if (isRefused(file)) return null;
@@ -59,9 +59,13 @@ export async function copyUnchanged(
     await file.close();
   }
   const stats = await statAt(source);
-  if (stats !== null && markOf(stats) === mark) return name;
-  await unlink(copy);
-  return null;
+  if (stats === null || markOf(stats) !== mark) {
+    await unlink(copy);
+    return null;
+  }
+  // Only a whole copy of the right version has the name.
+  await rename(copy, join(place, name));
+  return name;
 }
 
 let count = 0;

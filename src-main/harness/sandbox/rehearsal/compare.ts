@@ -5,6 +5,7 @@ import { differsInStatOnly, SHA1 } from '../../../base/git-index';
 import { readRegular } from '../../../base/open-regular';
 import { systemPath } from '../../../base/path-names';
 import { isRefused } from '../../../base/regular-file';
+import { optional } from '../../../contract/shared/optional';
 import { entryAt, hashOf, inParallel, type Mark, markOf, statAt } from './entry';
 import { namesIn, PARTS } from './layer';
 import type { Change, ChangeKind, Entry } from './shapes';
@@ -27,8 +28,8 @@ export interface Seen {
   changedAt: string;
   size: number;
   mode: number;
-  /** Its copy in the layer. */
-  saved: string;
+  /** Its copy in the layer. None if the file changed before it was copied. */
+  saved?: string;
 }
 
 /** A path that differs between the two sides. */
@@ -198,7 +199,7 @@ export async function changeOf(compared: Omit<Compared, 'stillThere'>, pair: Pai
     was: lower === null ? null : markOf(lower),
     is: upper === null ? null : markOf(upper),
     changedAt: String(lower?.ctimeNs ?? 0n),
-    ...(early === undefined ? {} : { saved: early.saved }),
+    ...optional({ saved: early?.saved }),
   };
 }
 
@@ -208,20 +209,20 @@ async function changeOfSeen(
   { path, upper, mode: setMode }: Pair,
   { was, changedAt, size, mode, saved }: Seen,
 ): Promise<Recorded> {
-  const sha256 = await hashOf(join(place, saved), place);
-  const before: Entry = { type: 'file', size, mode, sha256 };
+  const sha256 = saved === undefined ? undefined : await hashOf(join(place, saved), place);
+  const before: Entry = { type: 'file', size, mode, ...optional({ sha256 }) };
   const upperRoot = join(place, PARTS.upper);
   const after = upper === null ? undefined : await entryAt(`${upperRoot}/${path}`, upper, upperRoot);
   if (after !== undefined) after.mode = setMode ?? after.mode;
   return {
     path,
-    kind: kindOf(before, after, after?.sha256 === sha256) ?? 'changed',
+    kind: kindOf(before, after, sha256 !== undefined && after?.sha256 === sha256) ?? 'changed',
     before,
     ...(after === undefined ? {} : { after }),
     was,
     is: upper === null ? null : markOf(upper),
     changedAt,
-    saved,
+    ...optional({ saved }),
     conflict: 'changed',
   };
 }

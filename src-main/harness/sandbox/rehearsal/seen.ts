@@ -1,6 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 import { systemPath, textOfLatin1 } from '../../../base/path-names';
+import { optional } from '../../../contract/shared/optional';
 import { copyUnchanged } from './base';
 import type { Seen } from './compare';
 import { markOf, statAt } from './entry';
@@ -84,8 +85,12 @@ export class SeenFiles {
     this.left -= Number(before.size);
     const was = markOf(before);
     const saved = await copyUnchanged(path, was, this.folder, this.place);
-    if (saved === null) return;
     const facts = { size: Number(before.size), mode: Number(before.mode) & 0o7777 };
-    this.files.set(path, { was, changedAt: String(before.ctimeNs), ...facts, saved });
+    this.files.set(path, {
+      was,
+      changedAt: String(before.ctimeNs),
+      ...facts,
+      ...optional({ saved: saved ?? undefined }),
+    });
   }
 }
