@@ -105,8 +105,8 @@ export function inBubblewrap(
   if (!confinement.allowsNamespaces) args.push('--unshare-user', '--disable-userns');
   if (layer !== undefined) args.push(...ofLayer(layer));
   if (confinement.filter !== null) args.push('--seccomp', FILTER_FD);
-  for (const { path, link, from } of system)
-    if (from !== undefined) args.push('--ro-bind', from, path);
+  for (const { path, link, from, shows } of system)
+    if (from !== undefined) args.push(shows === undefined ? '--ro-bind-try' : '--ro-bind', from, path);
     else if (link === undefined) args.push('--ro-bind-try', path, path);
     else args.push('--symlink', link, path);
   args.push('--dev', '/dev', '--proc', '/proc');

@@ -42,7 +42,7 @@ describe.skipIf(process.platform !== 'linux')('the copy of /etc', () => {
     vi.spyOn(performance, 'now').mockReturnValue(clock);
   };
   const copyOf = async (gitConfig?: string) => {
-    const { from = '', shows = [] } = await view(gitConfig);
+    const [{ from = '', shows = [] } = {}] = await view(gitConfig);
     return { from, shows, read: (name: string) => readFileSync(join(from, name), 'utf8') };
   };
 
@@ -91,7 +91,7 @@ describe.skipIf(process.platform !== 'linux')('the copy of /etc', () => {
   it('lacks excluded files', async () => {
     write('etc/hosts', '127.0.0.1 localhost\n');
     write('etc/ssl/certs/a.pem', 'certificate');
-    const { from = '', shows = [] } = await etcView({
+    const [{ from = '', shows = [] } = {}] = await etcView({
       folder: join(base, 'copies'),
       gitConfig: '',
       leavesOut: /^ssl\//,
@@ -99,6 +99,23 @@ describe.skipIf(process.platform !== 'linux')('the copy of /etc', () => {
     });
     expect(shows).toEqual(['/etc/hosts']);
     expect(readdirSync(from)).toEqual(['hosts']);
+  });
+
+  it('leaves a large folder that everyone may read where it is, and copies it once a file in it is closed [safety 17]', async () => {
+    mkdirSync(join(base, 'etc/alternatives'), { recursive: true });
+    for (let index = 0; index < 60; index += 1)
+      symlinkSync('/usr/bin/vim', join(base, `etc/alternatives/editor${index}`));
+    const alternatives = { path: '/etc/alternatives', from: join(base, 'etc/alternatives') };
+    const [copy, ...direct] = await view();
+    expect(direct).toEqual([alternatives]);
+    expect(copy?.shows).toEqual(['/etc/alternatives']);
+    expect(readdirSync(join(copy?.from ?? '', 'alternatives'))).toEqual([]);
+    write('etc/alternatives/key', 's3cret', 0o640);
+    later();
+    const [closed, ...none] = await view();
+    expect(none).toEqual([]);
+    const names = readdirSync(join(closed?.from ?? '', 'alternatives'));
+    expect([names.length, names.includes('key')]).toEqual([60, false]);
   });
 
   it('is made again when an original changes, and commands keep using the earlier copy', async () => {

@@ -35,6 +35,8 @@ const NO_PATH = '(?!)';
 /** Maximum bytes of one file; a larger one is not a setting. */
 const MAX_FILE = 8 * 1024 * 1024;
 const MAX_ENTRIES = 20_000;
+/** Entries from which on a folder is shown itself: its mount costs less than its copy. */
+const MANY = 50;
 /** Readable by others: a file restricted to some users may contain a secret. */
 const READABLE_BY_ALL = 0o004;
 /** Milliseconds for which the originals count as unchanged. */
@@ -43,7 +45,7 @@ const KEEP_FOR = 10_000;
 interface Entry {
   /** Path below `/etc`. */
   path: string;
-  kind: 'folder' | 'file' | 'link';
+  kind: 'folder' | 'file' | 'link' | 'left_out';
   /** For a file: the path to read it from. */
   source?: string;
   /** For a link: its target. For a file: a value that changes with its content. */
@@ -64,54 +66,82 @@ export interface EtcOptions {
 /**
  * The `/etc` of the read-only sandbox: a copy of the few files that programs need. A single mount replaces one per file,
  * since bubblewrap rereads the whole mount list for each. It is copied once, and again when an original changes. A copy that
- * commands may still use stays until the next start of Deepdesk.
+ * commands may still use stays until the next start of Deepdesk. Large folders that everyone may read are shown themselves,
+ * on top of the copy.
  */
-export const etcView = ({ folder, gitConfig, leavesOut, from = '/etc' }: EtcOptions): Promise<Shown> =>
+export const etcView = ({ folder, gitConfig, leavesOut, from = '/etc' }: EtcOptions): Promise<Shown[]> =>
   prepared([folder, from, gitConfig, leavesOut?.source ?? NO_PATH].join('\0'));
 
-const prepared = recently(KEEP_FOR, async (key): Promise<Shown> => {
+const prepared = recently(KEEP_FOR, async (key): Promise<Shown[]> => {
   const [folder = '', from = '', gitConfig = '', leavesOut = NO_PATH] = key.split('\0');
   await clearOnce(folder);
   const isLeftOut = new RegExp(leavesOut);
-  const entries = (await entriesOf(from)).filter(({ path }) => !isLeftOut.test(path));
-  const state = JSON.stringify([gitConfig, entries]);
-  const copy = join(folder, createHash('sha256').update(state).digest('hex').slice(0, 32));
-  if (!(await isThere(copy))) await copyAll(entries, gitConfig, copy);
-  const tops = entries.filter(({ path }) => !path.includes('/') || BELOW.includes(path));
+  const all = (await namedIn(from)).map((named) => ({
+    ...named,
+    entries: named.entries.filter(({ path }) => !isLeftOut.test(path)),
+  }));
+  const tops = all.filter(({ entries }) => entries.some(({ kind }) => kind !== 'left_out'));
+  const direct = tops.filter(isShownItself);
+  const copied = tops.flatMap((top) =>
+    direct.includes(top) ? top.entries.slice(0, 1) : top.entries.filter(({ kind }) => kind !== 'left_out'),
+  );
+  const copy = await copyOf(copied.slice(0, MAX_ENTRIES), gitConfig, folder);
   const shows = [...tops.map(({ path }) => path), ...(gitConfig === '' ? [] : [GIT_CONFIG])];
-  return { path: '/etc', from: copy, shows: shows.map((path) => join('/etc', path)) };
+  return [
+    { path: '/etc', from: copy, shows: shows.map((path) => join('/etc', path)) },
+    ...direct.map(({ path, source }) => ({ path: join('/etc', path), from: source })),
+  ];
 });
 
-async function entriesOf(from: string): Promise<Entry[]> {
+/** What `/etc` has at one of the names, with everything below it. */
+interface Named {
+  path: string;
+  source: string;
+  entries: Entry[];
+}
+
+async function namedIn(from: string): Promise<Named[]> {
   const names = (await readdir(from).catch(() => [])).filter((name) => NAMES.test(name)).toSorted();
-  const found = await Promise.all([...names, ...BELOW].map((path) => namedAt(from, path)));
-  return found.flat().slice(0, MAX_ENTRIES);
+  return Promise.all([...names, ...BELOW].map((path) => namedAt(from, path)));
 }
 
 /** A link whose target the command can see stays a link; any other is replaced by a copy of its target. */
-async function namedAt(from: string, path: string): Promise<Entry[]> {
-  const source = join(from, path);
-  const real = await realpath(source).catch(() => null);
-  if (real === null) return [];
-  const stats = await lstat(source);
-  const isKept = stats.isSymbolicLink() && leadsToShown(real, source);
-  return entriesAt(isKept ? source : real, path);
+async function namedAt(from: string, path: string): Promise<Named> {
+  const named = join(from, path);
+  const real = await realpath(named).catch(() => null);
+  if (real === null) return { path, source: named, entries: [] };
+  const stats = await lstat(named);
+  const isKept = stats.isSymbolicLink() && leadsToShown(real, named);
+  const source = isKept ? named : real;
+  return { path, source, entries: await entriesAt(source, path) };
 }
+
+/** A large folder without anything that must not be shown. */
+const isShownItself = ({ entries }: Named): boolean =>
+  entries.length >= MANY && entries[0]?.kind === 'folder' && entries.every(({ kind }) => kind !== 'left_out');
 
 async function entriesAt(source: string, path: string): Promise<Entry[]> {
   const stats = await lstat(source, { bigint: true }).catch(() => null);
   if (stats === null) return [];
   if (stats.isSymbolicLink()) return [{ path, kind: 'link', state: await readlink(source) }];
   const isReadable = (Number(stats.mode) & READABLE_BY_ALL) !== 0;
-  if (!isReadable) return [];
+  if (!isReadable) return [{ path, kind: 'left_out' }];
   if (stats.isFile()) {
     const state = `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
-    return stats.size > MAX_FILE ? [] : [{ path, kind: 'file', source, state }];
+    return stats.size > MAX_FILE ? [{ path, kind: 'left_out' }] : [{ path, kind: 'file', source, state }];
   }
-  if (!stats.isDirectory()) return [];
+  if (!stats.isDirectory()) return [{ path, kind: 'left_out' }];
   const names = (await readdir(source).catch(() => [])).toSorted().slice(0, MAX_ENTRIES);
   const inside = await Promise.all(names.map((name) => entriesAt(join(source, name), join(path, name))));
   return [{ path, kind: 'folder' }, ...inside.flat()];
+}
+
+/** The folder with the copy. */
+async function copyOf(entries: readonly Entry[], gitConfig: string, folder: string): Promise<string> {
+  const state = JSON.stringify([gitConfig, entries]);
+  const copy = join(folder, createHash('sha256').update(state).digest('hex').slice(0, 32));
+  if (!(await isThere(copy))) await copyAll(entries, gitConfig, copy);
+  return copy;
 }
 
 /** Atomic: a command may be about to start. */

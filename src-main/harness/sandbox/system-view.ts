@@ -12,7 +12,7 @@ const KEEP_FOR = 10_000;
 
 /** What each command sees of this machine; a read-only one sees a copy of `/etc`. */
 export const systemView = async (access: SandboxAccess, etc: EtcOptions): Promise<Shown[]> =>
-  access === 'read-write' ? systemPaths(access) : [...(await systemPaths(access)), await etcView(etc)];
+  access === 'read-write' ? systemPaths(access) : [...(await systemPaths(access)), ...(await etcView(etc))];
 
 const systemPaths = recently(KEEP_FOR, async (access): Promise<Shown[]> => {
   const paths = access === 'read-write' ? [...SYSTEM, '/etc', '/sys'] : [...SYSTEM, ...OF_SYS];
