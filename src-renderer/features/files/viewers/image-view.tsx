@@ -1,5 +1,5 @@
 import { Grid2x2, Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useFormats, useT } from '../../../i18n';
 import { IconButton } from '../../../ui';
 import { nameOf, type Place, useAddress } from './place';
@@ -16,13 +16,10 @@ export const ImageView = ({ place }: { place: Place }) => {
   const [size, setSize] = useState<{ width: number; height: number }>();
   const { box, picture, zoom, setZoom, by, hold, onKeyDown } = useZoom(size);
   const [squares, setSquares] = useState(true);
-  const [isBroken, setBroken] = useState(false);
-  const url = answer.phase === 'there' ? answer.value.url : undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a different image may be valid
-  useEffect(() => setBroken(false), [url]);
+  const [broken, setBroken] = useState<string>();
 
   if (answer.phase !== 'there') return <Waiting answer={answer} />;
-  if (isBroken) return <Failed error={{ message: t('files.imageBroken') }} />;
+  if (broken === answer.value.url) return <Failed error={{ message: t('files.imageBroken') }} />;
   return (
     <div className="flex h-full flex-col">
       <div className="flex h-8 shrink-0 items-center gap-0.5 border-b border-line px-1.5">
@@ -78,7 +75,7 @@ export const ImageView = ({ place }: { place: Place }) => {
           onLoad={({ currentTarget }) =>
             setSize({ width: currentTarget.naturalWidth, height: currentTarget.naturalHeight })
           }
-          onError={() => setBroken(true)}
+          onError={() => setBroken(answer.value.url)}
           className={squares ? 'checkerboard' : undefined}
           style={{
             ...(zoom === null

@@ -1,28 +1,28 @@
 import { MAX_PIXELS } from '@contract/picture-size';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useT } from '../../../i18n';
 import { nameOf, type Place, useAddress } from './place';
 import { Failed, Waiting } from './waiting';
 
 /** Audio or video, streamed from the disk. A video is measured before it can be played. */
 export const MediaView = ({ place, kind }: { place: Place; kind: 'audio' | 'video' }) => {
-  const t = useT();
   const answer = useAddress(place);
+  if (answer.phase !== 'there') return <Waiting answer={answer} />;
+  const { url } = answer.value;
+  // What was found out about one file says nothing about the next one.
+  return <Player key={url} url={url} name={nameOf(place.path)} kind={kind} />;
+};
+
+const Player = ({ url, name, kind }: { url: string; name: string; kind: 'audio' | 'video' }) => {
+  const t = useT();
   const [isBroken, setBroken] = useState(false);
   const [fit, setFit] = useState<'unknown' | 'fits' | 'tooLarge'>('unknown');
-  const url = answer.phase === 'there' ? answer.value.url : undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a different file may be valid
-  useEffect(() => {
-    setBroken(false);
-    setFit('unknown');
-  }, [url]);
-  if (answer.phase !== 'there') return <Waiting answer={answer} />;
   if (isBroken) return <Failed error={{ message: t('files.mediaBroken') }} />;
   if (fit === 'tooLarge') return <Failed error={{ message: t('files.videoTooLarge') }} />;
   const shared = {
-    src: answer.value.url,
+    src: url,
     preload: 'metadata' as const,
-    'aria-label': nameOf(place.path),
+    'aria-label': name,
     onError: () => setBroken(true),
   };
   return (
