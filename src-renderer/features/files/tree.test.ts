@@ -97,6 +97,10 @@ describe('the tree', () => {
     expect(staleListings(tree, (path) => path === '/c')).toEqual({ relist: [], forget: [] });
   });
 
+  it('lists a directory again that changed before its first list arrived', () => {
+    expect(staleListings(emptyTree(['/a']), () => true)).toEqual({ relist: ['/a'], forget: [] });
+  });
+
   it('compares paths by segment', () => {
     expect([
       isWithin('/a/b', '/a'),

@@ -181,17 +181,18 @@ export function withNaming(
   });
 }
 
-/** What to do after a change on disk: which open directories to list again and which closed ones to forget. */
+/**
+ * What to do after a change on disk: which open directories to list again, also if their first list has not arrived yet, and
+ * which closed ones to forget.
+ */
 export function staleListings(
   tree: Tree,
   isChanged: (directory: string) => boolean,
 ): { relist: string[]; forget: string[] } {
-  const relist: string[] = [];
-  const forget: string[] = [];
-  for (const path of tree.listings.keys()) {
-    if (isChanged(path)) (tree.expanded.has(path) ? relist : forget).push(path);
-  }
-  return { relist, forget };
+  return {
+    relist: [...tree.expanded].filter(isChanged),
+    forget: [...tree.listings.keys()].filter((path) => !tree.expanded.has(path) && isChanged(path)),
+  };
 }
 
 const isDirectory = (entry: FileEntry): boolean => entry.kind === 'directory';

@@ -1,6 +1,6 @@
 import type { Project } from '@contract/app';
 import type { ProjectId, ThreadId } from '@contract/ids';
-import { useCallback, useEffect, useMemo, useReducer, useRef } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'react';
 import { call, onHostEvent } from '../../link';
 import { emptyTree, isWithin, type Root, reduceTree, rowsOf, staleListings, type Tree } from './tree';
 
@@ -16,7 +16,8 @@ export function useTree(
   const [tree, dispatch] = useReducer(reduceTree, projectId, (id) => emptyTree(remembered(id, roots)));
   const current = useRef<Tree>(tree);
   const running = useRef(new Map<string, AbortController>());
-  useEffect(() => {
+  // Before an event can arrive: it asks the tree that is on the screen what to list again.
+  useLayoutEffect(() => {
     current.current = tree;
   }, [tree]);
 
