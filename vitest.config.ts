@@ -13,6 +13,8 @@ const SERVERS = '**/*.servers.test.ts';
 
 const nodeTests = NODE.map((folder) => `${folder}/**/*.test.ts`);
 const own = withOwnProcess(import.meta.dirname, NODE);
+const ownInRenderer = withOwnProcess(import.meta.dirname, ['src-renderer']);
+const rendererSetup = { environment: 'happy-dom', setupFiles: ['src-renderer/testing/each-file.ts'] };
 
 export default defineConfig({
   resolve: { alias },
@@ -42,10 +44,15 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'renderer',
-          environment: 'happy-dom',
+          ...rendererSetup,
           include: ['src-renderer/**/*.test.{ts,tsx}'],
-          // One process each: a module that listens to the document does so once, and each file has a document of its own.
+          exclude: ownInRenderer,
+          isolate: false,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'renderer-own-process', ...rendererSetup, include: ownInRenderer },
       },
       { extends: true, test: { name: 'slow', include: NODE.map((folder) => `${folder}/${SLOW}`) } },
       { extends: true, test: { name: 'servers', include: NODE.map((folder) => `${folder}/${SERVERS}`) } },

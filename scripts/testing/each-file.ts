@@ -2,12 +2,11 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, vi } from 'vitest';
 import { runCleanups } from '../../src-main/base/testing/cleanups';
+import { WITHIN } from './waiting';
 
 // The same inputs each time, so that results depend on the code alone. DEEPDESK_SEED=$RANDOM explores more.
 fc.configureGlobal({ seed: Number(process.env.DEEPDESK_SEED ?? 20_261_122) });
 
-/** Milliseconds that a test waits for asynchronous results. It is no expectation: a machine may stall for seconds. */
-const WITHIN = 10_000;
 const PATIENT = Symbol.for('deepdesk.patient');
 if (!(PATIENT in vi.waitFor)) {
   const { waitFor } = vi;
@@ -27,8 +26,3 @@ afterAll(() => {
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
-
-if ('document' in globalThis) {
-  const { configure } = await import('@testing-library/react');
-  configure({ asyncUtilTimeout: WITHIN });
-}

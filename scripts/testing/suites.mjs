@@ -17,7 +17,7 @@ const vitest = (projects, args, options) =>
 
 /** Every unit test except the slow suites. @param {string[]} args for Vitest @param {RunOptions} options */
 export const runUnitTests = (args, options) =>
-  vitest(['main', 'main-own-process', 'renderer'], args, options);
+  vitest(['main', 'main-own-process', 'renderer', 'renderer-own-process'], args, options);
 
 /**
  * Kills, floods and long comparisons, which `npm test` runs in parallel with the journeys. @param {string[]} args for Vitest

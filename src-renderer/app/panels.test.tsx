@@ -1,5 +1,5 @@
 import { act, cleanup, render, screen } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { giveElementsSize } from '../testing/layout';
 import { Columns, sidebarWidth } from './panels';
 import { useLayout } from './use-width';
@@ -28,7 +28,7 @@ afterEach(() => {
 
 it('fits fewer panels with larger text, and all again at the default size', async () => {
   giveElementsSize();
-  window.innerWidth = 900;
+  vi.stubGlobal('innerWidth', 900);
   render(<Window />);
   expect(screen.getByText('medium')).toBeTruthy();
   await letters(1.5);

@@ -1,0 +1,2 @@
+/** Milliseconds that a test waits for asynchronous results. It is no expectation: a machine may stall for seconds. */
+export const WITHIN = 10_000;
