@@ -1,24 +1,13 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { answerFolderDialog, expect, giveToApp, makeFolder, type SharedApp, test } from './support/app';
+import { git } from './support/git';
 import { see } from './support/see';
 import { allow, cards, idle, say, skipFirstRun } from './support/window';
 
 const LINES = Array.from({ length: 40 }, (_, at) => `line ${at}\n`).join('');
 const LONG = 'a-branch-with-a-very-long-name/that-does-not-fit-into-the-panel-at-any-size';
-
-/** Runs git like a person in their own terminal, whoever owns the folder. */
-const git = (folder: string, ...args: string[]) =>
-  execFileSync(
-    'git',
-    ['-c', 'safe.directory=*', '-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', ...args],
-    {
-      cwd: folder,
-      encoding: 'utf8',
-    },
-  );
 
 async function openGit({ app, page }: SharedApp, folder: string): Promise<void> {
   giveToApp(folder);

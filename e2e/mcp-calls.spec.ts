@@ -1,53 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startAnthropic } from './providers/anthropic';
 import { inTurn } from './providers/script';
-import {
-  answerFolderDialog,
-  expect,
-  giveToApp,
-  type LaunchOptions,
-  makeFolder,
-  type RunningApp,
-  test,
-} from './support/app';
+import { expect, giveToApp, makeFolder, test } from './support/app';
 import { violations } from './support/axe';
+import { startServer, withServers } from './support/mcp-app';
 import { see } from './support/see';
-import { allow, cards, chooseModel, composer, idle, messages, say, skipFirstRun } from './support/window';
-
-/** The trial server over HTTP; it prints its address. Kill it. */
-const startServer = (...kind: string[]) =>
-  spawn(process.execPath, [join(import.meta.dirname, 'support/mcp-server.mjs'), 'http', ...kind], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-
-interface Started {
-  name: string;
-  trial: ReturnType<typeof startServer>;
-  folder: string;
-  modelUrl: string;
-}
-
-/** Starts the app with the server and the model, in the folder. */
-async function withServer(
-  launchApp: (options?: LaunchOptions) => Promise<RunningApp>,
-  { name, trial, folder, modelUrl }: Started,
-) {
-  const [printed]: Buffer[] = await once(trial.stdout, 'data');
-  const dataDir = makeFolder('data');
-  const mcpServers = { [name]: { url: String(printed).trim() } };
-  writeFileSync(join(dataDir, 'mcp.json'), JSON.stringify({ mcpServers }));
-  const env = { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: modelUrl };
-  const running = await launchApp({ dataDir, folder, env });
-  const { app, page } = running;
-  await skipFirstRun(page);
-  await answerFolderDialog(app, folder);
-  await page.getByRole('button', { name: 'Add folder' }).click();
-  await chooseModel(page, 'Anthropic', 'claude-sonnet-4-5', 'Claude Sonnet 4.5');
-  return running;
-}
+import { allow, cards, composer, idle, messages, say } from './support/window';
 
 test('a resource of a server is attached by its name', async ({ launchApp }) => {
   const folder = makeFolder('project');
@@ -55,9 +14,8 @@ test('a resource of a server is attached by its name', async ({ launchApp }) => 
   const model = await startAnthropic(inTurn([{ text: 'A short book.' }]));
   const trial = startServer('library');
   try {
-    const { page, close } = await withServer(launchApp, {
-      name: 'library',
-      trial,
+    const { page, close } = await withServers(launchApp, {
+      servers: { library: trial },
       folder,
       modelUrl: model.url,
     });
@@ -96,9 +54,8 @@ test('a server shows its progress and asks the user during its calls', async ({ 
   );
   const trial = startServer();
   try {
-    const { page, close } = await withServer(launchApp, {
-      name: 'trial',
-      trial,
+    const { page, close } = await withServers(launchApp, {
+      servers: { trial },
       folder,
       modelUrl: model.url,
     });

@@ -1,6 +1,9 @@
-/** A web page by its host, or an external tool by its server. */
+/**
+ * A web page by its host, an external tool by its server, a command's download by its host or program, or a file that the
+ * person attached, by its name.
+ */
 export interface OutsideSource {
-  kind: 'page' | 'server';
+  kind: 'page' | 'server' | 'download' | 'attachment';
   name: string;
 }
 

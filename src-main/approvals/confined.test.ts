@@ -85,6 +85,7 @@ describe('auto mode in the sandbox', () => {
       reason: [because('in_sandbox'), because('part', { text: 'npm test', why: because('runs_scripts') })],
       outside: true,
       confined: true,
+      offline: true,
     });
   });
 

@@ -19,6 +19,8 @@ export interface MountedPlace {
   path: string;
   /** Whether a change at a path there needs approval. */
   asks(path: string): boolean;
+  /** Its files are on another computer or service: a change sends something there. */
+  isAway: boolean;
 }
 
 export type Effect =
@@ -29,9 +31,9 @@ export type Effect =
   | { kind: 'fetch'; host: string }
   | { kind: 'memory' }
   /** A change in a place whose owner lets the agent write there. */
-  | { kind: 'place'; reason: Reasons }
+  | { kind: 'place'; reason: Reasons; isAway: boolean }
   | { kind: 'refused'; reason: Reasons }
-  | { kind: 'ask'; reason: Reasons; risk: Approval['risk'] };
+  | { kind: 'ask'; reason: Reasons; risk: Approval['risk']; isAway?: boolean };
 
 const ANYTHING = because('changes_anything');
 const GOES_ON = because('goes_on');
@@ -111,11 +113,12 @@ function classifyChange(isDeletion: boolean, path: unknown, places: Places): Eff
 
 function classifyInPlace(isDeletion: boolean, segments: string[], mount: MountedPlace): Effect {
   const place = `${mount.path}/`;
+  const { isAway } = mount;
   if (startsWithNamesOf(segments, mount.path) && !mount.asks(`/${segments.join('/')}`))
-    return { kind: 'place', reason: [because('allowed_in_place', { place })] };
+    return { kind: 'place', reason: [because('allowed_in_place', { place })], isAway };
   return isDeletion
-    ? { kind: 'ask', reason: [because('deletes_from_place', { place })], risk: 'high' }
-    : { kind: 'ask', reason: [because('changes_place', { place })], risk: 'low' };
+    ? { kind: 'ask', reason: [because('deletes_from_place', { place })], risk: 'high', isAway }
+    : { kind: 'ask', reason: [because('changes_place', { place })], risk: 'low', isAway };
 }
 
 function startsWithNamesOf(segments: string[], place: string): boolean {

@@ -1,5 +1,6 @@
 import { type FactSources, factsOf } from './call-facts';
 import { judgeFacts, STARTED_BEFORE } from './judgement';
+import { runsOffline } from './outside-sources';
 import { type QuestionContext, questionAbout } from './question';
 import { sayingNotRehearsed } from './rehearsal';
 import type { Gate } from './verdict';
@@ -38,7 +39,11 @@ export function createGate(options: GateOptions): Gate {
     judge: async (call, signal, past = {}) => {
       const facts = await factsOf(call, past, options);
       const judged = sayingNotRehearsed(await judgeFacts(facts, { places, shell }), past.notRehearsed);
-      if (judged.verdict === 'deny' || (judged.verdict === 'allow' && past.answered !== true)) return judged;
+      if (judged.verdict === 'deny') return judged;
+      if (judged.verdict === 'allow' && past.answered !== true)
+        return facts.command !== null && runsOffline(judged, facts.rules)
+          ? { ...judged, offline: true }
+          : judged;
       const asked = judged.verdict === 'ask' ? judged : { reason: judged.reason, risk: 'low' as const };
       const { reason, risk } = past.startedBefore === true ? STARTED_BEFORE : asked;
       // In `ask-all` mode, even a rehearsal needs approval first; the question about its outcome comes later.

@@ -61,6 +61,16 @@ describe('a call while the conversation holds text from outside', () => {
       facts({ tool: 'mail__send', outside: [SERVER, PAGE] }),
       allowed(),
     ],
+    [
+      'a change of a file in a place on another computer',
+      facts({ tool: 'write_file' }, { effect: { kind: 'place', reason: [], isAway: true } }),
+      allowed(),
+    ],
+    [
+      'a change in such a place that a rule allows',
+      facts({ tool: 'write_file' }, { effect: { kind: 'ask', reason: [], risk: 'low', isAway: true } }),
+      allowed(),
+    ],
   ])('asks and names the source: %s', (_name, call, judged) => {
     expect(askedForOutside(call, judged)).toEqual({
       verdict: 'ask',
@@ -81,10 +91,41 @@ describe('a call while the conversation holds text from outside', () => {
       allowed(),
     ],
     ['a tool of the same server', facts({ tool: 'mail__send', outside: [SERVER] }), allowed()],
+    [
+      'a change of a file in a place on this computer',
+      facts({ tool: 'write_file' }, { effect: { kind: 'place', reason: [], isAway: false } }),
+      allowed(),
+    ],
+    [
+      'a page of the host that a command downloaded from',
+      facts(
+        { tool: 'fetch_url', outside: [{ kind: 'download', name: PAGE.name }] },
+        { effect: { kind: 'fetch', host: PAGE.name } },
+      ),
+      allowed(),
+    ],
     ['a file tool', facts({ tool: 'write_file' }), allowed()],
     ['a denied call', facts({}), DENIED],
   ])('is judged as always: %s', (_name, call, judged) => {
     expect(askedForOutside(call, judged)).toBe(judged);
+  });
+
+  it.each([
+    ['download', 'a.example', because('thread_holds_download', { name: 'a.example' })],
+    ['attachment', 'notes.md', because('thread_holds_attachment', { name: 'notes.md' })],
+  ] as const)('asks because of a %s', (kind, name, why) => {
+    const judged = askedForOutside(facts({ outside: [{ kind, name }] }), allowed());
+    expect(judged).toMatchObject({ verdict: 'ask', reason: [why, because('in_sandbox')] });
+  });
+
+  it('names the latest three sources', () => {
+    const outside = ['a', 'b', 'c', 'd'].map((name) => ({ kind: 'server' as const, name }));
+    expect(askedForOutside(facts({ outside }), allowed())).toMatchObject({
+      reason: [
+        ...['b', 'c', 'd'].map((name) => because('thread_holds_result', { name })),
+        because('in_sandbox'),
+      ],
+    });
   });
 
   it('names the source on a question that is asked anyway', () => {

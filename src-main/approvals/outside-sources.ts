@@ -1,26 +1,41 @@
-import { because, type Reason } from '../contract/shared/reasons';
+import type { Rule } from '../contract/control';
+import { because, type Reason, type Reasons } from '../contract/shared/reasons';
 import { effectOf } from '../harness/tools/catalogue';
 import type { GateCall, OutsideSource } from './call';
 import type { CallFacts } from './call-facts';
 import type { Judgement } from './verdict';
+
+/** Maximum sources that a question names: the latest. */
+const MAX_NAMED = 3;
 
 /**
  * Text from outside may tell the agent to send something away. While the conversation holds such text, a call that can send
  * anything asks, whatever a rule or the mode allows. The source's own calls do not ask because of it.
  */
 export function askedForOutside(facts: CallFacts, judged: Judgement): Judgement {
-  const source = facts.call.outside?.find((one) => !isOwnCall(one, facts));
-  if (source === undefined || judged.verdict === 'deny' || !canSend(facts, judged)) return judged;
-  const reason = [reasonOf(source), ...judged.reason];
+  const sources = facts.call.outside?.filter((one) => !isOwnCall(one, facts)) ?? [];
+  if (sources.length === 0 || judged.verdict === 'deny' || !canSend(facts, judged)) return judged;
+  const reason = [...sources.slice(-MAX_NAMED).map(reasonOf), ...judged.reason];
   return judged.verdict === 'ask' ? { ...judged, reason } : { verdict: 'ask', reason, risk: 'medium' };
 }
 
-const reasonOf = ({ kind, name }: OutsideSource): Reason =>
-  because(kind === 'page' ? 'thread_holds_page' : 'thread_holds_result', { name });
+const CODES = {
+  page: 'thread_holds_page',
+  server: 'thread_holds_result',
+  download: 'thread_holds_download',
+  attachment: 'thread_holds_attachment',
+} as const;
+
+const reasonOf = ({ kind, name }: OutsideSource): Reason => because(CODES[kind], { name });
+
+/** Those of a question's reasons that name a source. A gate that replaces the reasons keeps them. */
+export const sourcesNamed = (reasons: Reasons): Reasons =>
+  reasons.filter(({ code }) => Object.values<string>(CODES).includes(code));
 
 /** Whether the call only reaches where the text came from. */
 function isOwnCall({ kind, name }: OutsideSource, { call, effect }: CallFacts): boolean {
-  return kind === 'page' ? effect.kind === 'fetch' && effect.host === name : serverOf(call) === name;
+  if (kind === 'server') return serverOf(call) === name;
+  return kind !== 'attachment' && effect.kind === 'fetch' && effect.host === name;
 }
 
 /** The server of an external tool, as its name says; the name itself if it names none. */
@@ -30,11 +45,16 @@ export function serverOf({ tool }: Pick<GateCall, 'tool'>): string | null {
 
 function canSend({ call, effect, command, rules, past }: CallFacts, judged: Judgement): boolean {
   if (effect.kind === 'fetch' || serverOf(call) !== null) return true;
+  if ((effect.kind === 'place' || effect.kind === 'ask') && effect.isAway === true) return true;
   if (command === null || command.verdict === 'allow' || past.outcome !== undefined) return false;
-  if (judged.verdict !== 'allow') return true;
-  // Neither has a network.
-  if (judged.rehearsal !== undefined || judged.confined === 'read-only') return false;
+  return !runsOffline(judged, rules);
+}
+
+/** Whether a command runs where it has no network. */
+export function runsOffline(judged: Judgement, rules: readonly Rule[]): boolean {
+  if (judged.verdict !== 'allow') return false;
+  if (judged.rehearsal !== undefined || judged.confined === 'read-only') return true;
   return (
-    judged.confined !== true || rules.some((rule) => rule.effect === 'allow' && rule.match.kind === 'host')
+    judged.confined === true && !rules.some((rule) => rule.effect === 'allow' && rule.match.kind === 'host')
   );
 }

@@ -31,6 +31,8 @@ export type Verdict =
        * again with `attempt`.
        */
       confined?: true | 'read-only';
+      /** A command that runs where it has no network. */
+      offline?: true;
       /** A command that must run in a throwaway layer: the part of its outcome that is kept without asking. */
       rehearsal?: RehearsalKeeps;
       /** For a command that runs read-only: exit code 1 is its answer, not a failure. */

@@ -24,6 +24,9 @@ export interface ReasonValues extends McpReasonValues, UpdateReasonValues, Warni
   agent_asks: None;
   thread_holds_page: { name: string };
   thread_holds_result: { name: string };
+  /** A host, or a program such as `curl`. */
+  thread_holds_download: { name: string };
+  thread_holds_attachment: { name: string };
   reads_page: { host: string };
   page_address_invalid: None;
   page_address_scheme: None;

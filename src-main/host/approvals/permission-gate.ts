@@ -1,4 +1,5 @@
 import { digestOf, type Gate, type GateCall, type Question } from '../../approvals/gate';
+import { sourcesNamed } from '../../approvals/outside-sources';
 import type { Approval } from '../../contract/conversation';
 import { because, type Reasons } from '../../contract/shared/reasons';
 import { operationOf, pathVerdicts } from '../../harness/agent/path-rules';
@@ -51,8 +52,13 @@ export function gateByPaths(gate: Gate, verdictOf: PathVerdicts): Gate {
       const behind = await gate.judge(call, signal, past);
       if (verdict.mode === 'allow' || behind.verdict === 'deny') return behind;
       const { reason } = verdict;
-      if (behind.verdict === 'ask')
-        return { verdict: 'ask', question: { ...behind.question, reason, risk: 'high' } };
+      if (behind.verdict === 'ask') {
+        const sources = sourcesNamed(behind.question.reason);
+        return {
+          verdict: 'ask',
+          question: { ...behind.question, reason: [...sources, ...reason], risk: 'high' },
+        };
+      }
       const asked = await gate.judge(call, signal, { ...past, answered: true });
       const question = asked.verdict === 'ask' ? asked.question : plainQuestion(call);
       const risk = verdict.risk ?? (operation === 'write' ? 'medium' : 'low');

@@ -249,7 +249,11 @@ export class Places {
   policyOf(project: Pick<Project, 'id'>) {
     const places = this.of(project);
     return {
-      mounts: places.map((place) => ({ path: mountOfPlace(place), asks: asksToWrite(place) })),
+      mounts: places.map((place) => ({
+        path: mountOfPlace(place),
+        asks: asksToWrite(place),
+        isAway: place.options.kind !== 'folder',
+      })),
       permissions: places.flatMap(permissionsOf),
       machines: places.flatMap(machineOfPlace),
     };

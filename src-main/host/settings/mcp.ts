@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import type { Gate } from '../../approvals/gate';
+import { sourcesNamed } from '../../approvals/outside-sources';
 import type { Rule, RuleDraft } from '../../contract/control';
 import { optional } from '../../contract/shared/optional';
 import { because, type Reason } from '../../contract/shared/reasons';
@@ -90,7 +91,11 @@ export function gateOfMcp(gate: Gate, tools: readonly TurnTool[]): Gate {
         question: {
           ...verdict.question,
           digest,
-          reason: [because('mcp_tool', { server: found.server }), ...says],
+          reason: [
+            ...sourcesNamed(verdict.question.reason),
+            because('mcp_tool', { server: found.server }),
+            ...says,
+          ],
           risk: found.saysDestructive ? 'high' : 'medium',
         },
       };

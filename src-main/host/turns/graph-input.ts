@@ -1,4 +1,9 @@
-import { AIMessage, type BaseMessage, HumanMessage, type MessageContent } from '@langchain/core/messages';
+import {
+  AIMessage,
+  type BaseMessage,
+  type HumanMessage,
+  type MessageContent,
+} from '@langchain/core/messages';
 import { Command, END } from '@langchain/langgraph';
 import type { UserMessage } from '../../contract/conversation';
 import { CallId } from '../../contract/ids';
@@ -7,6 +12,7 @@ import { isEmptyAnswer } from '../../harness/agent/middleware/patch-tool-calls';
 import type { Storage } from '../../storage';
 import type { LiveThread } from '../threads/live-thread';
 import type { ApprovalInterrupt, ApprovalResume } from './middleware/ask-person';
+import { personMessage } from './outside-context';
 import type { ThreadAgent } from './thread-agent';
 
 interface Messages {
@@ -33,7 +39,7 @@ export async function messageInput(live: LiveThread, contentOf: ContentOf): Prom
   const said: HumanMessage[] = [];
   for (const message of messages.slice(spoken + 1)) {
     if (message.role !== 'user') continue;
-    said.push(new HumanMessage({ id: message.id, content: await contentOf(live, message) }));
+    said.push(personMessage(message, await contentOf(live, message)));
   }
   const last = messages[spoken];
   const isCut =

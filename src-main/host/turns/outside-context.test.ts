@@ -1,9 +1,20 @@
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
+import type { Attachment } from '../../contract/attachments';
+import { MessageId } from '../../contract/ids';
 import type { Compaction } from '../../harness/agent/context/compaction';
-import { OutsideContext } from './outside-context';
+import { OutsideContext, personMessage } from './outside-context';
 
 const FOLDER = '/home/me/project';
+const ATTACHMENT: Attachment = {
+  id: 'a'.repeat(64),
+  kind: 'text',
+  origin: 'file',
+  name: 'notes.md',
+  path: '/attachments/notes.md',
+  mimeType: 'text/markdown',
+  bytes: 2,
+};
 const PAGE = { kind: 'page', name: 'docs.example.org' } as const;
 
 const compaction = (keptFrom: number): Compaction => ({
@@ -57,6 +68,62 @@ describe('text from outside', () => {
     context.mark({ callId: 'b', tool, args }, again, { messages });
     const after = { messages: [...messages, again], _compactions: [compaction(4)] };
     expect(context.of(null, after)).toEqual(expected);
+  });
+
+  it('ends with a compaction for the tool calls after it, whose state does not name compactions', () => {
+    const context = new OutsideContext();
+    const { messages } = withPage();
+    expect(context.of(null, { messages })).toEqual([PAGE]);
+    context.of(null, { messages, _compactions: [compaction(3)] });
+    expect(context.of(null, { messages })).toEqual([]);
+    expect(context.of({ callId: 'task', name: 'general' }, { messages })).toEqual([PAGE]);
+  });
+
+  it('stays with the last request and with pinned messages', () => {
+    const attached = (id: string, origin: 'file' | 'resource' | 'paste') =>
+      personMessage(
+        { id: MessageId.parse(id), attachments: [{ ...ATTACHMENT, name: `${id}.md`, origin }] },
+        'go',
+      );
+    const messages = [
+      attached('a', 'file'),
+      attached('b', 'file'),
+      attached('c', 'file'),
+      new AIMessage('Yes.'),
+    ];
+    const at = { messages, _compactions: [compaction(4)] };
+    const named = (id: string) => ({ kind: 'attachment', name: `${id}.md` });
+    expect(new OutsideContext().of(null, { messages })).toEqual([named('a'), named('b'), named('c')]);
+    expect(new OutsideContext().of(null, at)).toEqual([named('c')]);
+    const context = new OutsideContext({ pinned: () => new Set(['a']) });
+    expect(context.of(null, at)).toEqual([named('a'), named('c')]);
+  });
+
+  it('is an attached file or resource, and not what the person pasted', () => {
+    const sources = (origin: Attachment['origin']) => {
+      const message = personMessage(
+        { id: MessageId.parse('a'), attachments: [{ ...ATTACHMENT, origin }] },
+        'go',
+      );
+      return new OutsideContext().of(null, { messages: [message] });
+    };
+    expect(sources('file')).toEqual([{ kind: 'attachment', name: 'notes.md' }]);
+    expect(sources('resource')).toHaveLength(1);
+    expect([...sources('paste'), ...sources('terminal'), ...sources('changes')]).toEqual([]);
+  });
+
+  it('is what a command downloaded, unless it had no network', () => {
+    const context = new OutsideContext({ folder: FOLDER });
+    const call = { callId: 'a', tool: 'execute', args: { command: 'curl https://a.example/x' } };
+    const [online, offline, output] = [result('a'), result('b'), result('c')];
+    context.mark(call, online, { messages: [] });
+    context.mark(call, offline, { messages: [] }, { offline: true });
+    const download = { kind: 'download', name: 'a.example' };
+    expect(context.of(null, { messages: [online] })).toEqual([download]);
+    expect(context.of(null, { messages: [offline] })).toEqual([]);
+    const job = { callId: 'c', tool: 'job_output', args: { job_id: '1' } };
+    context.mark(job, output, { messages: [online, ...withPage().messages] });
+    expect(context.of(null, { messages: [output] })).toEqual([download]);
   });
 
   it('is also what the server of an external tool returns', () => {

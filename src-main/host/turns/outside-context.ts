@@ -1,17 +1,28 @@
-import { type BaseMessage, type ToolMessage, ToolMessage as ToolResult } from '@langchain/core/messages';
+import {
+  type BaseMessage,
+  HumanMessage,
+  type MessageContent,
+  type ToolMessage,
+} from '@langchain/core/messages';
 import { z } from 'zod';
+import { downloadsIn } from '../../approvals/bash/downloads';
 import type { GateCall, OutsideSource } from '../../approvals/call';
 import { serverOf } from '../../approvals/outside-sources';
 import { isBelow } from '../../base/is-below';
 import { pageAddress } from '../../base/network/page-address';
+import type { Attachment } from '../../contract/attachments';
+import type { UserMessage } from '../../contract/conversation';
+import { shownName } from '../../contract/shared/shown-name';
 import type { AgentRef } from '../../harness/agent/agent-ref';
 import { type Compaction, keptFrom } from '../../harness/agent/context/compaction';
-import { delegates, descriptorOf, fetchesPage } from '../../harness/tools/catalogue';
+import { lastHuman } from '../../harness/agent/context/cut-point';
+import { delegates, descriptorOf, displayOf, fetchesPage, runsCommand } from '../../harness/tools/catalogue';
 
-/** Key in `additional_kwargs` of a result: where its text came from. Saved with the conversation. */
+/** Key in `additional_kwargs` of a message: where its text came from. Saved with the conversation. */
 const KEY = 'deepdesk_outside';
 
-const Sources = z.array(z.object({ kind: z.enum(['page', 'server']), name: z.string() }));
+const Kind = z.enum(['page', 'server', 'download', 'attachment']);
+const Sources = z.array(z.object({ kind: Kind, name: z.string() }));
 
 /** An agent's state, as far as it says what the model sees. */
 interface ContextState {
@@ -19,28 +30,60 @@ interface ContextState {
   _compactions?: readonly Compaction[];
 }
 
+/** Origins of attachments with text that neither the person nor the project has written. */
+const FOREIGN: ReadonlySet<Attachment['origin']> = new Set(['file', 'resource']);
+
+/** A message of the person, marked with the files that they attached from elsewhere. */
+export function personMessage(
+  { id, attachments = [] }: Pick<UserMessage, 'id' | 'attachments'>,
+  content: MessageContent,
+): HumanMessage {
+  const foreign = attachments.filter(({ origin }) => FOREIGN.has(origin));
+  const sources = foreign.map(({ name }): OutsideSource => ({ kind: 'attachment', name: shownName(name) }));
+  return new HumanMessage({
+    id,
+    content,
+    ...(sources.length === 0 ? {} : { additional_kwargs: { [KEY]: sources } }),
+  });
+}
+
 /**
- * Which text from outside the agents of one run have in their contexts: web pages, and results of external tools. A result
- * carries its sources. They leave a context with the result, that is, when a compaction replaces it.
+ * Which text from outside the agents of one run have in their contexts: web pages, results of external tools, what commands
+ * downloaded, and attached files. A message carries its sources. They leave a context with the message, that is, when a
+ * compaction replaces it.
  */
 export class OutsideContext {
   /** What a sub-agent got with its task, and what it saw itself, by the call that started it. */
   private readonly handed = new Map<string, readonly OutsideSource[]>();
   private readonly seen = new Map<string, readonly OutsideSource[]>();
 
+  /** The compactions at an agent's last model call, by its call. The state of a tool call does not have them. */
+  private readonly compactions = new Map<string | null, readonly Compaction[]>();
+
   constructor(
     private readonly options: {
       /** The project folder, as tools name it. What the agent saves is elsewhere. */
       folder?: string;
       isUndone?: (compactionId: string) => boolean;
+      /** Ids of messages that stay in the context of the thread's agent after a compaction. */
+      pinned?: () => ReadonlySet<string>;
     } = {},
   ) {}
 
   /** The sources in an agent's context now. */
   of(agent: AgentRef, { messages, _compactions: compactions }: ContextState): readonly OutsideSource[] {
-    const isUndone = agent === null ? this.options.isUndone : undefined;
-    const current = compactions?.findLast((one) => !isUndone?.(one.id));
-    const own = sourcesIn(messages.slice(keptFrom(messages, current)));
+    const { isUndone, pinned } = agent === null ? this.options : {};
+    const key = agent?.callId ?? null;
+    if (compactions !== undefined) this.compactions.set(key, compactions);
+    const current = this.compactions.get(key)?.findLast((one) => !isUndone?.(one.id));
+    const from = keptFrom(messages, current);
+    const request = lastHuman(messages);
+    const ids = pinned?.();
+    const own = sourcesIn(
+      messages.filter(
+        ({ id }, index) => index >= from || index === request || (id !== undefined && ids?.has(id) === true),
+      ),
+    );
     if (agent === null) return own;
     const all = unique([...(this.handed.get(agent.callId) ?? []), ...own]);
     this.seen.set(agent.callId, unique([...(this.seen.get(agent.callId) ?? []), ...all]));
@@ -52,9 +95,14 @@ export class OutsideContext {
     this.handed.set(callId, sources);
   }
 
-  /** Marks a call's result with its sources. */
-  mark(call: GateCall, message: ToolMessage, { messages }: ContextState): void {
-    const sources = this.sourcesOf(call, messages);
+  /** Marks a call's result with its sources. `offline`: it was a command without network. */
+  mark(
+    call: GateCall,
+    message: ToolMessage,
+    { messages }: ContextState,
+    { offline = false }: { offline?: boolean | undefined } = {},
+  ): void {
+    const sources = offline ? [] : this.sourcesOf(call, messages);
     if (sources.length > 0) message.additional_kwargs[KEY] = sources;
   }
 
@@ -66,6 +114,9 @@ export class OutsideContext {
     }
     const server = serverOf(call);
     if (server !== null) return [{ kind: 'server', name: server }];
+    if (runsCommand(call.tool)) return downloadsOf(call);
+    if (displayOf(call.tool) === 'job-output')
+      return sourcesIn(messages).filter(({ kind }) => kind === 'download');
     // A saved result or an archive of the conversation brings back what had left.
     return this.readsSaved(call) ? sourcesIn(messages) : [];
   }
@@ -79,12 +130,11 @@ export class OutsideContext {
   }
 }
 
+const downloadsOf = ({ args: { command } }: GateCall): OutsideSource[] =>
+  typeof command === 'string' ? downloadsIn(command).map((name) => ({ kind: 'download', name })) : [];
+
 const sourcesIn = (messages: readonly BaseMessage[]): OutsideSource[] =>
-  unique(
-    messages.flatMap((message) =>
-      ToolResult.isInstance(message) ? (Sources.safeParse(message.additional_kwargs[KEY]).data ?? []) : [],
-    ),
-  );
+  unique(messages.flatMap(({ additional_kwargs: more }) => Sources.safeParse(more[KEY]).data ?? []));
 
 const unique = (sources: readonly OutsideSource[]): OutsideSource[] => [
   ...new Map(sources.map((one) => [`${one.kind} ${one.name}`, one])).values(),

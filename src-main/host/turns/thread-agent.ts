@@ -179,7 +179,11 @@ function slotsOf(options: ThreadAgentOptions): (agent: AgentRef) => MiddlewareSl
   const resolved = resolveBackend(options.backend);
   const approvedVersions = new Map<string, string>();
   const outside = new OutsideContext(
-    optional({ folder: options.folder, isUndone: options.context?.isUndone }),
+    optional({
+      folder: options.folder,
+      isUndone: options.context?.isUndone,
+      pinned: options.context?.pinned,
+    }),
   );
   return (agent) => {
     const observing = createModelObserverMiddleware({

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { HumanMessage, type MessageContent } from '@langchain/core/messages';
+import type { HumanMessage, MessageContent } from '@langchain/core/messages';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { Attachment } from '../../contract/attachments';
 import type { Decision, QueuedMessage } from '../../contract/conversation';
@@ -15,6 +15,7 @@ import { newMessageId } from '../threads/message-id';
 import { titleOfText } from '../threads/thread-titles';
 import type { Hub } from '../window/hub';
 import { checkAnswers } from './answers';
+import { personMessage } from './outside-context';
 import { added, forNextStep, forNextTurn } from './queue';
 import { QueuedMessages } from './queued-messages';
 import { compactThread, type Drive, driveTurn, Paused, type Run, type RunOptions } from './run';
@@ -148,9 +149,7 @@ export class Turns implements OpenThreads {
         continue;
       }
       live.emit(...said(taken, true), { type: 'queue.changed', queue: rest });
-      return taken.map(
-        (message) => new HumanMessage({ id: message.id, content: contents.get(message) ?? message.text }),
-      );
+      return taken.map((message) => personMessage(message, contents.get(message) ?? message.text));
     }
   }
 

@@ -245,7 +245,8 @@ class GatedCall {
       layers?.mark(callId, judged.verdict === 'allow' && judged.rehearsal === 'ignored');
       const result = await withRemains(remains, () => this.start(args, running));
       const message = toolMessageOf(result, callId);
-      if (message !== undefined) this.marked(message);
+      const offline = judged.verdict === 'allow' && judged.offline === true;
+      if (message !== undefined) this.marked(message, { args, offline });
       if (layers !== undefined && message !== undefined)
         return await this.outcomes.afterRun(layers, message, judged, duration());
       if (isAttempt) {
@@ -282,8 +283,11 @@ class GatedCall {
   }
 
   /** Marks a result with where its text came from. */
-  private marked(message: ToolMessage): ToolMessage {
-    this.options.outside.mark(this.call, message, this.request.state);
+  private marked(
+    message: ToolMessage,
+    { args = this.call.args, offline = false }: { args?: Record<string, unknown>; offline?: boolean } = {},
+  ): ToolMessage {
+    this.options.outside.mark({ ...this.call, args }, message, this.request.state, { offline });
     return message;
   }
 

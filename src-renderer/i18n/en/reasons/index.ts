@@ -21,6 +21,8 @@ export const reasons = wordsForReasons({
   agent_asks: 'The agent has a question for you.',
   thread_holds_page: 'The thread holds a page from {name}.',
   thread_holds_result: 'The thread holds a result of {name}.',
+  thread_holds_download: 'The thread holds a download by a command: {name}.',
+  thread_holds_attachment: 'The thread holds the attachment {name}.',
   reads_page: 'It reads a page from {host}. The host gets the address.',
   page_address_invalid: 'The address of the page is not a valid URL.',
   page_address_scheme: 'Only http and https addresses can be read.',

@@ -17,6 +17,8 @@ export const reasons = wordsForReasons({
   agent_asks: '智能体有问题要问你。',
   thread_holds_page: '此会话中包含来自 {name} 的网页内容。',
   thread_holds_result: '此会话中包含 {name} 返回的内容。',
+  thread_holds_download: '此会话中包含命令下载的内容：{name}。',
+  thread_holds_attachment: '此会话中包含附件 {name}。',
   reads_page: '它读取 {host} 的网页，该主机会收到这个地址。',
   page_address_invalid: '网页地址不是有效的 URL。',
   page_address_scheme: '只能读取 http 和 https 地址。',

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { downloadsIn } from './downloads';
+
+describe('what the commands of a line download', () => {
+  it.each([
+    ['curl https://docs.example.org/guide', ['docs.example.org']],
+    ['curl -sSL -o page.html --url=http://a.example:8080/x', ['a.example:8080']],
+    ['curl docs.example.org/guide', ['curl']],
+    ['curl "$ADDRESS"', ['curl']],
+    ['cd src && wget -q https://a.example/a https://b.example/b', ['a.example', 'b.example']],
+    ["sh -c 'curl https://a.example/x | tee x'", ['a.example']],
+    ['echo "$(curl -s https://a.example/x)"', ['a.example']],
+    ['timeout 5 /usr/bin/curl https://a.example/x', ['a.example']],
+    ['git clone https://code.example/x.git', ['code.example']],
+    ['git clone git@code.example:me/x.git', ['code.example']],
+    ['rsync -a me@server.example:notes/ .', ['server.example']],
+    ['ssh server.example cat notes.txt', ['ssh']],
+    ['gh issue view 12', ['gh']],
+    ['if curl x; then echo (', ['curl']],
+  ])('%s: %j', (line, expected) => {
+    expect(downloadsIn(line)).toEqual(expected);
+  });
+
+  it.each([
+    'ls',
+    'npm install',
+    'git pull',
+    'git push origin main',
+    'rsync -a src/ copy/',
+    'curl --version',
+    'curl http://localhost:3000/api',
+    'curl -s http://127.0.0.1:8080/',
+    'curl localhost:3000',
+    'curl "http://[::1]:3000/"',
+    'echo curl https://a.example',
+    'grep -r curl .',
+  ])('%s: nothing', (line) => {
+    expect(downloadsIn(line)).toEqual([]);
+  });
+});
