@@ -4,7 +4,8 @@ import { Sparkles } from 'lucide-react';
 import { useState } from 'react';
 import { useFormats, useT } from '../../../i18n';
 import { toast } from '../../../link';
-import { Button, Input, Textarea } from '../../../ui';
+import { Button, Textarea } from '../../../ui';
+import { CommitAuthor } from './commit-author';
 import type { GitRun } from './use-git-run';
 
 interface CommitBoxProps {
@@ -51,32 +52,13 @@ export const CommitBox = ({ threadId, repository, git }: CommitBoxProps) => {
   };
   return (
     <div className="flex shrink-0 flex-col gap-2 border-t border-line p-2">
-      {!hasIdentity && !isNaming && (
-        <div className="flex items-center gap-2 text-small text-fg-2">
-          <span className="min-w-0 grow truncate" title={`${person.name} <${person.email}>`}>
-            {t('git.commitsAs', person)}
-          </span>
-          <Button size="sm" variant="ghost" onClick={() => setNaming(true)}>
-            {t('git.changeIdentity')}
-          </Button>
-        </div>
-      )}
-      {!hasIdentity && isNaming && (
-        <>
-          <p className="text-small text-fg-2">{t('git.identity')}</p>
-          <div className="flex gap-2">
-            {(['name', 'email'] as const).map((key) => (
-              <Input
-                key={key}
-                aria-label={t(`git.${key}`)}
-                placeholder={t(`git.${key}`)}
-                value={person[key]}
-                maxLength={200}
-                onChange={({ target }) => setPerson({ ...person, [key]: target.value })}
-              />
-            ))}
-          </div>
-        </>
+      {!hasIdentity && (
+        <CommitAuthor
+          author={person}
+          isEditing={isNaming}
+          onEdit={() => setNaming(true)}
+          onChange={setPerson}
+        />
       )}
       <Textarea
         aria-label={t('git.message')}
