@@ -32,12 +32,29 @@ describe('the documents', () => {
     expect(found).toEqual([]);
   });
 
-  it('name only options that the command without a window has', () => {
+  const parser = readFileSync(join(root, 'src-main/cli/options.ts'), 'utf8');
+  const options = [...parser.matchAll(/^\s+'?([\w-]+)'?: \{ type: '(?:string|boolean)'/gmu)].map(
+    ([, name]) => `--${name}`,
+  );
+
+  it('describe exactly the options of the command without a window', () => {
     const page = readFileSync(join(root, 'docs/headless.md'), 'utf8');
     const named = [...page.matchAll(/^\| `(--[\w-]+)/gmu)].map(([, option = '']) => option);
     expect(named.length).toBeGreaterThan(8);
-    const parser = readFileSync(join(root, 'src-main/cli/options.ts'), 'utf8');
-    expect(named.filter((option) => !parser.includes(option.slice(2)))).toEqual([]);
+    expect(named.toSorted()).toEqual(options.toSorted());
+  });
+
+  it('show the command without a window only with options that it has', async () => {
+    const { stdout } = await run('git', ['ls-files', '--cached', '*.md'], { cwd: root });
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .flatMap((page) => readFileSync(join(root, page), 'utf8').split('\n'));
+    const used = lines
+      .flatMap((line) => line.match(/npm run agent -- [^`#]*/gu) ?? [])
+      .flatMap((command) => command.slice('npm run agent -- '.length).match(/--[\w-]+/gu) ?? []);
+    expect(used.length).toBeGreaterThan(2);
+    expect(used.filter((option) => !options.includes(option))).toEqual([]);
   });
 });
 
