@@ -19,6 +19,13 @@ export const rehearsalCommands = {
   /** Whether a project's commands are rehearsed, and if not, why. */
   'rehearsal.available': command(
     z.strictObject({ projectId: ProjectId }),
-    z.object({ reason: NotRehearsed.nullable(), detail: z.string().optional() }),
+    z.object({
+      reason: NotRehearsed.nullable(),
+      detail: z.string().optional(),
+      /** What stops a command in a layer: bytes on disk, files, processes and threads, bytes of memory. */
+      limits: z
+        .object({ bytes: z.number(), files: z.number(), processes: z.number(), memory: z.number() })
+        .optional(),
+    }),
   ),
 } as const;

@@ -1,6 +1,7 @@
 import { fail, ok } from '../../contract/result';
 import type { HandlersOf } from '../../contract/rpc';
 import { optional } from '../../contract/shared/optional';
+import { DEFAULT_LIMITS } from '../../harness/sandbox/rehearsal';
 import type { ProjectRegistry } from '../project/projects';
 import type { Rehearsals } from '../project/rehearsals';
 import type { Sandboxes } from '../project/sandboxes';
@@ -36,7 +37,7 @@ export function rehearsalHandlers({
       await sandboxes.ready;
       if (!sandboxes.confinementOf(projectId).available) return ok({ reason: 'no_sandbox' });
       const found = await rehearsals.availability(project.value);
-      if (found.available) return ok({ reason: null });
+      if (found.available) return ok({ reason: null, limits: DEFAULT_LIMITS });
       return ok({ reason: found.reason, ...optional({ detail: found.detail }) });
     },
   };

@@ -1,5 +1,7 @@
 export const rehearsal = {
   isHere: 'Commands run in a throwaway layer first. You are asked about what they changed.',
+  limits:
+    'Deepdesk stops a command that uses more than {disk} of disk space, {files} files, {processes} processes or {memory} of memory. It checks this several times per second, so a command can exceed a limit for a moment.',
   isMissing: "Deepdesk can't run commands in a throwaway layer here, so it asks before they run.",
   platform: 'This needs Linux.',
   no_sandbox: 'There is no sandbox on this system.',

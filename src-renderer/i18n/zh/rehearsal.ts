@@ -3,6 +3,8 @@ import type { Same } from '../types';
 
 export const rehearsal: Same<typeof en> = {
   isHere: '命令先在一次性图层中运行，然后再询问你是否保留其更改。',
+  limits:
+    '命令占用的磁盘空间超过 {disk}、文件超过 {files} 个、进程超过 {processes} 个或内存超过 {memory} 时，Deepdesk 会停止它。Deepdesk 每秒检查几次，因此命令可能会短暂超出限制。',
   isMissing: 'Deepdesk 无法在这里的一次性图层中运行命令，因此会在运行前询问。',
   platform: '需要 Linux。',
   no_sandbox: '此系统没有沙箱。',

@@ -1,6 +1,7 @@
 export { canRehearse } from './detect';
 export { keep } from './keep';
 export { discard, sizeOfLayers, sweep } from './layers';
+export { DEFAULT_LIMITS } from './limits';
 export { readManifest } from './manifest';
 export { prepareLayer } from './prepare';
 export { recoverKeeps } from './recover';
