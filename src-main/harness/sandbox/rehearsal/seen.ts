@@ -78,9 +78,10 @@ export class SeenFiles {
 
   private async take(path: string): Promise<void> {
     const upper = await statAt(join(this.place, PARTS.upper, path));
-    if (upper?.isDirectory() === true) this.watchFolder(path);
     const source = `${this.folder}/${path}`;
     const before = await statAt(source);
+    // Below a link, the folder has nothing: what the link leads to is elsewhere.
+    if (upper?.isDirectory() === true && before?.isDirectory() === true) this.watchFolder(path);
     if (before?.isFile() !== true || before.ctimeNs > this.since || Number(before.size) > this.left) return;
     this.left -= Number(before.size);
     const was = markOf(before);
