@@ -70,6 +70,37 @@ export const PlaceOptions = z.discriminatedUnion('kind', [
 export type PlaceOptions = z.infer<typeof PlaceOptions>;
 export type PlaceKind = PlaceOptions['kind'];
 
+/** To whom the secret of a place goes: two places with the same account share host, encryption and name. */
+export function accountOf(options: PlaceOptions): string {
+  switch (options.kind) {
+    case 'ssh':
+      return JSON.stringify([options.kind, ...serverOf(options.host)]);
+    case 'team':
+      return JSON.stringify([options.kind, ...serverOf(options.address)]);
+    case 'bucket':
+      return JSON.stringify([options.kind, ...serverOf(options.endpoint), options.accessKeyId]);
+    case 'hub':
+      return JSON.stringify([options.kind, ...serverOf(options.server)]);
+    default:
+      return JSON.stringify(options);
+  }
+}
+
+/** Scheme, account, host and parameters of an address with a scheme. */
+const WITH_SCHEME =
+  /^([a-z][a-z0-9+.-]*:\/\/)(?:([\w.%+~-]*)(?::[^@/?#\s\\]*)?@)?([\w.-]+|\[[\da-f:.]+\])(?::\d+)?(?:\/[^?#\s\\]*)?(\?[^#\s]*)?$/i;
+/** Account and host of SSH. */
+const WITHOUT_SCHEME = /^((?:[^@\s]+@)?)([\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i;
+
+/**
+ * Without password, port and path. The parameters of a database can name another host or turn off TLS. An address of
+ * another form counts as a whole.
+ */
+const serverOf = (address: string): string[] =>
+  (WITH_SCHEME.exec(address) ?? WITHOUT_SCHEME.exec(address))?.slice(1).map((part) => part ?? '') ?? [
+    address,
+  ];
+
 /** Where a place is, in one line. */
 export function placeTarget(options: PlaceOptions): string {
   switch (options.kind) {

@@ -360,3 +360,44 @@ describe('the list of places', () => {
     expect(asked[1]).toContain(t.place);
   });
 });
+
+describe('the stored secret of a place', () => {
+  const team = (address: string) => ({ kind: 'team' as const, address });
+  const bucket = (endpoint: string, accessKeyId: string, name: string) => ({
+    kind: 'bucket' as const,
+    ...{ bucket: name, prefix: '', region: 'us-east-1', endpoint, accessKeyId },
+  });
+  const hub = (server: string, repository: string) => ({ kind: 'hub' as const, server, repository });
+  const ssh = (host: string, folder: string) => ({ kind: 'ssh' as const, host, folder, hostKeys: [] });
+  const at = 'http://127.0.0.1';
+
+  it.each([
+    ['port of a database', team('postgresql://a@127.0.0.1:1/m'), team('postgresql://a@127.0.0.1:2/m'), true],
+    ['name of a database', team('postgresql://a@127.0.0.1:1/m'), team('postgresql://a@127.0.0.1:1/n'), true],
+    ['host of a database', team('postgresql://a@127.0.0.1:1/m'), team('postgresql://a@127.0.0.2:1/m'), false],
+    ['user of a database', team('postgresql://a@127.0.0.1:1/m'), team('postgresql://b@127.0.0.1:1/m'), false],
+    [
+      'TLS',
+      team('postgresql://a@127.0.0.1:1/m'),
+      team('postgresql://a@127.0.0.1:1/m?sslmode=disable'),
+      false,
+    ],
+    ['port of a bucket', bucket(`${at}:1`, 'key', 'one'), bucket(`${at}:2`, 'key', 'two'), true],
+    ['key of a bucket', bucket(`${at}:1`, 'key', 'one'), bucket(`${at}:1`, 'other', 'one'), false],
+    ['repository', hub(`${at}:1`, 'one'), hub(`${at}:1`, 'two'), true],
+    ['server of a repository', hub(`${at}:1`, 'one'), hub('http://127.0.0.2:1', 'one'), false],
+    ['folder over SSH', ssh('a@127.0.0.1', '/one'), ssh('a@127.0.0.1', '/two'), true],
+    ['port over SSH', ssh('ssh://a@127.0.0.1:1', '/one'), ssh('ssh://a@127.0.0.1:2', '/one'), true],
+    ['host after a colon', ssh('a:1@127.0.0.1', '/one'), ssh('a:1@127.0.0.2', '/one'), false],
+    ['account over SSH', ssh('a@127.0.0.1', '/one'), ssh('b@127.0.0.1', '/one'), false],
+  ])('after a change of the %s', async (_what, before, after, isKept) => {
+    const t = await withPlace();
+    const draft = { ...t.draft, path: '/away/' };
+    const first = { draft: { ...draft, options: before }, secret: 'a secret' };
+    const { id } = (await t.window.must('places.add', first)) as { id: string };
+    const hasSecret = async () => (await t.list()).find((place) => place.id === id)?.hasSecret;
+    expect(await hasSecret()).toBe(true);
+    await t.window.must('places.edit', { id, draft: { ...draft, options: after }, secret: null });
+    expect(await hasSecret()).toBe(isKept);
+  });
+});

@@ -5,6 +5,7 @@ import type { Project } from '../../contract/app';
 import { errorText } from '../../contract/errors';
 import { PlaceId, type ProjectId } from '../../contract/ids';
 import {
+  accountOf,
   DEFAULT_PLACE_POLICY,
   type Place,
   type PlaceDraft,
@@ -89,11 +90,10 @@ export class Places {
     return place === undefined ? fail('not_found', 'place_gone') : ok(place);
   }
 
-  /** Connects as described. A stored secret goes only where it went before. */
+  /** Connects as described. A stored secret goes only to the account it belongs to. */
   async test(draft: PlaceDraft, secret: string | null, id: PlaceId | null): Promise<Result<PlaceState>> {
     const known = id === null ? null : this.get(id);
-    const isSame =
-      known?.ok === true && JSON.stringify(known.value.options) === JSON.stringify(draft.options);
+    const isSame = known?.ok === true && accountOf(known.value.options) === accountOf(draft.options);
     const stored = isSame && id !== null ? this.options.secrets.get(id) : null;
     const connection = new PlaceConnection({
       connect: (signal) => connectPlace(draft.options, { ...this.context, secret: secret ?? stored, signal }),
@@ -345,8 +345,8 @@ export class Places {
   private replace(before: Place, place: Place, secret: string | null): void {
     const { id, options } = place;
     const isMoved = JSON.stringify(before.options) !== JSON.stringify(options);
-    // The stored secret belongs to the old address.
-    if (isMoved && secret === null) this.options.secrets.remove(id);
+    // The stored secret belongs to the old account.
+    if (accountOf(before.options) !== accountOf(options) && secret === null) this.options.secrets.remove(id);
     if (isMoved || secret !== null) this.disconnect(id);
     this.save(place, secret);
   }

@@ -1,4 +1,4 @@
-import type { PlaceDraft, PlaceInfo, PlaceState } from '@contract/places';
+import { accountOf, type PlaceDraft, type PlaceInfo, type PlaceState } from '@contract/places';
 import type { Answer } from '@contract/result';
 import { useRef, useState } from 'react';
 import { useT } from '../../i18n';
@@ -8,8 +8,8 @@ import { ConnectError } from './connect-error';
 import { ALL_PROJECTS, draftOf, type PlaceText, textOfPlace } from './place-draft';
 import { PlaceStanding } from './place-standing';
 import { PolicyFields } from './policy-fields';
-import { RemoteFields, TargetFields } from './target-fields';
-import { suggestion } from './target-text';
+import { RemoteFields, type StoredSecret, TargetFields } from './target-fields';
+import { optionsOf, suggestion } from './target-text';
 
 interface PlaceFormProps {
   /** Null for a new one. */
@@ -20,7 +20,7 @@ interface PlaceFormProps {
 
 interface TargetProps {
   text: PlaceText;
-  hasSecret: boolean;
+  stored: StoredSecret;
   onChange(part: Partial<PlaceText>): void;
 }
 
@@ -73,7 +73,7 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
         void during(save());
       }}
     >
-      <Target text={text} hasSecret={place?.hasSecret === true} onChange={change} />
+      <Target text={text} stored={storedFor(place, text)} onChange={change} />
       <PolicyFields policy={text.policy} onChange={(policy) => change({ policy })} />
       {error !== undefined && <ErrorNote message={error} />}
       {tested?.error != null && <ConnectError error={tested.error} onTrust={trust} />}
@@ -109,12 +109,19 @@ function secretIn(form: HTMLFormElement | null): string | null {
   return field instanceof HTMLInputElement && field.value !== '' ? field.value : null;
 }
 
+/** An address that is not complete yet counts as the old one. */
+function storedFor(place: PlaceInfo | null, { target }: PlaceText): StoredSecret {
+  if (place?.hasSecret !== true) return 'none';
+  const options = optionsOf(target);
+  return options === null || accountOf(options) === accountOf(place.options) ? 'kept' : 'other';
+}
+
 /** What the place is and where the agent finds it. The folder of a project stays what it is. */
-const Target = ({ text, hasSecret, onChange }: TargetProps) => {
+const Target = ({ text, stored, onChange }: TargetProps) => {
   const projects = useApp((app) => app.projects);
   const fields = {
     target: text.target,
-    hasSecret,
+    stored,
     onChange: (target: PlaceText['target']) => onChange({ target }),
   };
   if (text.isProject) return <RemoteFields {...fields} isFixed />;

@@ -73,7 +73,7 @@ const RemoteProject = ({ onClose, onOpened }: Omit<RemoteProjectDialogProps, 'op
           void during(connect(target));
         }}
       >
-        <RemoteFields target={target} hasSecret={false} onChange={setTarget} />
+        <RemoteFields target={target} stored="none" onChange={setTarget} />
         {/* Enter in a field sends the form. */}
         <button type="submit" hidden />
         {wrong !== undefined && <ErrorNote message={wrong} />}

@@ -8,10 +8,12 @@ import { Button, Choice, Field, Input } from '../../ui';
 import { ModuleFields } from './module-fields';
 import type { TargetText } from './target-text';
 
+/** Whether a password is stored. `other`: it is for another host or account. */
+export type StoredSecret = 'none' | 'kept' | 'other';
+
 interface TargetFieldsProps {
   target: TargetText;
-  /** A password is stored. */
-  hasSecret: boolean;
+  stored: StoredSecret;
   /** The only project that has the place. Null: every project. */
   projectId: ProjectId | null;
   onChange(target: TargetText): void;
@@ -93,11 +95,17 @@ const TextField = ({ label, hint, placeholder, readOnly = false, value, onChange
   </Field>
 );
 
+interface SecretFieldProps {
+  label: string;
+  hint?: string;
+  stored: StoredSecret;
+}
+
 /** Read by the form when it is sent, so that a password is not kept in the page's state. */
-const SecretField = ({ label, hint, hasSecret }: { label: string; hint?: string; hasSecret: boolean }) => {
+const SecretField = ({ label, hint, stored }: SecretFieldProps) => {
   const t = useT();
   return (
-    <Field label={label} {...optional({ hint })}>
+    <Field label={label} {...optional({ hint: stored === 'other' ? t('places.passwordOther') : hint })}>
       {(ids) => (
         <Input
           {...ids}
@@ -105,7 +113,7 @@ const SecretField = ({ label, hint, hasSecret }: { label: string; hint?: string;
           name="secret"
           autoComplete="off"
           spellCheck={false}
-          placeholder={hasSecret ? t('places.passwordKept') : ''}
+          placeholder={stored === 'kept' ? t('places.passwordKept') : ''}
         />
       )}
     </Field>
@@ -136,7 +144,7 @@ const FolderFields = ({ target, onChange }: KindFieldsProps) => {
   );
 };
 
-const SshFields = ({ target, hasSecret, isFixed = false, onChange }: KindFieldsProps) => {
+const SshFields = ({ target, stored, isFixed = false, onChange }: KindFieldsProps) => {
   const t = useT();
   return (
     <>
@@ -157,7 +165,7 @@ const SshFields = ({ target, hasSecret, isFixed = false, onChange }: KindFieldsP
           onChange={(folder) => onChange({ folder })}
         />
       </div>
-      <SecretField label={t('places.password')} hint={t('places.passwordHint')} hasSecret={hasSecret} />
+      <SecretField label={t('places.password')} hint={t('places.passwordHint')} stored={stored} />
     </>
   );
 };
@@ -196,7 +204,7 @@ const ContainerFields = ({ target, isFixed = false, onChange }: KindFieldsProps)
   );
 };
 
-const TeamFields = ({ target, hasSecret, onChange }: KindFieldsProps) => {
+const TeamFields = ({ target, stored, onChange }: KindFieldsProps) => {
   const t = useT();
   return (
     <>
@@ -207,12 +215,12 @@ const TeamFields = ({ target, hasSecret, onChange }: KindFieldsProps) => {
         value={target.address}
         onChange={(address) => onChange({ address })}
       />
-      <SecretField label={t('places.databasePassword')} hasSecret={hasSecret} />
+      <SecretField label={t('places.databasePassword')} stored={stored} />
     </>
   );
 };
 
-const BucketFields = ({ target, hasSecret, onChange }: KindFieldsProps) => {
+const BucketFields = ({ target, stored, onChange }: KindFieldsProps) => {
   const t = useT();
   return (
     <div className="grid grid-cols-2 gap-3">
@@ -245,12 +253,12 @@ const BucketFields = ({ target, hasSecret, onChange }: KindFieldsProps) => {
         value={target.accessKeyId}
         onChange={(accessKeyId) => onChange({ accessKeyId })}
       />
-      <SecretField label={t('places.secretKey')} hasSecret={hasSecret} />
+      <SecretField label={t('places.secretKey')} stored={stored} />
     </div>
   );
 };
 
-const HubFields = ({ target, hasSecret, onChange }: KindFieldsProps) => {
+const HubFields = ({ target, stored, onChange }: KindFieldsProps) => {
   const t = useT();
   return (
     <>
@@ -269,7 +277,7 @@ const HubFields = ({ target, hasSecret, onChange }: KindFieldsProps) => {
           onChange={(server) => onChange({ server })}
         />
       </div>
-      <SecretField label={t('places.apiKey')} hasSecret={hasSecret} />
+      <SecretField label={t('places.apiKey')} stored={stored} />
     </>
   );
 };

@@ -50,6 +50,7 @@ export const places = {
   password: 'Password or passphrase',
   passwordHint: 'Only if your keys and SSH agent are not enough.',
   passwordKept: 'Stored',
+  passwordOther: 'The stored one is for the previous host or account. Enter it again.',
   trust: 'Trust this key',
   unused: 'Not used yet',
   connecting: 'Connecting…',

@@ -48,6 +48,7 @@ export const places = {
   password: '密码或密钥口令',
   passwordHint: '仅在密钥和 SSH 代理不够用时填写。',
   passwordKept: '已保存',
+  passwordOther: '已保存的密码或密钥属于之前的主机或账户。请重新输入。',
   trust: '信任此密钥',
   unused: '尚未使用',
   connecting: '正在连接…',

@@ -1,0 +1,47 @@
+import { PlaceId } from '@contract/ids';
+import { DEFAULT_PLACE_POLICY, type PlaceInfo } from '@contract/places';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { usePort } from '../../link';
+import { panelHost } from '../../testing/panel-host';
+import { PlaceForm } from './place-form';
+
+let stop = () => {};
+afterEach(() => {
+  cleanup();
+  stop();
+});
+
+const place: PlaceInfo = {
+  id: PlaceId.parse('p1'),
+  path: '/build/',
+  options: { kind: 'ssh', host: 'me@server', folder: '/srv', hostKeys: [] },
+  projectId: null,
+  policy: DEFAULT_PLACE_POLICY,
+  createdAt: 1,
+  state: { phase: 'unused', since: 1, error: null },
+  hasSecret: true,
+  runsCommands: true,
+  isProject: false,
+};
+
+it('says that the stored password is for another host, until the host is the old one again', async () => {
+  stop = panelHost({}, {}).stop;
+  const Gate = () =>
+    usePort().phase === 'ready' ? (
+      <PlaceForm place={place} onDone={() => undefined} onCancel={() => undefined} />
+    ) : null;
+  render(<Gate />);
+  const host = await screen.findByDisplayValue('me@server');
+  const isWarned = () =>
+    screen.queryByText('The stored one is for the previous host or account. Enter it again.') !== null;
+  for (const [value, expected] of [
+    ['me@server:2222', false],
+    ['me@other', true],
+    ['you@server', true],
+    ['me@server', false],
+  ] as const) {
+    fireEvent.change(host, { target: { value } });
+    expect([value, isWarned()]).toEqual([value, expected]);
+  }
+});
