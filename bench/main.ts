@@ -4,6 +4,7 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { deleteData } from './data';
+import { writeDocument } from './document';
 import { type Group, type GroupOptions, isMet } from './row';
 import { type SideOrder, serveSide } from './side';
 import { tableOf } from './table';
@@ -26,14 +27,23 @@ groups: ${Object.keys(groups).join(', ')}
   --row TEXT      only rows whose name contains it
   --quick         three runs of each at most
   --no-peer       without the published package
+  --write         writes docs/performance.md from the last results of each whole group
+  --no-run        measures nothing, for --write
   --delete-data   deletes the data that is kept between runs, and ends`;
 
-function keep(results: string, group: string, rows: unknown): void {
-  mkdirSync(results, { recursive: true });
+/** Where results are kept, and the commit that is measured. */
+interface Keeping {
+  folder: string;
+  commit: string;
+}
+
+function keep({ folder, commit }: Keeping, group: string, rows: unknown): void {
+  mkdirSync(folder, { recursive: true });
   const [cpu] = cpus();
   const machine = { cores: cpus().length, cpu: cpu?.model, memory: totalmem(), node: process.version };
   const when = new Date().toISOString();
-  writeFileSync(join(results, `${group}.json`), `${JSON.stringify({ when, machine, rows }, null, 2)}\n`);
+  const text = JSON.stringify({ when, commit, machine, rows }, null, 2);
+  writeFileSync(join(folder, `${group}.json`), `${text}\n`);
 }
 
 async function main(): Promise<void> {
@@ -45,7 +55,10 @@ async function main(): Promise<void> {
       quick: { type: 'boolean', default: false },
       'no-peer': { type: 'boolean', default: false },
       'delete-data': { type: 'boolean', default: false },
-      results: { type: 'string', default: '' },
+      write: { type: 'boolean', default: false },
+      'no-run': { type: 'boolean', default: false },
+      root: { type: 'string', default: '' },
+      commit: { type: 'string', default: '' },
       help: { type: 'boolean', default: false },
       /** For the processes that this program starts. */
       side: { type: 'string' },
@@ -62,16 +75,27 @@ async function main(): Promise<void> {
     quick: values.quick,
     peer: !values['no-peer'],
   };
+  const folder = join(values.root, 'bench', 'results');
+  if (!values['no-run']) await measureGroups(positionals, options, { folder, commit: values.commit });
+  if (values.write) writeDocument(values.root, folder, Object.keys(groups));
+}
+
+/** Measures and prints the groups, all if none is named. */
+async function measureGroups(
+  names: readonly string[],
+  options: GroupOptions,
+  keeping: Keeping,
+): Promise<void> {
   const isWhole = options.only.length === 0 && options.row === '' && options.peer && !options.quick;
   let missed = 0;
   for (const [name, load] of Object.entries(groups)) {
-    if (positionals.length > 0 && !positionals.includes(name)) continue;
+    if (names.length > 0 && !names.includes(name)) continue;
     const { default: measure } = await load();
     const rows = await measure(options);
     missed += rows.filter((row) => !isMet(row)).length;
     console.log(`\n${name}\n${tableOf(rows)}`);
     // A partial run does not replace the results of a whole one.
-    keep(values.results, isWhole ? name : `${name}-part`, rows);
+    keep(keeping, isWhole ? name : `${name}-part`, rows);
   }
   if (missed > 0) console.log(`\n${missed} missed`);
 }

@@ -53,23 +53,28 @@ function metOf(row: Row): string {
   return isMet(row) ? 'yes' : `NO: ${missesOf(row).join(', ')}`;
 }
 
+const HEADINGS = ['row', 'ours', 'limit', 'ratio', 'peer', 'ratio', 'stall', 'memory', 'target', 'met'];
+
+/** The headings, then the cells of each row. */
+export const cellsOf = (rows: readonly Row[]): string[][] => [
+  HEADINGS,
+  ...rows.map((row) => [
+    row.row,
+    oursOf(row),
+    limitOf(row),
+    optional(ratioOf(row)),
+    peerOf(row),
+    optional(peerRatioOf(row)),
+    optional(row.stall, 'ms'),
+    optional(row.memory, 'MB'),
+    targetOf(row),
+    metOf(row),
+  ]),
+];
+
 /** The rows as a text table. */
 export function tableOf(rows: readonly Row[]): string {
-  const lines = [
-    ['row', 'ours', 'limit', 'ratio', 'peer', 'ratio', 'stall', 'memory', 'target', 'met'],
-    ...rows.map((row) => [
-      row.row,
-      oursOf(row),
-      limitOf(row),
-      optional(ratioOf(row)),
-      peerOf(row),
-      optional(peerRatioOf(row)),
-      optional(row.stall, 'ms'),
-      optional(row.memory, 'MB'),
-      targetOf(row),
-      metOf(row),
-    ]),
-  ];
+  const lines = cellsOf(rows);
   const widths =
     lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? [];
   return lines

@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, loadConfigFromFile } from 'vite';
-import { root } from './process.mjs';
+import { root, run } from './process.mjs';
 import { exitWith, foreground } from './runtime/foreground.mjs';
 import { prepareNode } from './runtime/prepare.mjs';
 
@@ -70,12 +70,8 @@ await exitWith(async () => {
         },
       },
     });
-    const args = [
-      join(out, 'main.js'),
-      '--results',
-      join(root, 'bench', 'results'),
-      ...process.argv.slice(2),
-    ];
+    const commit = (await run('git', ['rev-parse', '--short=10', 'HEAD'])).stdout.trim();
+    const args = [join(out, 'main.js'), '--root', root, '--commit', commit, ...process.argv.slice(2)];
     return await foreground(process.execPath, args, {
       env: /** @type {Record<string, string>} */ ({ ...process.env, ...env }),
       cwd: root,
