@@ -1,12 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { ElectronApplication, Page } from '@playwright/test';
+import { root } from '../scripts/process.mjs';
 import { startAnthropic } from './providers/anthropic';
 import type { Script } from './providers/script';
 import { expect, test } from './support/app';
 import { see } from './support/see';
 import { allow, cards, idle, skipFirstRun } from './support/window';
 
+const AGENT = join(root, 'scripts/agent.mjs');
 const routines = (page: Page) => page.getByRole('dialog', { name: 'Routines', exact: true });
 const openRoutines = (page: Page) => page.getByRole('button', { name: 'Routines', exact: true }).click();
 const inSample = (dataDir: string, path: string) => join(dataDir, 'sample-project', path);
@@ -59,7 +63,7 @@ test('a routine repeats what its first run did, asks about anything else, and ea
   );
   try {
     const env = { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: server.url };
-    const { page, app, dataDir, shot } = await launchApp({ env });
+    const { page, app, dataDir, shot, close } = await launchApp({ env });
     folder = inSample(dataDir, '');
     await skipFirstRun(page);
     await setClock(app, timeOn(1, 12));
@@ -117,6 +121,18 @@ test('a routine repeats what its first run did, asks about anything else, and ea
     await expect(last).toContainText('Changes undone');
     expect(existsSync(inSample(dataDir, 'other.md'))).toBe(false);
     expect(existsSync(inSample(dataDir, 'report.md'))).toBe(true);
+    await close();
+
+    // Without a window, it stays inside of the record, too.
+    extra = null;
+    const headless = (...args: string[]) =>
+      promisify(execFile)(process.execPath, [AGENT, '--data-dir', dataDir, ...args], {
+        env: { ...process.env, ...env },
+      });
+    expect((await headless('--list-routines')).stdout).toContain('Morning report');
+    rmSync(inSample(dataDir, 'report.md'));
+    expect((await headless('--routine', 'Morning report')).stdout).toContain('The report is written.');
+    expect(readFileSync(inSample(dataDir, 'report.md'), 'utf8')).toBe('report\n');
   } finally {
     await server.close();
   }
