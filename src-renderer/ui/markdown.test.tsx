@@ -36,6 +36,12 @@ describe('the blocks of a streaming text', () => {
   });
 });
 
+it('code in a sentence stays there, also with a line break', () => {
+  const { container } = render(<Markdown text={'Run `npm\ntest` first.'} onOpenLink={nowhere} />);
+  expect(container.querySelector('p')?.textContent).toBe('Run npm test first.');
+  expect(container.querySelector('figure')).toBeNull();
+});
+
 describe('formulas', () => {
   it('are recognized between dollar signs, except for money and code', () => {
     expect(mathMarks('from $5 to $10, $x$ and $a_1 + b$')).toBe('from $5 to $10, $$x$$ and $$a_1 + b$$');

@@ -101,6 +101,8 @@ const Formula = ({ tex, display, settled, formulas }: FormulaProps) => {
 
 /** Whether a link encloses this one: a nested link becomes plain text, so that one click opens one URL. */
 const InLink = createContext(false);
+/** Inline code can have a line break, too. */
+const InBlock = createContext(false);
 
 const Link = ({ url, children, onOpen }: { url: string; children: ReactNode; onOpen(url: string): void }) => (
   <a
@@ -195,8 +197,8 @@ const DrawnBlock = ({ text, settled, onOpenLink }: BlockProps) => {
           {checked ? '☑' : '☐'}
         </span>
       ),
-      pre: ({ children }) => <>{children}</>,
-      code: ({ className, children, node }) => {
+      pre: ({ children }) => <InBlock value>{children}</InBlock>,
+      code: ({ className, children }) => {
         const code = settled ? String(children) : withoutGrowingFence(String(children));
         if (formulas && className?.includes('language-math') === true)
           return (
@@ -207,11 +209,7 @@ const DrawnBlock = ({ text, settled, onOpenLink }: BlockProps) => {
               formulas={formulas}
             />
           );
-        const isBlock =
-          className !== undefined ||
-          code.includes('\n') ||
-          node?.position?.start.line !== node?.position?.end.line;
-        if (!isBlock) return <InlineCode text={code} />;
+        if (!use(InBlock)) return <InlineCode text={code} />;
         if (className === 'language-mermaid')
           return <Diagram code={code.replace(/\n$/, '')} settled={settled} />;
         return (
