@@ -18,7 +18,7 @@ const optional = (value: number | undefined, unit = '') =>
 
 function targetOf({ target, unit }: Row): string {
   return [
-    ...(target.ratio === undefined ? [] : [`≤ ${target.ratio} x`]),
+    ...(target.ratio === undefined ? [] : [`≤ ${short(target.ratio)} x`]),
     ...(target.atMost === undefined ? [] : [`≤ ${target.atMost} ${unit}`]),
     ...(target.stall === undefined ? [] : [`stall ≤ ${target.stall}`]),
     ...(target.memory === undefined ? [] : [`+${target.memory} MB`]),
