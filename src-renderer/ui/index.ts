@@ -36,4 +36,5 @@ export { type ToastItem, Toasts } from './toasts';
 export { useBusy } from './use-busy';
 export { useElapsed } from './use-elapsed';
 export { VirtualList, type VirtualListHandle } from './virtual-list';
+export { isWebAddress, withScheme } from './web-address';
 export { WordsProvider } from './words';

@@ -1,10 +1,9 @@
 import { useState } from 'react';
 import { useT } from '../../i18n';
 import { call, toast } from '../../link';
-import { Button, Field, Input, useBusy } from '../../ui';
+import { Button, Field, Input, isWebAddress, useBusy, withScheme } from '../../ui';
 import { useProviderUndo } from './use-provider-undo';
 import type { NamedProvider } from './use-providers';
-import { isWebAddress, withScheme } from './web-address';
 
 interface AddressFormProps {
   provider: NamedProvider;
