@@ -77,6 +77,34 @@ function textsOf(builtIn: ModelFacts, override: ModelOverride): Record<Name, str
   };
 }
 
+/** What the entered texts change of the built-in facts, or why they cannot be applied. */
+function overrideOf(
+  texts: Record<Name, string>,
+  builtIn: ModelFacts,
+): ModelOverride | 'wrongNumber' | 'wholePrice' {
+  const [contextWindow, maxOutput] = COUNTS.map((name) => wholeNumber(texts[name]));
+  const [input, output, cacheRead, cacheWrite] = PRICES.map((name) => microDollars(texts[name]));
+  const all = [contextWindow, maxOutput, input, output, cacheRead, cacheWrite];
+  if (all.some((one) => one === undefined)) return 'wrongNumber';
+  if ((input === null) !== (output === null)) return 'wholePrice';
+  const price: ModelPrice | null =
+    typeof input === 'number' && typeof output === 'number'
+      ? {
+          input,
+          output,
+          // Without a cache price, cached tokens cost the same as others.
+          cacheRead: cacheRead ?? input,
+          cacheWrite: cacheWrite ?? input,
+          asOf: new Date().toISOString().slice(0, 10),
+        }
+      : null;
+  return {
+    ...changed('contextWindow', contextWindow ?? null, builtIn.contextWindow),
+    ...changed('maxOutput', maxOutput ?? null, builtIn.maxOutput),
+    ...(isSamePrice(price, builtIn.price) ? {} : { price }),
+  };
+}
+
 const NOTHING: ModelOverride = {};
 
 /** Applies when the focus leaves the form. */
@@ -104,28 +132,9 @@ const Form = ({ model, builtIn, override = NOTHING }: LoadedProps & { builtIn: M
     });
   };
   const save = () => {
-    const [contextWindow, maxOutput] = COUNTS.map((name) => wholeNumber(texts[name]));
-    const [input, output, cacheRead, cacheWrite] = PRICES.map((name) => microDollars(texts[name]));
-    const all = [contextWindow, maxOutput, input, output, cacheRead, cacheWrite];
-    if (all.some((one) => one === undefined)) return setError(t('usage.wrongNumber'));
-    if ((input === null) !== (output === null)) return setError(t('usage.wholePrice'));
-    const entered: ModelPrice | null =
-      typeof input === 'number' && typeof output === 'number'
-        ? {
-            input,
-            output,
-            // Without a cache price, cached tokens cost the same as others.
-            cacheRead: cacheRead ?? input,
-            cacheWrite: cacheWrite ?? input,
-            asOf: new Date().toISOString().slice(0, 10),
-          }
-        : null;
-    void send({
-      ...optional({ abilities: override.abilities }),
-      ...changed('contextWindow', contextWindow ?? null, builtIn.contextWindow),
-      ...changed('maxOutput', maxOutput ?? null, builtIn.maxOutput),
-      ...(isSamePrice(entered, builtIn.price) ? {} : { price: entered }),
-    });
+    const entered = overrideOf(texts, builtIn);
+    if (typeof entered === 'string') setError(t(`usage.${entered}`));
+    else void send({ ...optional({ abilities: override.abilities }), ...entered });
   };
   const field = (name: Name, label: string) => (
     <Field label={label}>
