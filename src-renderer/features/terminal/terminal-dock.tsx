@@ -88,7 +88,14 @@ function useClosing(
       setClosing({ terminal, names: programs.value.names });
     else await close(terminal);
   };
-  return { closing, setClosing, close, askClose };
+  const question = closing !== undefined && (
+    <CloseQuestion
+      names={closing.names}
+      onClose={() => void close(closing.terminal)}
+      onCancel={() => setClosing(undefined)}
+    />
+  );
+  return { question, askClose };
 }
 
 /** Every command of the thread and every terminal of the user, live, with input. */
@@ -123,7 +130,7 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
     const shown = next.kind === 'own' ? next.terminal : (next.terminals.find(isRunning) ?? next.terminals[0]);
     if (shown) onSelect(shown.id);
   };
-  const { closing, setClosing, close, askClose } = useClosing(tabs, selected, open, told);
+  const { question, askClose } = useClosing(tabs, selected, open, told);
   const leave = () => {
     if (list.current?.element?.checkVisibility()) list.current.element.focus();
     else tabRow.current?.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus();
@@ -188,13 +195,7 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
           </Panel>
         </>
       )}
-      {closing !== undefined && (
-        <CloseQuestion
-          names={closing.names}
-          onClose={() => void close(closing.terminal)}
-          onCancel={() => setClosing(undefined)}
-        />
-      )}
+      {question}
       {renaming !== undefined && (
         <Renaming terminal={renaming} onDone={() => setRenaming(undefined)} told={told} />
       )}
