@@ -2,27 +2,25 @@ import { join } from 'node:path';
 import type { StructuredToolInterface } from '@langchain/core/tools';
 import type { Project } from '../contract/app';
 import type { ProjectId } from '../contract/ids';
-import type { McpDraft, McpServer, McpServers as McpServersState, McpState, McpTool } from '../contract/mcp';
+import type { McpDraft, McpServer, McpServers as McpServersState } from '../contract/mcp';
 import { fail, ok, type Result } from '../contract/result';
 import type { ResourceFile, ServerResource } from './attachable';
 import { type Clock, systemClock } from './clock';
-import { digestOf, readConfigFile, type ServerConfig, setupOf } from './config';
+import { digestOf, readConfigFile } from './config';
 import { type Configured, ConfiguredServers, type ReadConfiguration } from './configured-servers';
 import type { Connection } from './connection';
 import { type EditorServer, EditorServers } from './editor-servers';
 import { KeptTools } from './kept-tools';
-import type { KeptValues } from './kept-values';
 import { isSecretName } from './masks';
 import { type Offer, offersOf } from './offers';
-import { type LikelySecrets, openSecrets } from './open-secrets';
+import type { McpOptions } from './options';
 import { PersonFile } from './person-file';
-import type { ProcessKeeper } from './processes';
 import type { ServerPrompt } from './prompts';
 import { raced } from './raced';
-import { referencesIn, type SecretValues } from './secret-refs';
-import { Server } from './server';
+import { RunningServers } from './running-servers';
+import { referencesIn } from './secret-refs';
 import type { CallsOfRun } from './server-tool';
-import type { SignInOptions } from './sign-in';
+import { shownServer } from './shown-server';
 import { SignIns } from './sign-ins';
 import { SigningIn } from './signing-in';
 
@@ -31,35 +29,6 @@ const TURN_WAITS = 5_000;
 
 /** UTF-16 units. */
 const SHORTEST_SECRET = 8;
-
-export interface McpOptions {
-  /** The folder that contains the person's `mcp.json`. */
-  dataDir: string;
-  /** No server runs, as if the person had turned each one off. */
-  isOff?: boolean;
-  /** Working directory of the person's servers. */
-  home: string;
-  env: Readonly<Record<string, string | undefined>>;
-  baseEnv: Readonly<Record<string, string>>;
-  version: string;
-  processes: ProcessKeeper;
-  kept: KeptValues;
-  /** Stores the values that the person types in the settings. */
-  values: SecretValues;
-  likelySecrets: LikelySecrets;
-  /** Opens an address in the person's browser. False: they declined. */
-  openBrowser: (url: URL) => Promise<boolean>;
-  /** The text that the browser shows after a sign-in. */
-  signInWords: () => SignInOptions['words'];
-  /** A turn starts without the tools of servers that the person must first sign in to. */
-  onSignInNeeded: (names: string[]) => void;
-  /** Names of Deepdesk's tools. */
-  reserved: ReadonlySet<string>;
-  onChanged: (projectId: ProjectId | null) => void;
-  /** A turn starts in a folder that configures servers without a decision by the person. */
-  onWaiting: (project: Project, names: string[]) => void;
-  clock?: Clock;
-}
 
 /** A tool of a turn with its server. */
 export interface TurnTool {
@@ -87,7 +56,7 @@ export interface Offered<T> {
 
 /** All servers of the person and the projects: configured, allowed, and running. */
 export class McpServers {
-  private readonly running = new Map<string, Server>();
+  private readonly running: RunningServers;
   private readonly person: PersonFile;
   private readonly configured: ConfiguredServers;
   private readonly keptTools: KeptTools;
@@ -95,7 +64,6 @@ export class McpServers {
   private readonly clock: Clock;
   private readonly signIns: SignIns;
   private readonly signing: SigningIn;
-  private closed = false;
 
   constructor(private readonly options: McpOptions) {
     this.person = new PersonFile(join(options.dataDir, 'mcp.json'), options.values);
@@ -104,6 +72,8 @@ export class McpServers {
     this.signIns = new SignIns(options.values, options.kept);
     this.signing = new SigningIn({ openBrowser: options.openBrowser, words: options.signInWords });
     this.clock = options.clock ?? systemClock;
+    const { keptTools, signIns } = this;
+    this.running = new RunningServers({ ...options, keptTools, signIns });
   }
 
   /** The configured servers with their states. Starts those that may run, without waiting for them. */
@@ -111,7 +81,16 @@ export class McpServers {
     const { known, problems } = await this.look(project);
     const offered = this.offers(known);
     for (const one of known) void this.running.get(one.key)?.start();
-    return { servers: known.map((one) => this.shown(one, offered)), problems };
+    const { values, likelySecrets } = this.options;
+    const servers = known.map((one) =>
+      shownServer(one, {
+        values,
+        likelySecrets,
+        offer: offered.get(one.key),
+        signing: this.signing.stateOf(one.key),
+      }),
+    );
+    return { servers, problems };
   }
 
   /**
@@ -270,7 +249,7 @@ export class McpServers {
     const told = () => this.options.onChanged(project?.id ?? null);
     const beginning = this.signing.begin(key, place, async () => {
       await server.stop();
-      if (!this.closed) await this.again(project);
+      if (!this.running.isClosed) await this.again(project);
     });
     told();
     const started = await beginning;
@@ -291,12 +270,10 @@ export class McpServers {
     const found = await this.find(project, id);
     if (!found.ok) return found;
     const { key } = found.value;
-    const server = this.running.get(key);
-    const signedIn = server?.signedIn ?? null;
+    const signedIn = this.running.get(key)?.signedIn ?? null;
     this.signIns.forget(key);
     this.keptTools.remove(key);
-    this.running.delete(key);
-    await server?.retire();
+    await this.running.retire(key);
     if (signedIn !== null) {
       const { revoke } = await import('./sign-in');
       await revoke(signedIn);
@@ -362,18 +339,14 @@ export class McpServers {
 
   /** Stops the servers of a removed project. */
   async release(projectId: ProjectId): Promise<void> {
-    const gone = [...this.running].filter(([key]) => key.startsWith(`${projectId}:`));
-    for (const [key] of gone) this.running.delete(key);
     this.signIns.forgetAll(`${projectId}:`);
-    await Promise.all(gone.map(([, server]) => server.retire()));
+    await this.running.release(projectId);
   }
 
   async close(): Promise<void> {
-    this.closed = true;
+    const closing = this.running.close();
     await this.signing.close();
-    const servers = [...this.running.values()];
-    this.running.clear();
-    await Promise.all(servers.map((server) => server.retire()));
+    await closing;
   }
 
   private async again(project: Project | null): Promise<Result<object>> {
@@ -395,45 +368,8 @@ export class McpServers {
     const known = this.options.isOff
       ? all.map((one) => ({ ...one, barred: { phase: 'off' as const } }))
       : all;
-    await this.settle(known, project);
+    await this.running.settle(known, project);
     return { known, problems };
-  }
-
-  /** Creates and stops servers so that exactly the allowed ones exist, each with its current configuration. */
-  private async settle(known: Configured[], project: Project | null): Promise<void> {
-    const wanted = new Map(known.filter((one) => one.barred === undefined).map((one) => [one.key, one]));
-    const owners = ['person:', ...(project === null ? [] : [`${project.id}:`])];
-    const gone: Server[] = [];
-    for (const [key, server] of this.running) {
-      const one = wanted.get(key);
-      if (!owners.some((owner) => key.startsWith(owner))) continue;
-      if (one?.entry.digest === server.config.digest) continue;
-      this.running.delete(key);
-      gone.push(server);
-    }
-    for (const [key, { entry, scope }] of wanted) {
-      if (this.closed || !entry.ok || this.running.has(key)) continue;
-      const { env, baseEnv, version, processes, home, values, openBrowser, onChanged } = this.options;
-      this.running.set(
-        key,
-        new Server({
-          config: entry.config,
-          folder: scope === 'person' || project === null ? home : project.folder,
-          env,
-          baseEnv,
-          values: scope === 'person' ? values : null,
-          signInAt: (address) => this.signIns.of(key, address),
-          version,
-          openBrowser,
-          processes,
-          clock: this.clock,
-          remembered: this.keptTools.of(key, entry.digest),
-          onListed: (list) => this.keptTools.keep(key, entry.digest, list),
-          onChanged: () => onChanged(scope === 'person' ? null : (project?.id ?? null)),
-        }),
-      );
-    }
-    await Promise.all(gone.map((server) => server.retire()));
   }
 
   /** Waits for the work up to the limit of a turn, or until the signal aborts. Never rejects. */
@@ -443,46 +379,7 @@ export class McpServers {
   }
 
   private offers(known: Configured[]): Map<string, Offer> {
-    return offersOf(known, this.running, this.options.reserved);
-  }
-
-  private shown(one: Configured, offered: ReadonlyMap<string, Offer>): McpServer {
-    const found = offered.get(one.key);
-    const signedIn = found?.server.signedIn ?? null;
-    const tools: McpTool[] = (found?.server.tools.tools ?? []).flatMap((tool) => {
-      const name = found?.names.get(tool.title);
-      const { title, description, saysReadOnly, saysDestructive } = tool;
-      return name === undefined ? [] : [{ name, title, description, saysReadOnly, saysDestructive }];
-    });
-    return {
-      id: one.id,
-      name: one.entry.name,
-      scope: one.scope,
-      source: one.source,
-      setup: one.entry.ok ? this.setup(one.entry.config, one.scope === 'project') : null,
-      digest: one.digest,
-      state: one.barred ?? this.standing(one.key, found?.server),
-      account: signedIn === null ? null : { at: signedIn.at, as: signedIn.as },
-      tools,
-      leftOut: found === undefined ? [] : [...found.server.tools.leftOut, ...found.refused],
-    };
-  }
-
-  private setup(config: ServerConfig, isTheirs: boolean): McpServer['setup'] {
-    const { values, likelySecrets } = this.options;
-    // Without a keychain only the file keeps values permanently, and a project's file is not the person's to change.
-    const canMove = !isTheirs && values.kind === 'keychain';
-    const readable = canMove ? openSecrets({ ...config, named: config.secrets }, likelySecrets).length : 0;
-    return { ...setupOf(config, isTheirs), readable };
-  }
-
-  private standing(key: string, server: Server | undefined): McpState {
-    const signing = this.signing.stateOf(key);
-    const own = server?.state ?? { phase: 'idle' };
-    // A sign-in error is shown as long as the sign-in is required.
-    return signing?.phase === 'signingIn' || (signing !== undefined && own.phase === 'signIn')
-      ? signing
-      : own;
+    return offersOf(known, this.running.all, this.options.reserved);
   }
 }
 

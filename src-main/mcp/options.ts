@@ -1,0 +1,38 @@
+import type { Project } from '../contract/app';
+import type { ProjectId } from '../contract/ids';
+import type { Clock } from './clock';
+import type { KeptValues } from './kept-values';
+import type { LikelySecrets } from './open-secrets';
+import type { ProcessKeeper } from './processes';
+import type { SecretValues } from './secret-refs';
+import type { SignInOptions } from './sign-in';
+
+/** What the servers of the app need. */
+export interface McpOptions {
+  /** The folder that contains the person's `mcp.json`. */
+  dataDir: string;
+  /** No server runs, as if the person had turned each one off. */
+  isOff?: boolean;
+  /** Working directory of the person's servers. */
+  home: string;
+  env: Readonly<Record<string, string | undefined>>;
+  baseEnv: Readonly<Record<string, string>>;
+  version: string;
+  processes: ProcessKeeper;
+  kept: KeptValues;
+  /** Stores the values that the person types in the settings. */
+  values: SecretValues;
+  likelySecrets: LikelySecrets;
+  /** Opens an address in the person's browser. False: they declined. */
+  openBrowser: (url: URL) => Promise<boolean>;
+  /** The text that the browser shows after a sign-in. */
+  signInWords: () => SignInOptions['words'];
+  /** A turn starts without the tools of servers that the person must first sign in to. */
+  onSignInNeeded: (names: string[]) => void;
+  /** Names of Deepdesk's tools. */
+  reserved: ReadonlySet<string>;
+  onChanged: (projectId: ProjectId | null) => void;
+  /** A turn starts in a folder that configures servers without a decision by the person. */
+  onWaiting: (project: Project, names: string[]) => void;
+  clock?: Clock;
+}
