@@ -4,7 +4,7 @@ import type { Question } from '../../approvals/gate';
 import type { AgentMessage, MemoryChange } from '../../contract/conversation';
 import { type ErrorText, errorText } from '../../contract/errors';
 import type { NewThreadEvent } from '../../contract/events';
-import { ApprovalId, CallId, type MessageId, type TerminalId } from '../../contract/ids';
+import { ApprovalId, CallId, type TerminalId } from '../../contract/ids';
 import type { RehearsedCall } from '../../contract/outcome';
 import { type AppError, appError } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
@@ -23,32 +23,20 @@ import type { ThreadMedia } from '../threads/thread-media';
 import type { AgentObserver, CallTrace, ToolEnd } from './agent-observer';
 import { markerOf } from './compactions';
 import { lostAnswers } from './lost-answers';
-import { type CallPiece, StreamedCall } from './streamed-call';
+import { blankAnswer, endRetry, keyOf, StreamedAnswers } from './streamed-answers';
+import type { CallPiece } from './streamed-call';
 import { usageAfter } from './usage-after';
-
-/** Milliseconds; about two frames, so text flows while the window renders half as often. */
-const JOIN_DELTAS_FOR = 30;
 
 /** UTF-16 units of a result for the window; the model may get more. */
 const RESULT_SHOWN = 20_000;
 
-interface Streaming {
-  id: MessageId;
-  shown: boolean;
-  text: string;
-  reasoning: string;
-}
-
 /** Converts harness events into thread events. One per run; `finish` flushes and stops its timer. */
 export class TurnObserver implements AgentObserver {
-  private readonly streaming = new Map<string, Streaming>();
+  private readonly answers: StreamedAnswers;
   /** Agents whose model was called in this run. */
   private readonly asking = new Set<string>();
-  private timer: NodeJS.Timeout | undefined;
   private readonly atWork = new Set<Promise<unknown>>();
   private isClosed = false;
-  /** An error that could not be reported; the next event throws it, so that the turn fails. */
-  private unreported: unknown;
   /** The last answer of the thread's own agent had neither text nor calls. */
   answeredNothing = false;
 
@@ -65,7 +53,9 @@ export class TurnObserver implements AgentObserver {
     private readonly redactedIn: (callId: CallId) => readonly number[] = () => [],
     /** Receives each call that has ended. */
     private readonly onEnded: (call: EndedCall) => void = () => undefined,
-  ) {}
+  ) {
+    this.answers = new StreamedAnswers(live);
+  }
 
   working(work: Promise<unknown>): void {
     this.atWork.add(work);
@@ -98,49 +88,19 @@ export class TurnObserver implements AgentObserver {
       const lost = lostAnswers(this.live.state.messages, agent?.callId ?? null, history);
       for (const messageId of lost) this.emit({ type: 'message.removed', messageId });
     }
-    this.streaming.set(keyOf(agent), { id: newMessageId(), shown: false, text: '', reasoning: '' });
+    this.answers.start(agent);
   }
 
   modelDelta(agent: AgentRef, text: string, reasoning: string): void {
-    const stream = this.streaming.get(keyOf(agent));
-    if (!stream) return;
-    stream.text += text;
-    stream.reasoning += reasoning;
-    if (!this.isClosed) this.timer ??= setTimeout(() => this.flushLater(), JOIN_DELTAS_FOR);
+    this.answers.add(agent, text, reasoning);
   }
 
   callDelta(agent: AgentRef, piece: CallPiece): void {
-    if (agent !== null) return;
-    this.streamedCall ??= new StreamedCall();
-    this.streamedCall.take(piece);
-    if (!this.isClosed) this.timer ??= setTimeout(() => this.flushLater(), JOIN_DELTAS_FOR);
-  }
-  private streamedCall: StreamedCall | undefined;
-
-  /** Reports what the thread's own agent is writing, if that changed. */
-  private tellWriting(): void {
-    const { turn } = this.live.state;
-    if (turn.phase !== 'running') return;
-    const writing = this.streamedCall?.writing ?? null;
-    const { writing: told } = turn;
-    const isTold =
-      writing === null
-        ? told === undefined
-        : told?.display === writing.display && told.path === writing.path && told.lines === writing.lines;
-    if (!isTold) this.live.emit({ type: 'turn.writing', turnId: turn.turnId, writing });
-  }
-
-  /** The answer is complete or cut off. */
-  private wrote(agent: AgentRef): void {
-    if (agent !== null || this.streamedCall === undefined) return;
-    this.streamedCall = undefined;
-    if (!this.isClosed) this.tellWriting();
+    this.answers.addCall(agent, piece);
   }
 
   modelEnded(agent: AgentRef, answer: AIMessage): void {
-    this.wrote(agent);
-    const stream = this.streaming.get(keyOf(agent));
-    this.streaming.delete(keyOf(agent));
+    const streamed = this.answers.end(agent);
     const { text, reasoning } = partsOf(answer);
     const calls = (answer.tool_calls ?? []).map((call) => ({
       callId: CallId.parse(call.id),
@@ -150,7 +110,7 @@ export class TurnObserver implements AgentObserver {
       status: 'pending' as const,
     }));
     const message: AgentMessage = {
-      ...blank(stream?.id ?? newMessageId(), agent),
+      ...blankAnswer(streamed?.id ?? newMessageId(), agent),
       text,
       reasoning,
       calls,
@@ -160,20 +120,18 @@ export class TurnObserver implements AgentObserver {
     };
     if (agent === null) this.answeredNothing = text.trim() === '' && calls.length === 0;
     if (text !== '' || reasoning !== '' || calls.length > 0) {
-      this.emit(stream?.shown ? { type: 'message.ended', message } : { type: 'message.added', message });
+      this.emit(streamed?.shown ? { type: 'message.ended', message } : { type: 'message.added', message });
     }
     this.retried();
   }
 
   modelFailed(agent: AgentRef): void {
-    this.flush();
-    this.wrote(agent);
+    this.answers.flush();
+    const streamed = this.answers.end(agent);
     this.retried();
     this.bills.delete(keyOf(agent));
-    const stream = this.streaming.get(keyOf(agent));
-    this.streaming.delete(keyOf(agent));
-    if (!stream?.shown) return;
-    const message = this.live.state.messages.findLast((m) => m.id === stream.id);
+    if (!streamed?.shown) return;
+    const message = this.live.state.messages.findLast((m) => m.id === streamed.id);
     if (message?.role === 'agent')
       this.emit({ type: 'message.ended', message: { ...message, phase: 'cut' } });
   }
@@ -405,84 +363,26 @@ export class TurnObserver implements AgentObserver {
   }
 
   private retried(): void {
-    const { turn } = this.live.state;
-    if (turn.phase === 'running' && turn.retry !== undefined)
-      this.emit({ type: 'turn.retrying', turnId: turn.turnId, retry: null });
+    if (!this.isClosed) endRetry(this.live);
   }
 
   /** Flushes streamed text; nothing is emitted automatically until more arrives. */
   finish(): void {
-    this.flush();
+    this.answers.flush();
   }
 
   /** Stops all events: leftover work of a stopped turn changes nothing any more. */
   close(): void {
     this.isClosed = true;
-    clearTimeout(this.timer);
-    this.timer = undefined;
+    this.answers.close();
   }
 
   private emit(event: NewThreadEvent, write?: (seq: number) => void): void {
     if (this.isClosed) return;
-    this.flush();
+    this.answers.flush();
     if (write) this.live.emitWith(event, write);
     else this.live.emit(event);
   }
-
-  /** A timer has no caller that could handle an error. */
-  private flushLater(): void {
-    try {
-      this.flush();
-    } catch (error) {
-      this.unreported = error;
-    }
-  }
-
-  private flush(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    if (this.isClosed) return;
-    if (this.unreported !== undefined) {
-      const error = this.unreported;
-      this.unreported = undefined;
-      throw error;
-    }
-    if (this.streamedCall !== undefined) this.tellWriting();
-    for (const [key, stream] of this.streaming) {
-      if (stream.text === '' && stream.reasoning === '') continue;
-      const { id, text, reasoning } = stream;
-      stream.text = '';
-      stream.reasoning = '';
-      const { turn } = this.live.state;
-      if (turn.phase === 'running' && turn.retry !== undefined)
-        this.live.emit({ type: 'turn.retrying', turnId: turn.turnId, retry: null });
-      if (stream.shown) {
-        this.live.emit({ type: 'message.delta', messageId: id, text, reasoning });
-      } else {
-        stream.shown = true;
-        this.live.emit({
-          type: 'message.added',
-          message: { ...blank(id, key === ROOT ? null : { callId: key, name: '' }), text, reasoning },
-        });
-      }
-    }
-  }
-}
-
-const ROOT = '';
-const keyOf = (agent: AgentRef) => agent?.callId ?? ROOT;
-
-function blank(id: MessageId, agent: AgentRef): AgentMessage {
-  return {
-    role: 'agent',
-    id,
-    at: Date.now(),
-    text: '',
-    reasoning: '',
-    calls: [],
-    phase: 'streaming',
-    ...(agent === null ? {} : { parentCallId: CallId.parse(agent.callId) }),
-  };
 }
 
 /** The same approval has the same id, also after a restart; one for other bytes has a different id. */
