@@ -22,6 +22,7 @@ import { openWindows } from './electron/several-windows';
 import { hasShownData, openWindowState, type SavedWindow, type WindowBounds } from './electron/window-state';
 import { openWindow } from './electron/windows';
 import type { Host } from './host/host';
+import type { ShellServices } from './host/window/desktop-services';
 import { mainLanguage } from './host/window/native-language';
 import { redact } from './models/redact';
 import { takeSecrets } from './secrets/environment';
@@ -149,6 +150,15 @@ async function start(): Promise<void> {
   // field that one writes in. Where nothing is known of it, as at a first start, it waits for the host itself.
   await Promise.race([pageServed, sleep(PAGE_FIRST_FOR)]);
   if (!isNew) await Promise.race([painted, sleep(PAINT_FIRST_FOR)]);
+  running = await openHost(shell);
+  const { routines } = running;
+  // Timers stand still while the computer sleeps.
+  powerMonitor.on('resume', () => routines.check());
+  resolve(running);
+}
+
+/** Applies a restored backup or a wipe, then opens the data. Throws what the person is told if that fails. */
+async function openHost(shell: ShellServices): Promise<Host> {
   const { applyPending } = await import('./host/settings/pending-data');
   const restored = applyPending(dataDir()).map((why) => ({ id: 'pending', why }));
   const { createHost } = await import('./host/host');
@@ -180,10 +190,7 @@ async function start(): Promise<void> {
     const { errorIn } = await import('../src-renderer/i18n/errors');
     throw new Error(errorIn(language(), opened.error).message);
   }
-  running = opened.value;
-  // Timers stand still while the computer sleeps.
-  powerMonitor.on('resume', () => opened.value.routines.check());
-  resolve(opened.value);
+  return opened.value;
 }
 
 function cannotStart(error: unknown): void {
