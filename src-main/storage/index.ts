@@ -1,4 +1,5 @@
 import type { ThreadId } from '../contract/ids';
+import { Place } from '../contract/places';
 import { ok, type Result } from '../contract/result';
 import { because, type Reason } from '../contract/shared/reasons';
 import { SqliteSaver } from '../harness/storage/sqlite/checkpointer';
@@ -12,9 +13,9 @@ import { type MessageSearch, openMessageSearch } from './message-search';
 import { type Messages, openMessages } from './messages';
 import { openDatabase } from './open';
 import { openPlaceCalls, type PlaceCalls } from './place-calls';
-import { openPlaces, type PlacesTable } from './places';
 import { openProjects, type Projects } from './projects';
 import { openRedactedSecrets, type RedactedSecrets } from './redacted-secrets';
+import { openRemovable, type Removable } from './removable';
 import { openRoutines, type RoutinesTable } from './routines';
 import { openRules, type Rules } from './rules';
 import { openSecrets, type Secrets } from './secrets';
@@ -29,7 +30,7 @@ import { openWriteBack } from './write-back';
 
 export interface Storage {
   projects: Projects;
-  places: PlacesTable;
+  places: Removable<Place>;
   routines: RoutinesTable;
   placeCalls: PlaceCalls;
   threads: Threads;
@@ -110,7 +111,7 @@ export function openStorage(file: string): Result<Storage> {
 
   return ok({
     projects: openProjects(db, onUnreadable),
-    places: openPlaces(db, onUnreadable),
+    places: openRemovable(db, 'places', Place, onUnreadable),
     routines: openRoutines(db, onUnreadable),
     placeCalls: openPlaceCalls(db),
     threads,
