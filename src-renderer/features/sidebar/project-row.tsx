@@ -296,7 +296,7 @@ const Name = ({ project, selected, open, within, isMenuOpen }: ProjectRowProps &
       </span>
       <span className="min-w-0 truncate font-semibold">{project.name}</span>
       {project.remote !== undefined && (
-        <span className="min-w-8 shrink-[20] truncate text-small text-fg-3">
+        <span className="min-w-8 shrink-[9999] truncate text-small text-fg-3">
           {t('sidebar.onMachine', { machine: project.remote.machine })}
         </span>
       )}
