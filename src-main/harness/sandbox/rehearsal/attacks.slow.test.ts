@@ -117,6 +117,17 @@ describe.skipIf(whyNoRehearsal !== null)(`a read-only command in a layer${note}`
     expect(readdirSync(folder)).toEqual(['a.txt']);
   });
 
+  it('makes nobody read endless files with holes, which take no space', async () => {
+    const command = 'for i in 1 2 3 4 5 6; do truncate -s 8M f$i; done; echo b > g';
+    const { manifest, limit } = await rehearsed(base, command, { limits: { bytes: 8 * MB } });
+    expect(limit).toBeUndefined();
+    const hashed = manifest.changes.map(({ path, after }) => [path, after?.sha256 !== undefined]);
+    expect(hashed.filter(([, is]) => is)).toHaveLength(4);
+    expect(hashed).toHaveLength(7);
+    expect((await keep(manifest)).conflicts).toEqual([]);
+    expect(readFileSync(join(folder, 'f6')).equals(Buffer.alloc(8 * MB))).toBe(true);
+  });
+
   it.skipIf(!isRoot)(`has a process limit, also as root${noteOnRoot}`, async () => {
     // Limited: the kernel does not limit root, and a fork bomb would block a slow machine for a while.
     const many = 'for i in $(seq 200); do sleep 1000 & done; wait';

@@ -54,6 +54,8 @@ export interface Compared {
   stillThere: (paths: readonly string[]) => Promise<boolean[]>;
   /** Whether contents are compared and hashed; otherwise a different size or time counts as a change. */
   isHashed: (path: string) => Promise<boolean>;
+  /** Whether so many further bytes may be read: files with holes cost nothing to make. Absent: any number. */
+  mayRead?: (bytes: number) => boolean;
   /** Files of the folder that were saved when the command touched them. */
   seen: ReadonlyMap<string, Seen>;
 }
@@ -168,6 +170,8 @@ async function isSameIndex(...sides: [path: string, root: string][]): Promise<bo
   return differsInStatOnly(one, other, SHA1);
 }
 
+const bytesOf = (stats: BigIntStats | null): number => (stats?.isFile() === true ? Number(stats.size) : 0);
+
 /** Null if there is no relevant difference. */
 export async function changeOf(compared: Omit<Compared, 'stillThere'>, pair: Pair): Promise<Recorded | null> {
   const { folder, place, isHashed, seen } = compared;
@@ -176,11 +180,13 @@ export async function changeOf(compared: Omit<Compared, 'stillThere'>, pair: Pai
   if (early !== undefined && (lower === null || markOf(lower) !== early.was))
     return changeOfSeen(compared, pair, early);
   const [upperPath, lowerPath] = [`${place}/${PARTS.upper}/${path}`, `${folder}/${path}`];
-  const hashed = await isHashed(path);
+  const isRead = compared.mayRead?.(bytesOf(upper) + bytesOf(lower)) ?? true;
+  const hashed = isRead && (await isHashed(path));
   const upperRoot = join(place, PARTS.upper);
   const isFile = upper?.isFile() === true && lower?.isFile() === true && upper.size === lower.size;
   const isSame =
     isFile &&
+    isRead &&
     ((await hashOf(upperPath, upperRoot)) === (await hashOf(lowerPath, folder)) ||
       (INDEX.test(path) && (await isSameIndex([lowerPath, folder], [upperPath, upperRoot]))));
   const [before, after] = await Promise.all([

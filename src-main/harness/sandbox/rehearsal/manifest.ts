@@ -29,13 +29,21 @@ export interface ReadOptions {
   isSecret: IsSecret;
   seen: Compared['seen'];
 }
+  /** Bytes read to compare files; the sizes and times of all others decide. */
+  maxRead: number;
 
 /** Determines what a command did and records it in its layer. */
 export async function makeManifest(options: ReadOptions): Promise<StoredManifest> {
   const { place, layer, folder, since, stillThere, seen } = options;
   const isIgnored = ignoredIn(folder);
   const isHashed = async (path: string) => !(await isOfTools(path, isIgnored));
-  const found = await changesIn({ folder, place, stillThere, isHashed, seen });
+  let left = options.maxRead;
+  const mayRead = (bytes: number) => {
+    if (bytes > left) return false;
+    left -= bytes;
+    return true;
+  };
+  const found = await changesIn({ folder, place, stillThere, isHashed, mayRead, seen });
   const isProtected = await protectedIn(options, found);
   const marked = await Promise.all(
     found.map(async (change): Promise<Recorded> => {

@@ -13,6 +13,8 @@ import { allEnded, firstProcess } from './processes';
 import { SeenFiles } from './seen';
 import type { Ended, Limit, RehearsalLimits, RehearsalRun, RehearseOptions, Unfit } from './shapes';
 
+/** Bytes read to compare files, per byte that a command may write. Files with holes take no space. */
+const READ_PER_BYTE = 4;
 /** A shell's exit code if the file size limit killed a program: 128 and SIGXFSZ. */
 const FILE_TOO_LARGE = 153;
 
@@ -85,6 +87,7 @@ async function inLayer(options: RehearseOptions, tools: MountTools, place: strin
     since,
     isSecret: sandbox.isSecret,
     seen: await seenFiles.stop(),
+    maxRead: READ_PER_BYTE * limits.bytes,
     stillThere: (paths) => stillThere(tools, { place, folder, identity }, paths),
   });
   const limit = watch.limit() ?? limitIn(ended);
