@@ -121,6 +121,8 @@ export const NotRehearsed = z.enum([
   'no_overlay',
   'mounts_below',
   'case_folding',
+  'no_modes',
+  'no_links',
   'file_system',
   'network_file_system',
   'contains_data_folder',

@@ -9,6 +9,8 @@ export const rehearsal = {
   no_overlay: 'The system does not allow overlay mounts.',
   mounts_below: 'Another disk is mounted inside the folder.',
   case_folding: 'The folder ignores the case of file names.',
+  no_modes: "The folder's file system does not keep file permissions, as on a FAT, exFAT or NTFS disk.",
+  no_links: "The folder's file system does not keep symbolic links.",
   file_system: "The folder's file system does not support it.",
   network_file_system: 'The folder is on a network file system.',
   contains_data_folder: "The folder contains Deepdesk's data folder.",

@@ -12,6 +12,8 @@ export const rehearsal: Same<typeof en> = {
   no_overlay: '系统不允许 overlay 挂载。',
   mounts_below: '文件夹中挂载了其他磁盘。',
   case_folding: '文件夹不区分文件名大小写。',
+  no_modes: '文件夹所在的文件系统不保存文件权限，例如 FAT、exFAT 或 NTFS 磁盘。',
+  no_links: '文件夹所在的文件系统不支持符号链接。',
   file_system: '文件夹所在的文件系统不支持。',
   network_file_system: '文件夹位于网络文件系统上。',
   contains_data_folder: '文件夹包含 Deepdesk 的数据文件夹。',

@@ -38,12 +38,22 @@ const SYSTEMS = [
     'rmdir lost+found; chattr +F .; : > Name',
     { available: false, reason: 'case_folding' },
   ],
-  ['FAT', 'mkfs.vfat', 'vfat', ': > NAME', { available: false, reason: 'file_system' }],
-  ['NTFS', 'mkntfs -Q -F', 'ntfs3', ': > NAME', { available: false, reason: 'file_system' }],
+  ['FAT', 'mkfs.vfat', 'vfat', ': > NAME', { available: false, reason: 'no_modes' }],
+  ['exFAT', 'mkfs.exfat', 'exfat', ': > NAME', { available: false, reason: 'no_modes' }],
+  [
+    'NTFS',
+    'mkntfs -Q -F',
+    'ntfs3',
+    ': > NAME',
+    { available: false, reason: expect.stringMatching(/^(no_modes|case_folding|file_system)$/) },
+  ],
 ] as const;
 
 const mounting = (make: string, type: string, fill: string) =>
   `truncate -s 64M "$BASE/image"; ${make} "$BASE/image" >/dev/null; mount -t ${type} -o loop "$BASE/image" "$BASE/home/pro:ject,1"; cd "$BASE/home/pro:ject,1"; ${fill}; cd /`;
+
+/** Message queues: files with modes, and nothing else. */
+const QUEUES = 'mount -t mqueue none "$BASE/home/pro:ject,1"';
 
 /** Null if this machine can mount such an image; else why not. */
 function whyNoImage(setUp: string): string | null {
@@ -72,6 +82,17 @@ describe.skipIf(whyNoRehearsal !== null)(`rehearsal in a folder${note}`, () => {
       },
     );
   }
+
+  const lacks = whyNoRehearsal ?? whyNoImage(QUEUES);
+  it.skipIf(lacks !== null)(
+    `is judged by trying: a file system without links${lacks === null ? '' : ` (skipped: ${lacks})`}`,
+    async () => {
+      expect(await inNamespace(QUEUES, base, 'can', base, bubblewrap.program)).toEqual({
+        available: false,
+        reason: 'no_links',
+      });
+    },
+  );
 
   it('is detected by a trial that leaves the content unchanged', async () => {
     writeIn(folderIn(base), { 'a.txt': 'a' });

@@ -10,13 +10,16 @@ import { FAILURES, findMountTools, type MountTools, withLayer } from './helper';
 import { makeLayer, namesIn, PARTS, removeLayer } from './layer';
 import { identityOf } from './mounted';
 import type { Availability, UnavailableReason } from './shapes';
+import { whatIsLost } from './what-is-lost';
 
 /** `statfs` types of Linux. Servers or other machines change their files without the kernel's knowledge. */
 const NETWORK = new Set([
   0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x01021997, 0x00c36400, 0x6b414653,
 ]);
-/** FAT, exFAT, NTFS and FUSE: a layer cannot preserve their names or modes. */
-const OTHER = new Set([0x4d44, 0x2011bab0, 0x5346544e, 0x7366746e, 0x65735546]);
+/** Its server may change files without the kernel's knowledge. */
+const FUSE = 0x65735546;
+/** ext2 to ext4, XFS, Btrfs, tmpfs, F2FS, ZFS and bcachefs keep everything: nothing is written into their folders to try it. */
+const KEEPS = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0xf2f52010, 0x2fc12fc1, 0xca451a4e]);
 const OVERLAY = 0x794c7630;
 /** Milliseconds for the trial. */
 const TRIAL_WITHIN = 10_000;
@@ -78,7 +81,9 @@ async function mountBelow(folder: string): Promise<string | null> {
 async function tryFolder(folder: string, layers: string, program: string): Promise<Availability> {
   const [own, beside] = await Promise.all([statfs(folder), statfs(layers)]);
   if (NETWORK.has(own.type)) return no('network_file_system');
-  if (OTHER.has(own.type)) return no('file_system');
+  const lost = KEEPS.has(own.type) ? null : await whatIsLost(folder);
+  if (lost !== null) return no(lost);
+  if (own.type === FUSE) return no('file_system');
   if (beside.type === OVERLAY) return no('data_folder_on_overlay');
   if (await foldsCase(folder)) return no('case_folding');
   const tools = findMountTools();

@@ -10,6 +10,8 @@ export type UnavailableReason =
   | 'no_overlay'
   | 'mounts_below'
   | 'case_folding'
+  | 'no_modes'
+  | 'no_links'
   | 'file_system'
   | 'network_file_system'
   | 'contains_data_folder'
