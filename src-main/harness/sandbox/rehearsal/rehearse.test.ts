@@ -278,6 +278,16 @@ describe.skipIf(whyNoRehearsal !== null)(`a rehearsed command${note}`, () => {
     expect(unfit).toBe('rename');
   });
 
+  it.skipIf(!mayBeNobody)(
+    `recognizes a change of another user's file that the layer cannot do${noteOnNobody}`,
+    async () => {
+      const foreign = [join(folder, 'c.txt')];
+      chmodSync(join(folder, 'c.txt'), 0o664);
+      const { unfit, manifest } = await rehearsed(base, 'echo more >> c.txt', { as: 'nobody', foreign });
+      expect([unfit, manifest.changes]).toEqual(['owner', []]);
+    },
+  );
+
   it('works in a folder that only root can list, and in one with an external worktree', async () => {
     mkdirSync(join(base, 'home/tree'));
     git('init', '-q', '-b', 'main');

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { build } from 'vite';
@@ -47,13 +47,15 @@ const nextLayer = (): string => `layer-${process.pid}-${count++}`;
 export interface Rehearsal extends Partial<Pick<RehearseOptions, 'limits' | 'signal' | 'overtime'>> {
   folder?: string;
   as?: 'nobody';
+  /** With `as`: files that belong to root, and to that user's group. */
+  foreign?: readonly string[];
   layer?: string;
 }
 
 /** Rehearses a bash command in the folder of a place. */
 export function rehearsed(base: string, command: string, options: Rehearsal = {}): Promise<RehearsalRun> {
-  const { folder, as, layer = nextLayer(), ...more } = options;
-  if (as === 'nobody') return asNobody(base, layer, command, more.limits);
+  const { folder, as, foreign, layer = nextLayer(), ...more } = options;
+  if (as === 'nobody') return asNobody(base, layer, command, more.limits, foreign);
   const own = optionsFor(base, bubblewrap, folder);
   return rehearse({ ...own, ...more, layer, run: shell(base, command, folder) });
 }
@@ -77,8 +79,10 @@ async function asNobody(
   layer: string,
   command: string,
   limits: Rehearsal['limits'] = {},
+  foreign: readonly string[] = [],
 ): Promise<RehearsalRun> {
   giveToNobody(base);
+  for (const path of foreign) chownSync(path, 0, 65534);
   const args = ['rehearse', base, layer, bubblewrap.program, command, JSON.stringify(limits)];
   return JSON.parse(await childAsNobody(args)) as RehearsalRun;
 }
