@@ -30,6 +30,9 @@ export interface RehearsalEngine {
   conflictsIn(manifest: Manifest): Promise<Conflict[]>;
   keep(manifest: Manifest, choice?: Choice, journal?: KeepJournal): Promise<KeepResult>;
   discard(manifest: Pick<Manifest, 'place'>): Promise<void>;
-  recoverKeeps(layersFolder: string): Promise<RecoveredKeep[]>;
+  recoverKeeps(
+    layersFolder: string,
+    applied?: (keep: RecoveredKeep) => Promise<void>,
+  ): Promise<RecoveredKeep[]>;
   sweep(layersFolder: string, keep: ReadonlySet<string>): Promise<void>;
 }

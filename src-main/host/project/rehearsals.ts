@@ -17,6 +17,7 @@ import {
   type Choice,
   type Conflict,
   type Ended,
+  type KeepResult,
   LayerChanged,
   type Manifest,
   type RehearsalRun,
@@ -196,12 +197,17 @@ export class Rehearsals {
     }
     const done = await this.parts.changeLog
       .around(project, { author, named, isCommand: false }, () => engine.keep(manifest, choice))
+    const answerOf = ({ kept: paths }: KeepResult) => ({
+      paths,
+      isAll: paths.length >= manifest.changes.length && choice.hunks === undefined,
+    });
+    // Before the layer forgets it: after a kill, nobody is asked about what is in the folder.
+    const applied = (done: KeepResult) =>
+      this.records.write(threadId, callId, { ...record, kept: answerOf(done) });
       .catch(unlessChanged);
     if (done === null) return { status: 'lost' };
-    const { kept: paths } = done;
-    const isAll = paths.length >= manifest.changes.length && choice.hunks === undefined;
-    await this.records.write(threadId, callId, { ...record, kept: { paths, isAll } });
-    return { status: 'kept', result, paths, isAll };
+    if (done.kept.length === 0) await applied(done);
+    return { status: 'kept', result, ...answerOf(done) };
   }
 
   /** Deletes a command's changes, or what is left of them after a keep. */
@@ -259,7 +265,7 @@ export class Rehearsals {
   async recover(): Promise<void> {
     const { engine, storage } = this.parts;
     if (engine === null) return;
-    await this.records.recovered(await engine.recoverKeeps(this.layersFolder));
+    await engine.recoverKeeps(this.layersFolder, (keep) => this.records.recovered([keep]));
     const asked = storage.threads
       .unfinished()
       .flatMap((id) => [

@@ -72,14 +72,16 @@ function copiedLayers(more: Partial<RehearsalEngine> = {}): RehearsalEngine {
       return { ...(before && { before }), ...(after && { after }) };
     },
     conflictsIn: async (manifest) => conflictsOf(manifest),
-    keep: async (manifest, { paths, hunks = {} } = {}) => {
+    keep: async (manifest, { paths, hunks = {} } = {}, { applied } = {}) => {
       const conflicts = conflictsOf(manifest);
       const isWanted = ({ path }: Change) =>
         (paths === undefined || paths.some((one) => path === one || path.startsWith(`${one}/`))) &&
         !conflicts.some((conflict) => conflict.path === path);
       const kept = manifest.changes.filter(isWanted);
       for (const { path, after } of kept) put(manifest, path, after, hunks[path]);
-      return { kept: kept.map(({ path }) => path), conflicts };
+      const result = { kept: kept.map(({ path }) => path), conflicts };
+      if (kept.length > 0) await applied?.(result);
+      return result;
     },
     discard: async ({ place }) => rmSync(place, { recursive: true, force: true }),
     recoverKeeps: async () => [],

@@ -3,22 +3,30 @@ import { RootGuard } from '../../backends/guard';
 import { removeTree } from '../../backends/held-files';
 import { applyAll } from './apply';
 import { hasItsFolder, type KeepRecord, removeRecord } from './journal';
-import type { Conflict, KeepResult } from './shapes';
+import type { Conflict, KeepJournal, KeepResult } from './shapes';
+
+interface Finishing {
+  /** Conflicts that were found before. */
+  before?: readonly Conflict[];
+  applied?: KeepJournal['applied'];
+}
 
 /** The last step, repeated after a restart. */
 export async function finish(
   record: KeepRecord,
   place: string,
-  before: readonly Conflict[] = [],
+  { before = [], applied }: Finishing = {},
 ): Promise<KeepResult> {
   const results = await applyAll(record, place);
   await removeStaging(record);
-  await removeRecord(place);
   const kept = [...results].filter(([, applied]) => applied === 'done').map(([path]) => path);
   const late = [...results].flatMap(([path, applied]): Conflict[] =>
     applied === 'done' ? [] : [{ path, reason: applied === 'refused' ? 'refused' : 'changed' }],
   );
-  return { kept: kept.toSorted(), conflicts: [...before, ...late] };
+  const result = { kept: kept.toSorted(), conflicts: [...before, ...late] };
+  await applied?.(result);
+  await removeRecord(place);
+  return result;
 }
 
 /** Removes staged files that were not put into the folder. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { optional } from '../../../contract/shared/optional';
 import { newTemporaryName, release } from '../../backends/temporaries';
 import { HeldFolders } from './apply';
 import { withAttributes } from './attributes';
@@ -44,6 +45,7 @@ export async function keep(
   if (stored === null || stored.hash !== manifest.hash) throw new LayerChanged();
   const interrupted = await readRecord(stored.place);
   if (interrupted !== null && (await hasItsFolder(interrupted))) {
+  const applied = told(journal);
     // Its folder was not there at the last start.
     if (interrupted.phase === 'applying') return finish(interrupted, stored.place);
     await removeStaging(interrupted);
@@ -68,6 +70,8 @@ export async function keep(
 }
 
 async function identityFor(folder: string): Promise<string> {
+const told = (journal: KeepJournal): KeepJournal['applied'] => journal.applied?.bind(journal);
+
   const stats = await statAt(folder);
   if (stats?.isDirectory() !== true) throw new Error('The folder is not there any more.');
   return whoOf(stats);
@@ -196,8 +200,9 @@ async function keepPlanned(
     await removeRecord(place);
     throw error;
   }
-  await writeRecord(place, { ...record, phase: 'applying', ops });
-  return finish({ ...record, phase: 'applying', ops }, place, conflicts);
+  const applying: KeepRecord = { ...record, phase: 'applying', ops: staged };
+  await writeRecord(place, applying);
+  return finish(applying, place, { before: conflicts, ...optional({ applied: told(journal) }) });
 }
 
 async function stageAll(

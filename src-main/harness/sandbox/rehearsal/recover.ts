@@ -2,10 +2,16 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finish, removeStaging } from './finish';
 import { hasItsFolder, readRecord, removeRecord } from './journal';
-import type { RecoveredKeep } from './shapes';
+import type { KeepResult, RecoveredKeep } from './shapes';
 
-/** Call first at startup: finishes interrupted keeps, or rolls back those that were only prepared. */
-export async function recoverKeeps(layersFolder: string): Promise<RecoveredKeep[]> {
+/**
+ * Call first at startup: finishes interrupted keeps, or rolls back those that were only prepared. `applied`: records one that
+ * is in the folder, before it is forgotten here.
+ */
+export async function recoverKeeps(
+  layersFolder: string,
+  applied?: (keep: RecoveredKeep) => Promise<void>,
+): Promise<RecoveredKeep[]> {
   const recovered: RecoveredKeep[] = [];
   for (const layer of await readdir(layersFolder).catch(() => [])) {
     const place = join(layersFolder, layer);
@@ -15,7 +21,9 @@ export async function recoverKeeps(layersFolder: string): Promise<RecoveredKeep[
     if (!(await hasItsFolder(record))) continue;
     const { folder } = record;
     if (record.phase === 'applying') {
-      recovered.push({ layer, folder, outcome: 'finished', ...(await finish(record, place)) });
+      const finished = (result: KeepResult) => ({ layer, folder, outcome: 'finished' as const, ...result });
+      const result = await finish(record, place, { applied: (now) => applied?.(finished(now)) });
+      recovered.push(finished(result));
       continue;
     }
     await removeStaging(record);

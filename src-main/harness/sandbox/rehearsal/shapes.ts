@@ -177,6 +177,8 @@ export interface KeptEntry {
 export interface KeepJournal {
   /** Everything is staged and nothing has changed yet. An error stops the keep. */
   prepared?(entries: readonly KeptEntry[]): Promise<void> | void;
+  /** Everything is in the folder, and a kill until this has resolved is repaired by `recoverKeeps`. */
+  applied?(result: KeepResult): Promise<void> | void;
 }
 
 export interface KeepResult {
