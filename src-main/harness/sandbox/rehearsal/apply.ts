@@ -1,9 +1,11 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { chmod, link, lstat, lutimes, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises';
+import { systemPath } from '../../../base/path-names';
 import { type Failure, isFailure, systemCode } from '../../backends/failure';
 import { type HeldDirectory, RootGuard } from '../../backends/guard';
 import { inParallel, isMarked } from './entry';
 import { flushFolder, hasItsFolder, type KeepRecord, type Op } from './journal';
+import { PARTS } from './layer';
 import { isTornWrite, writeOver } from './write-over';
 
 /** The outcome of an operation: it is done, now or before, or the folder holds something else by now. */
@@ -99,7 +101,8 @@ async function applyOne(op: Op, record: KeepRecord, place: string, folders: Held
   if (typeof parent === 'string')
     return parent === 'missing' && op.what.startsWith('remove') ? 'done' : 'conflict';
   const target = parent.child(op.path.slice(op.path.lastIndexOf('/') + 1));
-  if (op.what === 'put' && op.was === null && (await putFirst(op, target, record, folders))) return 'done';
+  if (op.what === 'put' && op.was === null && (await putFirst(op, target, record, { place, folders })))
+    return 'done';
   const now = await statOf(target);
   const isAsBefore = isMarked(now, op.was, op.what === 'remove');
   switch (op.what) {
@@ -136,11 +139,10 @@ async function putStaged(
   op: Op,
   { target, now, isAsBefore }: Target,
   record: KeepRecord,
-  { place, folders }: { place: string; folders: HeldFolders },
+  { place, folders }: Places,
 ): Promise<Applied> {
-  const staging = await folders.parentOf(`${record.staging}/${op.stage}`);
-  if (staging === 'refused') return 'conflict';
-  const staged = staging === 'missing' ? null : staging.child(op.stage ?? '');
+  const staged = await stagedAt(op, record, { place, folders });
+  if (staged === 'refused') return 'conflict';
   const made = staged === null ? null : await statOf(staged);
   // It was put there before the process ended. Later changes by others are newer.
   if (staged === null || made === null) return 'done';
@@ -162,16 +164,32 @@ async function putStaged(
   return putNew(staged, target);
 }
 
+interface Places {
+  place: string;
+  folders: HeldFolders;
+}
+
+/** Where the new file lies until it is put into the folder. Null: its staging folder is gone. */
+async function stagedAt(
+  { path, stage = '', inLayer }: Op,
+  { staging }: KeepRecord,
+  { place, folders }: Places,
+): Promise<string | Buffer | 'refused' | null> {
+  if (inLayer === true) return systemPath(`${place}/${PARTS.upper}/${path}`);
+  const from = await folders.parentOf(`${staging}/${stage}`);
+  if (typeof from === 'string') return from === 'missing' ? null : from;
+  return from.child(stage);
+}
+
 /** Puts a new file, if it is staged and the name is free; false: look closer. */
 async function putFirst(
   op: Op,
   target: string | Buffer,
-  { staging }: KeepRecord,
-  folders: HeldFolders,
+  record: KeepRecord,
+  places: Places,
 ): Promise<boolean> {
-  const from = await folders.parentOf(`${staging}/${op.stage}`);
-  if (typeof from === 'string') return false;
-  const staged = from.child(op.stage ?? '');
+  const staged = await stagedAt(op, record, places);
+  if (staged === null || staged === 'refused') return false;
   try {
     await link(staged, target);
   } catch {

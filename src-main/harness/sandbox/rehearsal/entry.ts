@@ -103,13 +103,13 @@ export async function hashOf(path: string, root: string): Promise<string> {
 /** Processes items with limited concurrency and returns the results in order. */
 export async function inParallel<T, R>(
   items: readonly T[],
-  work: (item: T) => Promise<R>,
+  work: (item: T, index: number) => Promise<R>,
   most = AT_ONCE,
 ): Promise<R[]> {
   const results: R[] = new Array(items.length);
   let next = 0;
   const worker = async () => {
-    for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at] as T);
+    for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at] as T, at);
   };
   await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
   return results;

@@ -2,8 +2,7 @@ import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { statAt, whoOf } from './entry';
-import { KEEP } from './layer';
-import { writeWhole } from './manifest';
+import { KEEP, writeWhole } from './layer';
 
 const Op = z.object({
   path: z.string(),
@@ -14,6 +13,8 @@ const Op = z.object({
   what: z.enum(['put', 'write', 'folder', 'mode', 'remove', 'remove-folder']),
   /** Name in the staging folder, for `put` and `write`. */
   stage: z.string().optional(),
+  /** For `put`: the layer's own file moves into the folder, instead of a copy in the staging folder. */
+  inLayer: z.literal(true).optional(),
   /** Permission bits, for `folder` and `mode`. */
   mode: z.number().optional(),
   /** Seconds: the time of a new folder, for `mode`. */
@@ -50,7 +51,11 @@ export async function readRecord(place: string): Promise<KeepRecord | null> {
   return text === null ? null : KeepRecord.parse(JSON.parse(text));
 }
 
-/** Whether a keep was interrupted while it was moving files into its folder, which is there. */
+/** Whether a keep was interrupted while it was moving files into its folder. */
+export const isApplying = async (place: string): Promise<boolean> =>
+  (await readRecord(place))?.phase === 'applying';
+
+/** The same, and its folder is there. */
 export async function isInterrupted(place: string): Promise<boolean> {
   const record = await readRecord(place);
   return record?.phase === 'applying' && (await hasItsFolder(record));

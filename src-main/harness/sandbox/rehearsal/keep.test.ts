@@ -1,5 +1,4 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import {
   existsSync,
   linkSync,
@@ -15,20 +14,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bubblewrap, removeTestFolder } from '../testing/bubblewrap';
-import {
-  canRehearse,
-  conflictsIn,
-  discard,
-  keep,
-  readChange,
-  readManifest,
-  recoverKeeps,
-  rowsOf,
-  sweep,
-} from './index';
+import { removeTestFolder } from '../testing/bubblewrap';
+import { conflictsIn, discard, keep, readChange, readManifest, recoverKeeps, rowsOf, sweep } from './index';
 import { folderIn } from './testing/options';
-import { makeBase, note, rehearsed, whyNoRehearsal, writeIn } from './testing/place';
+import { MUCH, makeBase, note, rehearsed, stateOf, whyNoRehearsal, writeIn } from './testing/place';
+import { whyNoTmpfs } from './testing/tmpfs';
 
 let base = '';
 let folder = '';
@@ -41,31 +31,7 @@ afterEach(() => removeTestFolder(base));
 
 const read = (path: string) => readFileSync(join(folder, path), 'utf8');
 const mode = (path: string) => lstatSync(join(folder, path)).mode & 0o7777;
-/** Everything in a folder: types, modes, contents, link targets. */
-const stateOf = (at: string): string =>
-  execFileSync(
-    'bash',
-    ['-c', 'find . -printf "%P %y %m %l\\n" | sort; find . -type f -print0 | sort -z | xargs -0 sha256sum'],
-    {
-      cwd: at,
-      encoding: 'utf8',
-    },
-  );
 const layers = () => join(base, 'data/layers');
-
-/** Older kernels have no extended attributes there. */
-const whyNoTmpfs = await tmpfsLacks();
-async function tmpfsLacks(): Promise<string | null> {
-  if (whyNoRehearsal !== null) return whyNoRehearsal;
-  if (!existsSync('/dev/shm')) return 'there is no /dev/shm';
-  const at = makeBase(realpathSync(mkdtempSync('/dev/shm/deepdesk-layer-')));
-  const found = await canRehearse(folderIn(at), join(at, 'data/layers'), bubblewrap);
-  removeTestFolder(at);
-  return found.available ? null : found.reason;
-}
-
-const MUCH =
-  'set -e; echo more >> src/a.txt; rm src/b.txt; chmod 755 c.txt; ln -s a.txt src/link; mkdir -p new/er; echo x > new/er/f; rm -r deep; echo f > deep; touch -d 2001-01-01 new/er/f; mkdir closed; echo x > closed/x; chmod 500 closed; printf "\\0\\1" > binary; touch "$(printf "odd\\xff")"';
 
 describe.skipIf(whyNoRehearsal !== null)(`keeping the changes of a command${note}`, () => {
   it('makes the folder match what the command saw, with modes, times and links', async () => {
@@ -259,61 +225,6 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping the changes of a command${note
     await expect(keep(manifest)).rejects.toThrow('not there any more');
     expect(read('c.txt')).toBe('c\n');
     expect(readdirSync(folder).toSorted()).toEqual(['c.txt', 'deep', 'src']);
-  });
-
-  it('keeps after a restart of the machine only what matches its hashes', async () => {
-    writeIn(folder, { '.gitignore': 'dist\n' });
-    const afterRestart = async (command: string) => {
-      const { manifest } = await rehearsed(base, command);
-      const at = join(manifest.place, 'manifest.json');
-      const { place, hash: _, ...stored } = JSON.parse(readFileSync(at, 'utf8'));
-      const { layer, changes, git } = stored;
-      const bare = { layer, folder: stored.folder, changes, git, boot: 'earlier' };
-      const hash = createHash('sha256').update(JSON.stringify(bare)).digest('hex');
-      writeFileSync(at, JSON.stringify({ ...bare, place, hash }));
-      return { ...manifest, hash };
-    };
-    expect(
-      (await keep(await afterRestart('echo 2 > c.txt; rm src/b.txt; chmod 755 src/a.txt'))).kept,
-    ).toEqual(['c.txt', 'src/a.txt', 'src/b.txt']);
-    const emptied = await afterRestart('echo 3 > c.txt');
-    writeFileSync(join(emptied.place, 'u/c.txt'), '');
-    expect(await readManifest(layers(), emptied.layer)).toBeNull();
-    const unhashed = await afterRestart('mkdir dist; echo 3 > dist/x');
-    expect(await readManifest(layers(), unhashed.layer)).toBeNull();
-    expect(read('c.txt')).toBe('2\n');
-  });
-
-  it('is completed when its folder is back, all or nothing', async () => {
-    const { manifest } = await rehearsed(base, 'echo A > src/a.txt; echo new > new.txt; rm c.txt');
-    const layers = join(base, 'data/layers');
-    const away = join(base, 'away');
-    // It ends where everything is staged and noted, and nothing is in its place.
-    await new Promise<void>((resolve, reject) => {
-      const prepared = () => {
-        resolve();
-        return new Promise<void>(() => undefined);
-      };
-      keep(manifest, {}, { prepared }).catch(reject);
-    });
-    const record = join(manifest.place, 'keep.json');
-    const { ops, ...staged } = JSON.parse(readFileSync(record, 'utf8'));
-    writeFileSync(record, JSON.stringify({ ...staged, ops, phase: 'applying' }));
-    renameSync(folder, away);
-    expect(await recoverKeeps(layers)).toEqual([]);
-    // Another folder in its place gets nothing.
-    writeIn(folder, { 'c.txt': 'other\n' });
-    expect(await recoverKeeps(layers)).toEqual([]);
-    expect(readdirSync(folder)).toEqual(['c.txt']);
-    rmSync(folder, { recursive: true });
-    renameSync(away, folder);
-    // A part of it may be in its place already.
-    rmSync(join(folder, 'c.txt'));
-    expect(await conflictsIn(manifest)).toEqual([]);
-    const kept = await keep(manifest);
-    expect(kept).toEqual({ kept: ['c.txt', 'new.txt', 'src/a.txt'], conflicts: [] });
-    expect(readdirSync(folder).toSorted()).toEqual(['deep', 'new.txt', 'src']);
-    expect([existsSync(record), await recoverKeeps(layers)]).toEqual([false, []]);
   });
 
   it('reports upcoming changes with the previous contents before it changes anything', async () => {

@@ -22,6 +22,7 @@ import {
 } from './journal';
 import { PARTS } from './layer';
 import { loadManifest, type StoredManifest } from './manifest';
+import { movable } from './move';
 import {
   type Choice,
   type Conflict,
@@ -30,7 +31,7 @@ import {
   LayerChanged,
   type Manifest,
 } from './shapes';
-import { flushStaged, keptMode, stage } from './stage';
+import { flushInLayer, flushStaged, keptMode, stage } from './stage';
 
 /**
  * Applies the chosen changes to the folder and runs nothing. Conflicting changes are left out, a `.git` as a whole. If the
@@ -44,10 +45,10 @@ export async function keep(
   const stored = await loadManifest(manifest.place);
   if (stored === null || stored.hash !== manifest.hash) throw new LayerChanged();
   const interrupted = await readRecord(stored.place);
-  if (interrupted !== null && (await hasItsFolder(interrupted))) {
   const applied = told(journal);
+  if (interrupted !== null && (await hasItsFolder(interrupted))) {
     // Its folder was not there at the last start.
-    if (interrupted.phase === 'applying') return finish(interrupted, stored.place);
+    if (interrupted.phase === 'applying') return finish(interrupted, stored.place, optional({ applied }));
     await removeStaging(interrupted);
   }
   const chosen = chosenChanges(stored, choice);
@@ -69,9 +70,9 @@ export async function keep(
   }
 }
 
-async function identityFor(folder: string): Promise<string> {
 const told = (journal: KeepJournal): KeepJournal['applied'] => journal.applied?.bind(journal);
 
+async function identityFor(folder: string): Promise<string> {
   const stats = await statAt(folder);
   if (stats?.isDirectory() !== true) throw new Error('The folder is not there any more.');
   return whoOf(stats);
@@ -94,6 +95,8 @@ interface Planned {
 /** The operations for each change, in order, with the previous contents saved. */
 async function plan({ folder, place }: StoredManifest, changes: readonly Recorded[]): Promise<Planned> {
   const saved = await inParallel(changes, async (found) => {
+    // Nothing was there a moment ago. What appears meanwhile is a conflict later.
+    if (found.was === null && found.before === undefined) return found;
     const stats = await statAt(`${folder}/${found.path}`);
     // A different time alone was not a conflict so far; from here on it is.
     const change = { ...found, was: stats === null ? null : markOf(stats) };
@@ -173,14 +176,15 @@ function orderedOps(
 
 async function keepPlanned(
   stored: StoredManifest,
-  { changes, ops }: Planned,
+  { changes }: Planned,
   record: KeepRecord,
   { choice, journal, conflicts }: { choice: Choice; journal: KeepJournal; conflicts: Conflict[] },
 ): Promise<KeepResult> {
   const { place, folder } = stored;
   await writeRecord(place, record);
+  let staged: Op[] = [];
   try {
-    await stageAll(stored, changes, record, choice);
+    staged = await stageAll(stored, changes, record, choice);
     await journal.prepared?.(
       changes.map(({ path, before, after, saved }) => ({
         path,
@@ -205,12 +209,14 @@ async function keepPlanned(
   return finish(applying, place, { before: conflicts, ...optional({ applied: told(journal) }) });
 }
 
+/** Writes to disk what the folder gets, and returns the operations that put it there. */
 async function stageAll(
-  { place, folder }: StoredManifest,
+  stored: StoredManifest,
   changes: readonly Recorded[],
   record: KeepRecord,
   { hunks = {} }: Choice,
-): Promise<void> {
+): Promise<Op[]> {
+  const { place, folder } = stored;
   const folders = new HeldFolders(folder);
   try {
     const top = await folders.parentOf(record.staging);
@@ -219,9 +225,14 @@ async function stageAll(
     const into = await folders.parentOf(`${record.staging}/x`);
     if (typeof into === 'string') throw new Error('The folder is not there any more.');
     const byPath = new Map(changes.map((change) => [change.path, change]));
+    const put = record.ops.flatMap(({ what, path }) => (what === 'put' ? (byPath.get(path) ?? []) : []));
+    const moved = await movable(
+      put.filter(({ path }) => !Object.hasOwn(hunks, path)),
+      { place, folder, into },
+    );
     const staged = await inParallel(record.ops, async ({ path, stage: name }) => {
       const change = byPath.get(path);
-      if (name === undefined || change === undefined) return null;
+      if (name === undefined || change === undefined || moved.has(path)) return null;
       const own = Object.hasOwn(hunks, path) ? hunks[path] : undefined;
       return stage(change, own, { place, folder, into, name });
     });
@@ -229,7 +240,13 @@ async function stageAll(
       into,
       staged.filter((one) => one !== null),
     );
+    await flushInLayer(place, moved);
     await flushFolder(into.child('.'));
+    return record.ops.map(({ stage: name, ...op }) =>
+      moved.has(op.path) && op.what === 'put'
+        ? { ...op, inLayer: true }
+        : { ...op, ...optional({ stage: name }) },
+    );
   } finally {
     await folders.close();
   }

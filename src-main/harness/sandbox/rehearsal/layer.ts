@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readdir, realpath, rename, statfs } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, realpath, rename, statfs, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { systemPath, textOfLatin1 } from '../../../base/path-names';
 import { removeTree } from '../../../base/remove-tree';
@@ -74,4 +74,11 @@ export async function sweepLayers(layersFolder: string, kept: ReadonlySet<string
 export async function freeBytes(path: string): Promise<number> {
   const { bavail, bsize } = await statfs(path);
   return bavail * bsize;
+}
+
+/** Atomic, even if the process or the machine stops. */
+export async function writeWhole(path: string, text: string, flush = true): Promise<void> {
+  const part = `${path}.part`;
+  await writeFile(part, text, { mode: 0o600, flush });
+  await rename(part, path);
 }

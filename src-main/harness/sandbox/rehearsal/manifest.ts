@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { isBelow } from '../../../base/is-below';
 import { isObeyed } from '../../../base/protected-paths';
@@ -9,7 +9,8 @@ import { type Compared, changesIn, type Recorded } from './compare';
 import { hashOf, inParallel } from './entry';
 import { gitFacts } from './git-facts';
 import { type IsIgnored, ignoredIn } from './ignored';
-import { MANIFEST, PARTS, placeOf } from './layer';
+import { isApplying } from './journal';
+import { MANIFEST, PARTS, placeOf, writeWhole } from './layer';
 import type { ConflictReason, Manifest } from './shapes';
 
 /** A manifest as stored in the layer. */
@@ -28,9 +29,9 @@ export interface ReadOptions {
   stillThere: (paths: readonly string[]) => Promise<boolean[]>;
   isSecret: IsSecret;
   seen: Compared['seen'];
-}
   /** Bytes read to compare files; the sizes and times of all others decide. */
   maxRead: number;
+}
 
 /** Determines what a command did and records it in its layer. */
 export async function makeManifest(options: ReadOptions): Promise<StoredManifest> {
@@ -142,7 +143,8 @@ export async function loadManifest(place: string): Promise<StoredManifest | null
     const read = JSON.parse(await readFile(join(place, MANIFEST), 'utf8')) as StoredManifest;
     if (hashOfManifest(read) !== read.hash) return null;
     const stored = { ...read, place };
-    return (await isWhole(stored)) ? stored : null;
+    // An interrupted keep has flushed its files, and has moved some away.
+    return (await isApplying(place)) || (await isWhole(stored)) ? stored : null;
   } catch {
     // Missing or truncated.
     return null;
@@ -151,10 +153,3 @@ export async function loadManifest(place: string): Promise<StoredManifest | null
 
 export const readManifest = (layersFolder: string, layer: string): Promise<Manifest | null> =>
   loadManifest(placeOf(layersFolder, layer));
-
-/** Atomic, even if the process or the machine stops. */
-export async function writeWhole(path: string, text: string, flush = true): Promise<void> {
-  const part = `${path}.part`;
-  await writeFile(part, text, { mode: 0o600, flush });
-  await rename(part, path);
-}

@@ -1,9 +1,12 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { copyFile, lchown, lutimes, open, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { systemPath } from '../../../base/path-names';
 import type { HeldDirectory } from '../../backends/guard';
+import { foldersAbove } from './choose';
 import type { Recorded } from './compare';
 import { hasMark, inParallel, statAt } from './entry';
+import { flushFolder } from './journal';
 import { PARTS } from './layer';
 import { LayerChanged } from './shapes';
 
@@ -57,15 +60,25 @@ export async function stage(
  * once.
  */
 export async function flushStaged(into: HeldDirectory, files: readonly Staged[]): Promise<void> {
-  await inParallel(files, async ({ name, mode }) => {
-    const file = await open(into.child(name) as string, constants.O_RDONLY);
-    try {
-      if (mode !== null) await file.chmod(mode);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-  });
+  await inParallel(files, ({ name, mode }) => flushFile(into.child(name), mode));
+}
+
+/** Flushes files of the layer to disk, and then their names. */
+export async function flushInLayer(place: string, paths: ReadonlySet<string>): Promise<void> {
+  const upper = join(place, PARTS.upper);
+  await inParallel([...paths], (path) => flushFile(systemPath(`${upper}/${path}`), null));
+  const above = new Set([...paths].flatMap((path) => ['.', ...foldersAbove(path)]));
+  await inParallel([...above], (path) => flushFolder(systemPath(`${upper}/${path}`)));
+}
+
+async function flushFile(path: string | Buffer, mode: number | null): Promise<void> {
+  const file = await open(path as string, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    if (mode !== null) await file.chmod(mode);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 /** Only root may change owners; for anybody else everything is theirs. */

@@ -129,3 +129,18 @@ export function removeBundle(): void {
   if (bundled !== null) rmSync(bundleFolder, { recursive: true, force: true });
   bundled = null;
 }
+
+/** Everything in a folder: types, modes, contents, link targets. */
+export const stateOf = (at: string): string =>
+  execFileSync(
+    'bash',
+    ['-c', 'find . -printf "%P %y %m %l\\n" | sort; find . -type f -print0 | sort -z | xargs -0 sha256sum'],
+    {
+      cwd: at,
+      encoding: 'utf8',
+    },
+  );
+
+/** Changes of every kind, for Bash. */
+export const MUCH =
+  'set -e; echo more >> src/a.txt; rm src/b.txt; chmod 755 c.txt; ln -s a.txt src/link; mkdir -p new/er; echo x > new/er/f; rm -r deep; echo f > deep; touch -d 2001-01-01 new/er/f; mkdir closed; echo x > closed/x; chmod 500 closed; printf "\\0\\1" > binary; touch "$(printf "odd\\xff")"';
