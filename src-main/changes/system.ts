@@ -32,12 +32,19 @@ export function hasRealParents(root: string, path: string): boolean {
   return true;
 }
 
+/** Whether a path names something inside the folder, as far as its words say. */
+export const staysInside = (path: string): boolean =>
+  path
+    .split('/')
+    .slice(0, -1)
+    .every((name) => name !== '..' && name !== '.' && name !== '');
+
 /** Like `hasRealParents`, but missing folders are allowed. */
 export function isPathOf(root: string, path: string): boolean {
+  if (!staysInside(path)) return false;
   const names = path.split('/').slice(0, -1);
   let at = root;
   for (const name of names) {
-    if (name === '..' || name === '.' || name === '') return false;
     at = join(at, name);
     const stat = lstatSync(systemPath(at), { throwIfNoEntry: false });
     if (stat === undefined) return true;

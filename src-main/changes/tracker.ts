@@ -7,8 +7,8 @@ import { Excluded, isIgnoreFile, parentOf } from './excluded';
 import type { FolderIndex, Known } from './folder-index';
 import { FolderReader, inodeOf, markOf } from './folder-reader';
 import { FolderWatches } from './folder-watches';
-import { type Look, MAX_FILE, type PathChange } from './protocol';
-import { hasRealParents, isPathOf, readInside } from './system';
+import { type Look, type LookOptions, MAX_FILE, type NamedLimits, type PathChange } from './protocol';
+import { hasRealParents, isPathOf, readInside, staysInside } from './system';
 
 /** Milliseconds of reading contents before other work gets a turn. */
 const FILL_FOR = 8;
@@ -84,8 +84,11 @@ export class Tracker {
       const changes = this.waiting.splice(0);
       changes.push(...(await this.changesNow()));
       const named = (options.named ?? [])
-        .filter((path) => isPathOf(this.options.root, path))
-        .map((path) => (this.known.has(path) ? path : this.folder.spelled(path)));
+        .filter(staysInside)
+        // Below a file there is nothing yet: the call may replace it with a folder.
+        .map((path) =>
+          this.known.has(path) || !isPathOf(this.options.root, path) ? path : this.folder.spelled(path),
+        );
       if (options.claim !== undefined)
         this.claims.set(options.claim, { paths: new Set(named), exclusive: options.exclusive === true });
       for (const path of named) this.noteNamed(path, changes, true);
@@ -101,7 +104,11 @@ export class Tracker {
       this.claims.delete(claim);
       for (const path of paths) {
         for (const folder of foldersAbove(path))
-          if (!this.known.has(folder) && !this.isExcluded(folder, true))
+          if (
+            !this.known.has(folder) &&
+            !this.isExcluded(folder, true) &&
+            hasRealParents(this.options.root, folder)
+          )
             this.note(folder, this.folder.statOf(folder), changes, false);
         this.noteNamed(path, changes, false);
       }
