@@ -16,6 +16,20 @@ export interface Look {
   ready: boolean;
 }
 
+export interface LookOptions {
+  named?: string[];
+  claim?: string;
+  exclusive?: boolean;
+  waitMs?: number;
+  limits?: NamedLimits;
+}
+
+/** Limits on the excluded files of a named folder whose contents are kept. */
+export interface NamedLimits {
+  files: number;
+  bytes: number;
+}
+
 export interface StepResult {
   path: string;
   /** `changed`: the path is in neither of the two states and was left alone. `lost`: the content is not kept. */
@@ -38,12 +52,10 @@ export interface EngineApi {
   open(folder: string): Promise<void>;
   /**
    * Returns the changes since the last call and keeps the new contents. `waitMs`: how long to wait for the first scan of the
-   * folder. `named` paths are always checked, even ignored ones, until `release`.
+   * folder. `named` paths are always checked, even ignored ones, until `release`. `limits`: of what is kept of one that is
+   * excluded; absent: 2,000 files and 64 MiB.
    */
-  look(
-    folder: string,
-    options: { named?: string[]; claim?: string; exclusive?: boolean; waitMs?: number },
-  ): Promise<Look>;
+  look(folder: string, options: LookOptions): Promise<Look>;
   /** The current state of the paths that the claim named. `look` then covers the paths below them again. */
   release(folder: string, claim: string): Promise<PathChange[]>;
   /** The current states on the disk. Keeps their contents. */

@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs';
 import { setTimeout as later, setImmediate as nextRound } from 'node:timers/promises';
 import { isBelow } from '../base/is-below';
 import { type FileState, sameState } from '../contract/changes';
+import { optional } from '../contract/shared/optional';
 import type { Contents } from './contents';
 import { Excluded, isIgnoreFile, parentOf } from './excluded';
 import type { FolderIndex, Known } from './folder-index';
@@ -14,9 +15,7 @@ import { hasRealParents, isPathOf, readInside, staysInside } from './system';
 const FILL_FOR = 8;
 /** Entries checked before other work gets a turn. */
 const YIELD_AFTER = 2_000;
-/** Limits on excluded files that a call names: files and bytes kept of one folder. */
-const NAMED_FILES = 2_000;
-const NAMED_BYTES = 64 * 1024 * 1024;
+const NAMED: NamedLimits = { files: 2_000, bytes: 64 * 1024 * 1024 };
 /** Entries kept of a folder. Further entries are kept only if a call names them. */
 const MAX_ENTRIES = 300_000;
 /** Milliseconds. A file read so soon after it was written may be written again within the same clock tick. */
@@ -76,7 +75,7 @@ export class Tracker {
   }
 
   /** Waits at most `waitMs` for the contents of the first scan. Changes are reported in any case. */
-  look(options: { named?: string[]; claim?: string; exclusive?: boolean; waitMs?: number }): Promise<Look> {
+  look(options: LookOptions): Promise<Look> {
     return this.inTurn(async () => {
       await this.opened;
       if (!this.isFilled && (options.waitMs ?? 0) > 0) await this.waitForContents(options);
@@ -91,7 +90,7 @@ export class Tracker {
         );
       if (options.claim !== undefined)
         this.claims.set(options.claim, { paths: new Set(named), exclusive: options.exclusive === true });
-      for (const path of named) this.noteNamed(path, changes, true);
+      for (const path of named) this.noteNamed(path, changes, true, options.limits);
       return { changes: joined(changes), ready: this.isFilled };
     });
   }
@@ -305,7 +304,7 @@ export class Tracker {
   }
 
   /** Checks a path that a call names and everything below it, whatever the watches report, excluded or not. */
-  private noteNamed(path: string, changes: PathChange[], isBefore: boolean): void {
+  private noteNamed(path: string, changes: PathChange[], isBefore: boolean, limits?: NamedLimits): void {
     const stat = hasRealParents(this.options.root, path) ? this.folder.statOf(path) : null;
     const isKept = this.known.has(path) && !this.known.get(path)?.extra;
     const extra =
@@ -313,7 +312,7 @@ export class Tracker {
     const told = isBefore && !isKept ? [] : changes;
     const wasFolder = this.known.get(path)?.state.type === 'dir';
     this.note(path, stat, told, false, extra);
-    if (stat?.isDirectory()) this.walkNamed(path, extra, isBefore ? [] : changes);
+    if (stat?.isDirectory()) this.walkNamed(path, extra, isBefore ? [] : changes, limits);
     if (wasFolder && !isBefore) this.lookBelow(new Set([path]), told);
   }
 
@@ -328,7 +327,12 @@ export class Tracker {
    * Checks the excluded entries below a named folder, such as the `.git` of a repository in it. Beyond the limits their contents
    * are not kept: an undo then reports each of them.
    */
-  private walkNamed(root: string, isExtra: boolean, changes: PathChange[]): void {
+  private walkNamed(
+    root: string,
+    isExtra: boolean,
+    changes: PathChange[],
+    { files: mostFiles, bytes: mostBytes } = { ...NAMED, ...optional({ files: this.options.namedFiles }) },
+  ): void {
     const folders = [{ at: root, isExtra }];
     let files = 0;
     let bytes = 0;
@@ -343,7 +347,7 @@ export class Tracker {
         if (this.known.size > MAX_ENTRIES) return;
         files += 1;
         bytes += stat.isFile() ? stat.size : 0;
-        const isWithin = files <= (this.options.namedFiles ?? NAMED_FILES) && bytes <= NAMED_BYTES;
+        const isWithin = files <= mostFiles && bytes <= mostBytes;
         this.note(path, stat, changes, isWithin ? false : 'without content', true);
       }
   }

@@ -150,6 +150,29 @@ describe('a command in a throwaway layer', () => {
     expect(t.text('a.txt')).toBeNull();
   });
 
+  it('can be undone exactly if it deletes a repository with thousands of files [safety 30]', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 2_100 }, (_, one) => [`.git/objects/${one}`, `${one}`]),
+    );
+    const t = await rehearsing('ask-risky', [[execute('rm -rf .git ignored')]], {
+      ...many,
+      '.git/HEAD': 'ref: refs/heads/main\n',
+      '.gitignore': 'ignored\n',
+      'ignored/a': 'a',
+    });
+    await t.say('go');
+    await t.window.until(isOver);
+    await t.window.decide(0, { type: 'keep', manifest: t.outcome().manifest });
+    await t.window.until(isIdle);
+    expect([t.text('.git/HEAD'), t.text('ignored/a')]).toEqual([null, null]);
+    const scope = { kind: 'call' as const, callId: t.window.calls[0]?.callId as CallId };
+    const undone = await t.window.must('changes.revert', { threadId: t.threadId, scope, force: false });
+    expect(undone).toMatchObject({ status: 'done', conflicts: [] });
+    const lost = Object.entries(many).filter(([path, text]) => t.text(path) !== text);
+    expect(lost).toEqual([]);
+    expect([t.text('.git/HEAD'), t.text('ignored/a')]).toEqual(['ref: refs/heads/main\n', 'a']);
+  });
+
   it('keeps chosen files and hunks and tells the model which', async () => {
     const lines = Array.from({ length: 20 }, (_, index) => `line ${index}\n`).join('');
     const t = await rehearsing(

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { isBelow } from '../../base/is-below';
-import type { EngineApi, PathChange } from '../../changes';
+import type { EngineApi, NamedLimits, PathChange } from '../../changes';
 import type { Project } from '../../contract/app';
 import type { ChangeAuthor, FileState } from '../../contract/changes';
 import { sameState } from '../../contract/changes';
@@ -30,6 +30,8 @@ export interface ComingCall {
   named: string[];
   /** A command may change any file, a file tool only the files it names. */
   isCommand: boolean;
+  /** Of what is kept below a named folder that git ignores, or a `.git`; see `EngineApi.look`. */
+  limits?: NamedLimits;
   signal?: AbortSignal | undefined;
 }
 
@@ -181,7 +183,11 @@ export class ChangeLog {
     return results;
   }
 
-  private before(project: Project, { author, named, isCommand }: ComingCall, claim: string): Promise<void> {
+  private before(
+    project: Project,
+    { author, named, isCommand, limits }: ComingCall,
+    claim: string,
+  ): Promise<void> {
     return this.inTurn(project, async () => {
       const { engine, storage } = this.options;
       storage.fileChanges.callBegins(project.id, author);
@@ -190,6 +196,7 @@ export class ChangeLog {
         claim,
         exclusive: !isCommand,
         ...(isCommand ? { waitMs: FIRST_WAIT } : {}),
+        ...optional({ limits }),
       });
       await this.record(project, changes);
       if (isCommand) this.commands.set(project.id, [...this.running(project.id), { author, named }]);

@@ -35,6 +35,8 @@ import type { Sandboxes } from './sandboxes';
 const MAX_LINES = 2_000;
 /** Maximum bytes per side of a compared file. */
 const MAX_COMPARED = 1024 * 1024;
+/** What can be undone below one kept `.git` or ignored folder. More would delay the keep for too long. */
+export const UNDONE = { files: 20_000, bytes: 256 * 1024 * 1024 };
 /** Milliseconds: the terminal enforces a command's timeout. */
 const NO_LIMIT = 2 ** 31 - 1;
 
@@ -195,8 +197,6 @@ export class Rehearsals {
       await this.records.write(threadId, callId, { ...record, outcome: marked });
       return { status: 'conflict', outcome: marked };
     }
-    const done = await this.parts.changeLog
-      .around(project, { author, named, isCommand: false }, () => engine.keep(manifest, choice))
     const answerOf = ({ kept: paths }: KeepResult) => ({
       paths,
       isAll: paths.length >= manifest.changes.length && choice.hunks === undefined,
@@ -204,6 +204,10 @@ export class Rehearsals {
     // Before the layer forgets it: after a kill, nobody is asked about what is in the folder.
     const applied = (done: KeepResult) =>
       this.records.write(threadId, callId, { ...record, kept: answerOf(done) });
+    const done = await this.parts.changeLog
+      .around(project, { author, named, isCommand: false, limits: UNDONE }, () =>
+        engine.keep(manifest, choice, { applied }),
+      )
       .catch(unlessChanged);
     if (done === null) return { status: 'lost' };
     if (done.kept.length === 0) await applied(done);
