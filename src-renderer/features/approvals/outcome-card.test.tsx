@@ -153,6 +153,22 @@ it('leaves out files that have changed in the folder since', async () => {
   ]);
 });
 
+it.each([
+  ['deleted', 6_000_000, true],
+  ['changed', 6_000_000, true],
+  ['deleted', 5_000_000, false],
+  ['mode', 6_000_000, false],
+])(
+  'announces what undo cannot bring back: a file that is %s, of %i bytes',
+  async (kind, size, isAnnounced) => {
+    const before = { type: 'file', size, mode: 0o644 };
+    const after = kind === 'deleted' ? {} : { after: { ...before, mode: 0o755 } };
+    await show(outcomeApproval({}, { rows: [{ kind, path: 'data.bin', before, ...after }] }));
+    const said = screen.queryByText('If you keep this, undo cannot bring the file back: it is over 5.2 MB.');
+    expect(said !== null).toBe(isAnnounced);
+  },
+);
+
 it('keeps the selected files, and the git folder as a unit', async () => {
   await show(clean());
   for (const path of ['old.txt', 'node_modules', '.git', 'logo.png', 'run.sh', 'latest'])

@@ -1,5 +1,6 @@
 import type { Output } from '@contract/commands';
 import type { Approval } from '@contract/conversation';
+import { MAX_UNDO_FILE } from '@contract/limits';
 import type { Outcome, OutcomeRow } from '@contract/outcome';
 import type { ErrorInWords } from '@contract/result';
 import { isOfficeFile } from '@contract/shared/office';
@@ -65,6 +66,7 @@ interface RowProps {
 
 const Row = ({ row, approval, selection }: RowProps) => {
   const t = useT();
+  const formats = useFormats();
   const [open, setOpen] = useState(false);
   const { path, kind } = row;
   const opens = hasDiff(row);
@@ -118,10 +120,23 @@ const Row = ({ row, approval, selection }: RowProps) => {
       {row.conflict === true && (
         <p className="px-3 pb-1 pl-8 text-small text-ask-text">{t('outcome.conflictHint')}</p>
       )}
+      {isBeyondUndo(row) && (
+        <p className="px-3 pb-1 pl-8 text-small text-ask-text">
+          {t('outcome.beyondUndo', { size: formats.bytes(MAX_UNDO_FILE) })}
+        </p>
+      )}
       {open && <RowDiff row={row} approval={approval} selection={selection} />}
     </li>
   );
 };
+
+/** Once it is kept, its previous content is gone. */
+const isBeyondUndo = (row: OutcomeRow): boolean =>
+  row.kind !== 'group' &&
+  row.kind !== 'mode' &&
+  row.conflict !== true &&
+  row.before?.type === 'file' &&
+  row.before.size > MAX_UNDO_FILE;
 
 const hasDiff = (row: OutcomeRow): boolean =>
   row.kind !== 'group' &&

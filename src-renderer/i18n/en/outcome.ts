@@ -38,6 +38,7 @@ export const outcome = {
   ignored: 'ignored by git',
   protected: 'runs or configures other programs',
   conflict: 'changed in your folder',
+  beyondUndo: 'If you keep this, undo cannot bring the file back: it is over {size}.',
   conflictHint: 'It changed in your folder since the command started. Deepdesk keeps your version.',
   more: { one: '{count} more file is not listed.', other: '{count} more files are not listed.' },
   moreLeft: 'Keeping only some leaves them out.',

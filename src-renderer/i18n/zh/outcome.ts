@@ -41,6 +41,7 @@ export const outcome: Same<typeof en> = {
   ignored: '被 git 忽略',
   protected: '会运行或配置其他程序',
   conflict: '你的文件夹中已更改',
+  beyondUndo: '保留后无法通过撤销恢复此文件：它超过 {size}。',
   conflictHint: '命令开始后，此文件在你的文件夹中有更改。Deepdesk 保留你的版本。',
   more: '另有 {count} 个文件未列出。',
   moreLeft: '只保留部分时不包含它们。',
