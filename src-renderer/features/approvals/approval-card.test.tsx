@@ -354,6 +354,20 @@ describe('the approval card', () => {
     expect(touches.textContent).toBe(`Deletes${shown}depends on where the command is by then`);
   });
 
+  it('shows a reason once: with the command, or below', async () => {
+    const pushes = because('part', { text: 'git push', why: because('sends_commits') });
+    const reason = [because('thread_holds_result', { name: 'mail' }), pushes];
+    const parts = [{ text: 'git push', verdict: 'ask', reason: because('sends_commits'), risk: 'medium' }];
+    asks({ command: 'git push', parts });
+    approval = { ...approval, reason };
+    await show();
+    const why = document.getElementById(card().getAttribute('aria-describedby') ?? '');
+    const readAloud = why?.querySelector('.sr-only')?.textContent ?? '';
+    expect(readAloud).toMatch(/ risk\. git push: it sends your commits to another computer\.$/);
+    expect(why?.textContent).toBe(`${readAloud}The thread holds a result of mail.`);
+    expect(screen.getByText('it sends your commits to another computer')).toBeTruthy();
+  });
+
   it('says how long the command is, what its parts are and what they change', async () => {
     const part = { risk: 'low', program: '/usr/bin/npm' };
     asks({

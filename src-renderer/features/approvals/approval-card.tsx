@@ -1,4 +1,5 @@
 import type { Approval, Decision } from '@contract/conversation';
+import type { Reason } from '@contract/shared/reasons';
 import { Hand } from 'lucide-react';
 import { type Ref, useId, useRef, useState } from 'react';
 import { useReasons, useT } from '../../i18n';
@@ -222,9 +223,7 @@ interface DetailsProps {
 /** What the call would do, and why it needs approval: the part that scrolls. */
 const Details = ({ card: { approval, mount }, selection, reasonId, ref, onSeen }: DetailsProps) => {
   const t = useT();
-  const reasons = useReasons();
-  const { preview, outcome, changed, risk, reason, agent } = approval;
-  const hidden = preview.kind === 'command' && exactPieces(preview.command, true).some((p) => p.hidden);
+  const { preview, outcome, changed } = approval;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
     <section
@@ -245,14 +244,42 @@ const Details = ({ card: { approval, mount }, selection, reasonId, ref, onSeen }
       {outcome !== undefined && selection !== undefined && (
         <OutcomeView approval={approval} outcome={outcome} selection={selection} />
       )}
-      <div className="flex flex-col gap-1.5 border-t border-line px-3 py-2 text-fg-2 [@container(max-height:20rem)]:py-1">
-        <p id={reasonId}>
-          <span className="sr-only">{t(riskNames[risk])}. </span>
-          <ExactText text={reasons.sentences(reason)} />
-        </p>
-        {hidden && <p className="text-small text-deny">{t('approvals.hiddenMarked')}</p>}
-        {agent !== undefined && <p className="text-small text-fg-3">{t('approvals.askedBy', { agent })}</p>}
-      </div>
+      <Why approval={approval} id={reasonId} />
     </section>
   );
 };
+
+/** Why the call needs approval. What the parts of a command already show is only read aloud here. */
+const Why = ({ approval, id }: { approval: Approval; id: string }) => {
+  const t = useT();
+  const reasons = useReasons();
+  const { preview, outcome, risk, reason, agent } = approval;
+  const repeated = outcome === undefined ? reason.filter((one) => isInPreview(one, preview)) : [];
+  const others = reason.filter((one) => !repeated.includes(one));
+  const hidden = preview.kind === 'command' && exactPieces(preview.command, true).some((p) => p.hidden);
+  const isEmpty = others.length === 0 && !hidden && agent === undefined;
+  return (
+    <div
+      className={
+        isEmpty
+          ? 'sr-only'
+          : 'flex flex-col gap-1.5 border-t border-line px-3 py-2 text-fg-2 [@container(max-height:20rem)]:py-1'
+      }
+    >
+      <p id={id} className={cx(others.length === 0 && 'sr-only')}>
+        <span className="sr-only">
+          {t(riskNames[risk])}. <ExactText text={reasons.sentences(repeated)} />
+        </span>
+        <ExactText text={reasons.sentences(others)} />
+      </p>
+      {hidden && <p className="text-small text-deny">{t('approvals.hiddenMarked')}</p>}
+      {agent !== undefined && <p className="text-small text-fg-3">{t('approvals.askedBy', { agent })}</p>}
+    </div>
+  );
+};
+
+/** Whether the parts of a command already show a reason. */
+const isInPreview = ({ code, values }: Reason, preview: Approval['preview']): boolean =>
+  code === 'part' &&
+  preview.kind === 'command' &&
+  preview.parts?.some((part) => JSON.stringify(part.reason) === JSON.stringify(values?.why)) === true;
