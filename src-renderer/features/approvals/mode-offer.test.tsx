@@ -1,9 +1,12 @@
 import type { AppSnapshot } from '@contract/app';
 import type { Approval } from '@contract/conversation';
 import { ThreadId } from '@contract/ids';
+import { APPROVAL_MODES } from '@contract/modes';
 import { ok } from '@contract/result';
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
+import { en } from '../../i18n/en';
+import { zh } from '../../i18n/zh';
 import { usePort } from '../../link';
 import { panelHost } from '../../testing/panel-host';
 import { commandApproval, sampleApp, sampleProject } from '../../testing/samples';
@@ -103,4 +106,13 @@ it.each([
   expect(badge.closest('label')?.textContent).toMatch(name);
   const auto = screen.getByRole<HTMLInputElement>('radio', { name: /^Auto in the sandbox/ });
   expect(auto.disabled).toBe(disabled);
+});
+
+it('explains each mode in two sentences, in both languages', () => {
+  const sentences = (text: unknown) =>
+    String(text)
+      .split(/[.。]/)
+      .filter((part) => part.trim() !== '').length;
+  for (const { modeTexts } of [en, zh])
+    expect(Object.values(modeTexts).map((text) => sentences(text))).toEqual(APPROVAL_MODES.map(() => 2));
 });

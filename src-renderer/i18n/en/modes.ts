@@ -18,7 +18,7 @@ export const modeHints = {
 export const modeTexts = {
   'auto-sandbox':
     'Changes and commands that stay in this folder run without asking. Whatever needs more asks first.',
-  'ask-risky': 'Reading runs without asking. Every change and every other command asks first.',
+  'ask-risky': 'Reading runs without asking. You decide on every change before it reaches your folder.',
   'ask-all': 'Every step that reaches outside the thread asks first. Use it for a folder you do not trust.',
   plan: 'The agent reads and makes a plan. It changes nothing.',
 };

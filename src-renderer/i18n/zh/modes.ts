@@ -17,7 +17,7 @@ export const modeHints: Same<typeof enHints> = {
 
 export const modeTexts: Same<typeof enTexts> = {
   'auto-sandbox': '仅限于此文件夹的更改和命令无需询问即可运行。超出范围的操作会先询问。',
-  'ask-risky': '读取无需询问即可运行。每项更改和其他命令都会先询问。',
+  'ask-risky': '读取操作直接运行。每项更改进入你的文件夹之前，都由你决定。',
   'ask-all': '每个超出会话范围的步骤都会先询问。适用于你不信任的文件夹。',
   plan: '智能体阅读并制定计划。它不做任何更改。',
 };
