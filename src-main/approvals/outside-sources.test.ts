@@ -3,7 +3,7 @@ import type { Rule, RuleMatch } from '../contract/control';
 import { because } from '../contract/shared/reasons';
 import type { GateCall } from './call';
 import type { CallFacts } from './call-facts';
-import { askedForOutside } from './outside-sources';
+import { askedForOutside, sourcesNamed } from './outside-sources';
 import type { Judgement } from './verdict';
 
 const PAGE = { kind: 'page', name: 'docs.example.org' } as const;
@@ -118,13 +118,18 @@ describe('a call while the conversation holds text from outside', () => {
     expect(judged).toMatchObject({ verdict: 'ask', reason: [why, because('in_sandbox')] });
   });
 
-  it('names the latest three sources', () => {
+  it('names the latest three of several sources in one sentence', () => {
     const outside = ['a', 'b', 'c', 'd'].map((name) => ({ kind: 'server' as const, name }));
+    const judged = askedForOutside(facts({ outside: [PAGE, ...outside] }), allowed());
+    const several = because('thread_holds_several', { names: 'b, c, d' });
+    expect(judged).toMatchObject({ reason: [several, because('in_sandbox')] });
+    expect(sourcesNamed([several, WHY, because('in_sandbox')])).toEqual([several, WHY]);
+  });
+
+  it('names a source once that is of several kinds', () => {
+    const outside = [PAGE, { ...PAGE, kind: 'download' } as const];
     expect(askedForOutside(facts({ outside }), allowed())).toMatchObject({
-      reason: [
-        ...['b', 'c', 'd'].map((name) => because('thread_holds_result', { name })),
-        because('in_sandbox'),
-      ],
+      reason: [because('thread_holds_several', { names: PAGE.name }), because('in_sandbox')],
     });
   });
 

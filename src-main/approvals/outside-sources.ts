@@ -15,7 +15,7 @@ const MAX_NAMED = 3;
 export function askedForOutside(facts: CallFacts, judged: Judgement): Judgement {
   const sources = facts.call.outside?.filter((one) => !isOwnCall(one, facts)) ?? [];
   if (sources.length === 0 || judged.verdict === 'deny' || !canSend(facts, judged)) return judged;
-  const reason = [...sources.slice(-MAX_NAMED).map(reasonOf), ...judged.reason];
+  const reason = [reasonOf(sources), ...judged.reason];
   return judged.verdict === 'ask' ? { ...judged, reason } : { verdict: 'ask', reason, risk: 'medium' };
 }
 
@@ -26,11 +26,18 @@ const CODES = {
   attachment: 'thread_holds_attachment',
 } as const;
 
-const reasonOf = ({ kind, name }: OutsideSource): Reason => because(CODES[kind], { name });
+const SEVERAL = 'thread_holds_several';
+
+function reasonOf(sources: readonly OutsideSource[]): Reason {
+  const [first, ...others] = sources;
+  if (first !== undefined && others.length === 0) return because(CODES[first.kind], { name: first.name });
+  const names = new Set(sources.slice(-MAX_NAMED).map(({ name }) => name));
+  return because(SEVERAL, { names: [...names].join(', ') });
+}
 
 /** Those of a question's reasons that name a source. A gate that replaces the reasons keeps them. */
 export const sourcesNamed = (reasons: Reasons): Reasons =>
-  reasons.filter(({ code }) => Object.values<string>(CODES).includes(code));
+  reasons.filter(({ code }) => code === SEVERAL || Object.values<string>(CODES).includes(code));
 
 /** Whether the call only reaches where the text came from. */
 function isOwnCall({ kind, name }: OutsideSource, { call, effect }: CallFacts): boolean {

@@ -29,6 +29,8 @@ export interface ReasonValues extends McpReasonValues, UpdateReasonValues, Warni
   thread_holds_attachment: { name: string };
   reads_page: { host: string };
   page_address_invalid: None;
+  /** Several of these, by name: the latest. */
+  thread_holds_several: { names: string };
   page_address_scheme: None;
   page_address_credentials: None;
   page_address_own_network: None;

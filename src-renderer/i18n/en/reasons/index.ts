@@ -25,6 +25,7 @@ export const reasons = wordsForReasons({
   thread_holds_attachment: 'The thread holds the attachment {name}.',
   reads_page: 'It reads a page from {host}. The host gets the address.',
   page_address_invalid: 'The address of the page is not a valid URL.',
+  thread_holds_several: 'The thread holds text from outside: {names}.',
   page_address_scheme: 'Only http and https addresses can be read.',
   page_address_credentials: 'An address with a user name or password is not read.',
   page_address_own_network: 'Addresses of this computer and of its local network are not read.',

@@ -21,6 +21,7 @@ export const reasons = wordsForReasons({
   thread_holds_attachment: '此会话中包含附件 {name}。',
   reads_page: '它读取 {host} 的网页，该主机会收到这个地址。',
   page_address_invalid: '网页地址不是有效的 URL。',
+  thread_holds_several: '此会话中包含来自外部的内容：{names}。',
   page_address_scheme: '只能读取 http 和 https 地址。',
   page_address_credentials: '不读取带有用户名或密码的地址。',
   page_address_own_network: '不读取本机及其本地网络的地址。',
