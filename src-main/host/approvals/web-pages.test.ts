@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
 import { ToolMessage } from '@langchain/core/messages';
 import { describe, expect, it, vi } from 'vitest';
 import { serve } from '../../base/network/testing/servers';
@@ -198,6 +200,42 @@ describe('text from outside in the conversation', () => {
       expect(approvals[0]?.reason[0]).toEqual(HOLDS(t.site));
     },
   );
+
+  it('counts no more once a compaction has replaced it, also for a call that waited through a restart', async () => {
+    const words = 'many words '.repeat(200);
+    const model = (site: string): (readonly Part[])[] => [
+      [fetch(site)],
+      ...Array.from({ length: 6 }, () => [words]),
+      ['What came before, in short.'],
+      [{ name: 'execute', args: { command: 'bash run.sh' } }],
+    ];
+    const t = await reading(html, model, NO_SANDBOX);
+    cleanups.pop();
+    await allow(t, web(t.site));
+    for (const text of ['one', 'two', 'three', 'four', 'five', 'six']) {
+      await t.say(text);
+      await t.window.until(isIdle);
+    }
+    await t.window.must('thread.compact', { threadId: t.threadId });
+    writeFileSync(join(t.folder, 'run.sh'), 'echo one\n');
+    await t.say('run it');
+    const { approvals } = await t.window.until(isWaiting(1));
+    expect(approvals[0]?.reason).not.toContainEqual(HOLDS(t.site));
+    await t.host.close();
+    // The question is another one now.
+    writeFileSync(join(t.folder, 'run.sh'), 'echo two\n');
+    const host = await startHost(t.dataDir, [], { pages: t.pages, ...NO_SANDBOX });
+    cleanups.push(() => host.close());
+    SlowModel.into(host, [['Done.']]);
+    const window = new FakeWindow(host);
+    await window.open(t.threadId);
+    await window.decide(0, { type: 'approve' });
+    const again = await window.until(
+      (state) => isWaiting(1)(state) && state.approvals[0]?.id !== approvals[0]?.id,
+    );
+    expect(again.approvals[0]?.reason[0]).toEqual(because('changed_since'));
+    expect(again.approvals[0]?.reason).not.toContainEqual(HOLDS(t.site));
+  });
 
   it('asks nothing of commands that only read', async () => {
     const t = await reading(

@@ -22,18 +22,20 @@ export function markerOf(compaction: Compaction, agent: AgentRef): Marker {
   };
 }
 
-/** The thread's compactions from the harness, oldest first. */
-function recordsOf(live: LiveThread): Compaction[] {
-  return markersOf(live).map(({ role: _, undone: __, parentCallId: ___, keptFromId, at, ...rest }) => ({
-    ...rest,
-    at: new Date(at).toISOString(),
-    ...optional({ keptFromId }),
-  }));
+/** An agent's compactions from the harness, oldest first. */
+function recordsOf(live: LiveThread, agent: AgentRef = null): Compaction[] {
+  return markersOf(live, agent).map(
+    ({ role: _, undone: __, parentCallId: ___, keptFromId, at, ...rest }) => ({
+      ...rest,
+      at: new Date(at).toISOString(),
+      ...optional({ keptFromId }),
+    }),
+  );
 }
 
-const markersOf = (live: LiveThread): Marker[] =>
+const markersOf = (live: LiveThread, agent: AgentRef = null): Marker[] =>
   live.state.messages.filter(
-    (message): message is Marker => message.role === 'compaction' && message.parentCallId === undefined,
+    (message): message is Marker => message.role === 'compaction' && message.parentCallId === agent?.callId,
   );
 
 /** The person's choices about the thread's context, current for each request. */
@@ -49,6 +51,7 @@ export function contextOf(live: LiveThread): ThreadContext {
     },
     isUndone: (id) => markersOf(live).some((marker) => marker.id === id && marker.undone),
     recorded: () => recordsOf(live),
+    recordedOf: (agent) => recordsOf(live, agent),
   };
 }
 

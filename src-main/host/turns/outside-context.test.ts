@@ -79,6 +79,18 @@ describe('text from outside', () => {
     expect(context.of({ callId: 'task', name: 'general' }, { messages })).toEqual([PAGE]);
   });
 
+  it('ends with a compaction of an earlier run for a call at which this run continues', () => {
+    const { messages } = withPage();
+    const own = new OutsideContext({ recordedOf: (agent) => (agent === null ? [compaction(3)] : []) });
+    expect(own.of(null, { messages })).toEqual([]);
+    expect(own.of({ callId: 'task', name: 'general' }, { messages })).toEqual([PAGE]);
+    const undone = new OutsideContext({ recordedOf: () => [compaction(3)], isUndone: () => true });
+    expect(undone.of(null, { messages })).toEqual([PAGE]);
+    // The state of a model call has all of them.
+    expect(own.of(null, { messages, _compactions: [compaction(2)] })).toEqual([PAGE]);
+    expect(own.of(null, { messages })).toEqual([PAGE]);
+  });
+
   it('stays with the last request and with pinned messages', () => {
     const attached = (id: string, origin: 'file' | 'resource' | 'paste') =>
       personMessage(

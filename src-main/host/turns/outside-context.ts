@@ -74,8 +74,13 @@ export class OutsideContext {
   of(agent: AgentRef, { messages, _compactions: compactions }: ContextState): readonly OutsideSource[] {
     const { isUndone, pinned } = agent === null ? this.options : {};
     const key = agent?.callId ?? null;
+      /** An agent's compactions before this run, which continues at a call: no model call has named them. */
+      recordedOf?: (agent: AgentRef) => readonly Compaction[];
+      /** The name of the agent that works on a task on a server; null if nobody knows. */
+      remoteAgentOf?: (taskId: unknown) => string | null;
     if (compactions !== undefined) this.compactions.set(key, compactions);
-    const current = this.compactions.get(key)?.findLast((one) => !isUndone?.(one.id));
+    const made = this.compactions.get(key) ?? this.options.recordedOf?.(agent);
+    const current = made?.findLast((one) => !isUndone?.(one.id));
     const from = keptFrom(messages, current);
     const request = lastHuman(messages);
     const ids = pinned?.();

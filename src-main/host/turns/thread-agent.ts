@@ -8,6 +8,7 @@ import { optional } from '../../contract/shared/optional';
 import type { Profile } from '../../contract/shared/profile';
 import type { Reason } from '../../contract/shared/reasons';
 import type { AgentRef } from '../../harness/agent/agent-ref';
+import type { Compaction } from '../../harness/agent/context/compaction';
 import type { SummarizationOptions } from '../../harness/agent/context/keeper';
 import { createDeepAgent } from '../../harness/agent/create-deep-agent';
 import type { ListedSkills } from '../../harness/agent/knowledge/list-skills';
@@ -119,7 +120,10 @@ export type AgentProfile = Pick<Profile, 'systemPrompt' | 'toolDescriptions' | '
 export type ThreadContext = Pick<
   SummarizationOptions,
   'trigger' | 'keep' | 'maxInputTokens' | 'isContextOverflow' | 'pinned' | 'isUndone' | 'recorded'
->;
+> & {
+  /** Like `recorded`, for any agent. */
+  recordedOf?: (agent: AgentRef) => readonly Compaction[];
+};
 
 /** For the types of its state. */
 const plain = (model: BaseChatModel, middleware: AgentMiddleware[]) => createAgent({ model, middleware });
@@ -189,6 +193,8 @@ function slotsOf(options: ThreadAgentOptions): (agent: AgentRef) => MiddlewareSl
     const observing = createModelObserverMiddleware({
       agent,
       observer,
+      recordedOf: options.context?.recordedOf,
+      remoteAgentOf: remoteAgentOf(options.remote),
       isIncomplete,
       ...optional({ isRefusal, isKnownCall, findInProject: options.findInProject }),
     });
@@ -227,7 +233,8 @@ function modelOf({ model, subagents }: ThreadAgentOptions, agent: AgentRef): Bas
 }
 
 function summaries(options: ThreadAgentOptions, agent: AgentRef): AgentMiddleware {
-  const { backend, observer, modelGate, context = {} } = options;
+  const { backend, observer, modelGate } = options;
+  const { recordedOf: _recordedOf, ...context } = options.context ?? {};
   // Pins and undone compactions belong to the thread's own messages.
   const { pinned: _pinned, isUndone: _isUndone, recorded: _recorded, ...shared } = context;
   return createSummarizationMiddleware({
