@@ -8,7 +8,7 @@ const alias = { '@contract': resolve(import.meta.dirname, 'src-main/contract') }
 const NODE = ['src-main', 'scripts', 'bench', 'e2e'];
 /** Kills, floods, servers, long random comparisons: `npm test` runs them beside the journeys. */
 const SLOW = '**/*.slow.test.ts';
-/** Suites on servers that have to be installed or that take minutes: `npm run test:slow` alone runs them. */
+/** Suites on servers that have to be installed, and the longest without one: only `npm run test:slow` runs them. */
 const SERVERS = '**/*.servers.test.ts';
 
 const nodeTests = NODE.map((folder) => `${folder}/**/*.test.ts`);
