@@ -58,7 +58,7 @@ const attack = new Script(
 );
 
 /** False if the expression does not answer in time. */
-function answers(expression: Expression): boolean {
+function answers(expression: Expression, timeout = WITHIN): boolean {
   const characters = charactersOf(expression);
   const pumps = characters.flatMap((one) => [one, ...characters.slice(0, 12).map((other) => one + other)]);
   const starts = ['', ...characters.slice(0, 4)];
@@ -66,7 +66,7 @@ function answers(expression: Expression): boolean {
   const { source, flags } = expression;
   Object.assign(context, { source, flags, texts });
   try {
-    attack.runInContext(context, { timeout: WITHIN });
+    attack.runInContext(context, { timeout });
     return true;
   } catch (error) {
     // An error from the other context is no instance of our Error.
@@ -79,8 +79,9 @@ const of = (text: string) => expressionsIn('x.ts', text);
 
 it('finds an expression that tries all ways to divide a text [safety 24]', () => {
   const slow = ['/^(a+)+$/', '/^[a-z_]+(?:[._-][a-z_]*)*$/', '/(?:\\s|\\t)*=/', '/^(\\w+\\s?)*$/'];
-  expect(slow.map((text) => of(text).map(answers))).toEqual(slow.map(() => [false]));
-  expect(of('/^[a-z]+(?:-[a-z]+)*$/u; 1 / 2 / 3').map(answers)).toEqual([true]);
+  // They would take years, so a short time is as good as a long one.
+  expect(slow.map((text) => of(text).map((one) => answers(one, 300)))).toEqual(slow.map(() => [false]));
+  expect(of('/^[a-z]+(?:-[a-z]+)*$/u; 1 / 2 / 3').map((one) => answers(one))).toEqual([true]);
 }, 60_000);
 
 it('allows no expression in the app that a hostile text can block forever [safety 24]', async () => {
