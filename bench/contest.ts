@@ -52,11 +52,14 @@ export interface Contest {
   peer?: Side;
   /** A note on the package's numbers. */
   peerNote?: string;
+  /** The ratio to the anchor that it keeps on a busy machine too: `npm run bench -- --steady` fails above it. */
+  steady?: number;
   /** Further rows from the same runs, as their outcomes name them. A limit that also names one is its anchor. */
   more?: Record<string, Pick<Row, 'row' | 'unit' | 'target'>>;
 }
 
-export type Part = readonly Contest[];
+/** A text says why this machine cannot measure the part. */
+export type Part = readonly Contest[] | string;
 
 /** Throws if a measured call failed: a fast failure is no result. */
 export function sure<T extends { error?: string }>(result: T): T {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { deleteData } from './data';
 import { writeDocument } from './document';
-import { type Group, type GroupOptions, isMet } from './row';
+import { failuresOf, type Group, type GroupOptions, isMet, NotHere } from './row';
 import { type SideOrder, serveSide } from './side';
 import { tableOf } from './table';
 
@@ -19,6 +19,9 @@ const groups: Record<string, () => Promise<{ default: Group }>> = {
   'start-up': () => import('./start-up.bench'),
 };
 
+/** The groups with steady rows. */
+const STEADY: readonly string[] = ['backends'];
+
 const USAGE = `npm run bench [-- group ...] [options]
 groups: ${Object.keys(groups).join(', ')}
   --only a,b      parts of a group; backends: reading, search, listing, writing, store, shell,
@@ -27,6 +30,7 @@ groups: ${Object.keys(groups).join(', ')}
   --row TEXT      only rows whose name contains it
   --quick         three runs of each at most
   --no-peer       without the published package
+  --steady        only rows whose ratio is steady on a busy machine; fails if one misses its ratio
   --write         writes docs/performance.md from the last results of each whole group
   --no-run        measures nothing, for --write
   --delete-data   deletes the data that is kept between runs, and ends`;
@@ -53,6 +57,7 @@ async function main(): Promise<void> {
       only: { type: 'string', default: '' },
       row: { type: 'string', default: '' },
       quick: { type: 'boolean', default: false },
+      steady: { type: 'boolean', default: false },
       'no-peer': { type: 'boolean', default: false },
       'delete-data': { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
@@ -74,30 +79,43 @@ async function main(): Promise<void> {
     row: values.row,
     quick: values.quick,
     peer: !values['no-peer'],
+    steady: values.steady,
   };
+  const names = values.steady && positionals.length === 0 ? STEADY : positionals;
   const folder = join(values.root, 'bench', 'results');
-  if (!values['no-run']) await measureGroups(positionals, options, { folder, commit: values.commit });
+  if (!values['no-run']) await measureGroups(names, options, { folder, commit: values.commit });
   if (values.write) writeDocument(values.root, folder, Object.keys(groups));
 }
 
-/** Measures and prints the groups, all if none is named. */
+/** Measures and prints the groups, all if none is named. Throws at the end if something has no result. */
 async function measureGroups(
   names: readonly string[],
   options: GroupOptions,
   keeping: Keeping,
 ): Promise<void> {
-  const isWhole = options.only.length === 0 && options.row === '' && options.peer && !options.quick;
+  const isWhole =
+    options.only.length === 0 && options.row === '' && options.peer && !options.quick && !options.steady;
   let missed = 0;
+  const failures: string[] = [];
   for (const [name, load] of Object.entries(groups)) {
     if (names.length > 0 && !names.includes(name)) continue;
     const { default: measure } = await load();
-    const rows = await measure(options);
+    const rows = await measure(options).catch((error) => {
+      if (error instanceof NotHere) return error;
+      throw error;
+    });
+    if (rows instanceof NotHere) {
+      console.log(`\n${name}\n${rows.message}`);
+      continue;
+    }
+    failures.push(...failuresOf(name, rows, options.steady));
     missed += rows.filter((row) => !isMet(row)).length;
     console.log(`\n${name}\n${tableOf(rows)}`);
     // A partial run does not replace the results of a whole one.
     keep(keeping, isWhole ? name : `${name}-part`, rows);
   }
   if (missed > 0) console.log(`\n${missed} missed`);
+  if (failures.length > 0) throw new Error(`\nbench failed:\n${failures.join('\n')}`);
 }
 
 // Exiting through `exit` removes the temporary folders; the sides exit when they lose this process.

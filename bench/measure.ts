@@ -189,6 +189,7 @@ function rowOf(
     stall: median(ours.stalls),
     memory: ours.memory,
     ...(ours.answer === undefined ? {} : { answer: ours.answer }),
+    ...(contest.steady === undefined ? {} : { steady: contest.steady }),
     target: contest.target,
   };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isMet, median, missesOf, peerRatioOf, type Row } from './row';
+import { failuresOf, isMet, median, missesOf, peerRatioOf, type Row } from './row';
 
 const row = (part: Partial<Row>): Row => ({ row: 'a', unit: 'ms', ours: 12, target: {}, ...part });
 
@@ -42,4 +42,25 @@ it('compares with the peer only if the peer finished', () => {
 
 it('takes the median of unsorted numbers', () => {
   expect([median([10, 9, 100]), median([2, 1])]).toEqual([10, 2]);
+});
+
+it('fails the run for a row without a result and for a group that measured nothing', () => {
+  const failed = row({ ours: Number.NaN, failed: 'rg ends its process: out of memory' });
+  expect([failuresOf('files', []), failuresOf('files', [row({}), failed])]).toEqual([
+    ['files: no row was measured'],
+    ['files, a: rg ends its process: out of memory'],
+  ]);
+});
+
+it('fails the run for a higher ratio only where it is steady', () => {
+  const anchor = { name: 'rg', value: 10 };
+  const rows = [
+    row({ anchor, steady: 1.1 }),
+    row({ anchor, steady: 1.2 }),
+    row({ anchor, target: { ratio: 1 } }),
+  ];
+  expect([failuresOf('files', rows), failuresOf('files', rows, true)]).toEqual([
+    [],
+    ['files, a: ratio 1.20, which was at most 1.1 before'],
+  ]);
 });

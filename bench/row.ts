@@ -27,6 +27,8 @@ export interface Row {
   failed?: string;
   /** The compared output: hits, or remaining processes. */
   answer?: string;
+  /** Highest ratio that is no regression, on a busy machine too. Absent where the ratio depends on the load. */
+  steady?: number;
   /**
    * The row is met if all given parts are: `atMost` in `unit`, `ratio` of ours to the anchor, `stall` in ms, `memory` in MB.
    */
@@ -42,10 +44,17 @@ export interface GroupOptions {
   quick: boolean;
   /** Leave the published package out. */
   peer: boolean;
+  /** Measure only contests whose ratio is steady on a busy machine. */
+  steady?: boolean;
 }
 
-/** The default export of a `<group>.bench.ts`. */
+/**
+ * The default export of a `<group>.bench.ts`. Rejects with `NotHere` if this machine can measure nothing of what was asked.
+ */
 export type Group = (options: GroupOptions) => Promise<Row[]>;
+
+/** Nothing failed: this machine lacks what the measurement is about. The message says what. */
+export class NotHere extends Error {}
 
 /** Ours divided by the anchor's value; undefined without an anchor. */
 export function ratioOf(row: Row): number | undefined {
@@ -80,6 +89,21 @@ export function missesOf(row: Row): string[] {
 
 /** Whether a row reached its target. */
 export const isMet = (row: Row): boolean => missesOf(row).length === 0;
+
+/**
+ * Why the rows of a group fail the whole run: nothing was measured, a row has no result, or with `isSteady` a steady ratio is
+ * higher than it was on a busy machine. The targets depend on the load and fail nothing.
+ */
+export function failuresOf(group: string, rows: readonly Row[], isSteady = false): string[] {
+  if (rows.length === 0) return [`${group}: no row was measured`];
+  return rows.flatMap((row) => {
+    if (row.failed !== undefined) return [`${group}, ${row.row}: ${row.failed}`];
+    const ratio = ratioOf(row) ?? Number.NaN;
+    return isSteady && row.steady !== undefined && !(ratio <= row.steady)
+      ? [`${group}, ${row.row}: ratio ${ratio.toFixed(2)}, which was at most ${row.steady} before`]
+      : [];
+  });
+}
 
 /** The median; for an even count the upper middle. Throws for an empty list. */
 export function median(values: number[]): number {

@@ -93,7 +93,8 @@ async function oneRound(contest: Contest, runner: Runner): Promise<FromSide> {
 export async function serveSide(order: SideOrder): Promise<void> {
   const tell = (message: FromSide) => process.send?.(message);
   const parts = await contestGroups[order.group]();
-  const contest = parts[order.part]?.find(({ row }) => row === order.row);
+  const part = parts[order.part];
+  const contest = typeof part === 'string' ? undefined : part?.find(({ row }) => row === order.row);
   if (contest === undefined) throw new Error(`no row "${order.row}" in ${order.part}`);
   const failed = (error: unknown) =>
     tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });

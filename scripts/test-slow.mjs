@@ -1,8 +1,10 @@
-// npm run test:slow: tests that take too long for `npm test`: suites and journeys with real servers, and a longer soak test.
+// npm run test:slow: tests that take too long for `npm test`: suites and journeys with real servers, a longer soak test, and
+// the rows of the benchmark whose ratio is steady.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from './build/app.mjs';
+import { root, run } from './process.mjs';
 import { exitWith } from './runtime/foreground.mjs';
 import { RESULT_FILE, readResult, summary } from './testing/results.mjs';
 import { runServerJourneys, runServerSuites, runSlowSuites } from './testing/suites.mjs';
@@ -25,6 +27,9 @@ await exitWith(async () => {
     const ran = await Promise.all(Object.values(suites).map((start) => start()));
     const isBuilt = await build();
     if (isBuilt) ran.push(await runServerJourneys([], { onLine: lines('journeys'), env: env('journeys') }));
+    // Alone, after everything else.
+    const bench = [join(root, 'scripts', 'bench.mjs'), '--steady', '--quick', '--no-peer'];
+    ran.push(await run(process.execPath, bench, { onLine: lines('bench') }));
     const results = [...Object.keys(suites), 'journeys'].map(
       (name) => readResult(resultOf(name)) ?? { passed: 0, failures: [], skips: [] },
     );
