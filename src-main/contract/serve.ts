@@ -18,7 +18,8 @@ const isCommand = (name: string): name is CommandName => Object.hasOwn(commands,
 /**
  * Serves calls over `port`. Invalid input, an unknown command and a throwing handler (a bug: `report` receives it) all
  * become result values; no message from a window can throw here. `explain` describes machine faults, which are not bugs, and
- * returns null for other errors. Returns a function that cancels running calls and stops serving.
+ * returns null for other errors. Returns a function that cancels running calls and stops serving: nothing that fails from then
+ * on is reported.
  */
 export function serve<Context>(
   port: Port,
@@ -28,6 +29,7 @@ export function serve<Context>(
   explain: (error: unknown) => AppError | null = () => null,
 ): () => void {
   const running = new Map<number, AbortController>();
+  let isStopped = false;
 
   const answer = async (name: CommandName, input: unknown, signal: AbortSignal): Promise<Result<unknown>> => {
     const parsed = commands[name].input.safeParse(input);
@@ -46,7 +48,7 @@ export function serve<Context>(
     try {
       return await handler(parsed.data, context, signal);
     } catch (error) {
-      report(name, error);
+      if (!isStopped) report(name, error);
       const known = explain(error);
       if (known !== null) return { ok: false, error: known };
       return fail('internal', 'internal', {}, String(error));
@@ -78,6 +80,7 @@ export function serve<Context>(
   });
 
   return () => {
+    isStopped = true;
     stopListening();
     for (const controller of running.values()) controller.abort();
     running.clear();

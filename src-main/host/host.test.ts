@@ -22,6 +22,19 @@ describe('the host', () => {
     expect(readFileSync(join(t.folder, 'a.txt'), 'utf8')).toBe('hello');
   });
 
+  it('reports nothing of windows that still ask while it closes and afterwards', async () => {
+    const t = await setUp();
+    const late = new FakeWindow(t.host);
+    const ask = ({ client }: FakeWindow) => void client.call('routines.list', {});
+    ask(late);
+    const closed = t.host.close();
+    ask(t.window);
+    await closed;
+    for (const window of [t.window, late, new FakeWindow(t.host)]) ask(window);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(t.reports).toEqual([]);
+  });
+
   it('refuses a decision for other bytes, a used one, and an invalid one', async () => {
     const t = await setUp();
     await t.say('create a.txt with "hello"');

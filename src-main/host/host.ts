@@ -82,11 +82,11 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   }
   const lease = held.value;
   const services = await createServices(options, storage, lease.isFirst);
-  const { hub, projects, files, models, terminals, changeLog, engine } = services;
+  const { hub, projects, files, models, changeLog, engine } = services;
 
-  /** Connected windows and headless commands. */
-  const connected = new Set<string>();
-  const setting = { ...options, hasPerson: () => connected.size > 0, turns: () => turns };
+  /** Connected windows and headless commands, each with what stops serving it; null: none can connect any more. */
+  let connected: Map<string, () => void> | null = new Map();
+  const setting = { ...options, hasPerson: () => (connected?.size ?? 0) > 0, turns: () => turns };
   const ready = createReadyRuns(services, setting);
   const turns: Turns = createTurns(setting, services, ready);
   const fork = createFork(services, turns);
@@ -128,13 +128,12 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   }
   const shutDown = async () => {
     background.stop();
-    await routines.stop();
-    await updates.close();
-    const made = ready.close();
-    await turns.close();
-    await made;
+    await closeWork({ routines, updates, ready, turns });
     await background.settled();
     await closeServices(services, scout);
+    // A page that is still loading would otherwise ask a closed database.
+    for (const stop of connected?.values() ?? []) stop();
+    connected = null;
     lease.release();
     storage.close();
   };
@@ -155,13 +154,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     routines,
     applyUpdate: () => updates.applyNow(),
     connect: (port) => {
-      const id = randomUUID();
-      connected.add(id);
-      const onClosed = () => {
-        connected.delete(id);
-        terminals.detachAll(id);
-      };
-      connectPort({ id, port: services.outbox.of(port), hub, handlers, report, onClosed });
+      if (connected !== null) connect(port, { connected, services, handlers, report });
     },
     offers,
     openFolder: (folder) => openAndShow(folder, { projects, offers, report }),
@@ -218,6 +211,36 @@ function factsAbout({ version, fallbackRuntime, licenses, logLines }: HostOption
 }
 
 /** After every run has ended. */
+/** Serves a window or the headless command until its port closes. */
+function connect(
+  port: Port,
+  {
+    connected,
+    services: { hub, outbox, terminals },
+    handlers,
+    report,
+  }: { connected: Map<string, () => void>; services: Services } & Pick<Host, 'handlers'> &
+    Pick<HostOptions, 'report'>,
+): void {
+  const id = randomUUID();
+  const onClosed = () => {
+    connected.delete(id);
+    terminals.detachAll(id);
+  };
+  connected.set(id, connectPort({ id, port: outbox.of(port), hub, handlers, report, onClosed }));
+}
+
+type Work = Pick<Host, 'routines' | 'ready' | 'turns'> & { updates: ReturnType<typeof openUpdates> };
+
+/** Ends what starts runs, then the runs. */
+async function closeWork({ routines, updates, ready, turns }: Work): Promise<void> {
+  await routines.stop();
+  await updates.close();
+  const made = ready.close();
+  await turns.close();
+  await made;
+}
+
 async function closeServices(services: Services, scout: FolderScout): Promise<void> {
   await services.copies.close();
   await services.sandboxes.ready;

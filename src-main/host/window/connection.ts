@@ -58,7 +58,7 @@ export class Connection {
   }
 }
 
-/** Serves the commands on a port until it closes. */
+/** Serves the commands on a port until it closes. Returns a function that stops serving them. */
 export function connectPort(options: {
   id: string;
   port: Port;
@@ -66,7 +66,7 @@ export function connectPort(options: {
   handlers: Handlers<Connection>;
   report: (command: string, error: unknown) => void;
   onClosed: (connection: Connection) => void;
-}): Connection {
+}): () => void {
   const { id, port, hub, handlers, report } = options;
   const connection = new Connection(id, port, hub);
   const stop = serve(port, handlers, connection, report, explainSaving);
@@ -75,5 +75,5 @@ export function connectPort(options: {
     connection.close();
     options.onClosed(connection);
   });
-  return connection;
+  return stop;
 }
