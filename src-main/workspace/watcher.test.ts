@@ -175,27 +175,28 @@ describe('a system without free watches', () => {
   });
 });
 
-/** Runs the watcher as a separate program that prints its events; `shell` starts it. */
-function watchedAlone(shell: string, directory: string) {
+/** Runs the watcher as a separate program that prints its events; `command` runs the program, its last argument. */
+function watchedAlone(command: readonly string[], directory: string) {
   const source = ts.transpileModule(readFileSync(join(import.meta.dirname, 'watcher.ts'), 'utf8'), {
     compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
   }).outputText;
   const program = `${source}
     const say = (what) => console.log(JSON.stringify(what));
     const watching = watchFolder(${JSON.stringify(directory)}, {
-      onChange: ({ files }) => say({ files }),
+      onChange: ({ files, all }) => say(all ? { all } : { files }),
       onGone: () => say('gone'),
       onDegraded: () => say('degraded'),
     });
     await watching.watch(${JSON.stringify(join(directory, 'below'))});
     say('watching');`;
-  const child = spawn('unshare', ['--user', '--map-root-user', 'sh', '-c', shell, program], {
+  const [name = '', ...args] = command;
+  const child = spawn(name, [...args, program], {
     cwd: join(import.meta.dirname, '../..'),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const printed: unknown[] = [];
   createInterface(child.stdout).on('line', (line) => printed.push(JSON.parse(line)));
-  return { printed, stop: () => child.kill('SIGKILL') };
+  return { printed, child, stop: () => child.kill('SIGKILL') };
 }
 
 /** Containers and some kernels do not let a process set limits for itself. */
@@ -208,10 +209,9 @@ describe.skipIf(!ownLimits.works)(
       'polls when %s are used up',
       async (what) => {
         mkdirSync(join(folder, 'below'));
-        const { printed, stop } = watchedAlone(
-          `echo 0 > /proc/sys/user/max_inotify_${what} && exec node --input-type=module -e "$0"`,
-          folder,
-        );
+        const shell = `echo 0 > /proc/sys/user/max_inotify_${what} && exec node --input-type=module -e "$0"`;
+        const unshare = ['unshare', '--user', '--map-root-user', 'sh', '-c', shell];
+        const { printed, stop } = watchedAlone(unshare, folder);
         try {
           await vi.waitFor(() => expect(printed).toContain('watching'), 10_000);
           expect(printed).toEqual(['degraded', 'watching']);
@@ -234,3 +234,25 @@ describe.skipIf(!ownLimits.works)(
     );
   },
 );
+
+describe.runIf(process.platform === 'linux')('a queue of changes that overflows', () => {
+  it('is reported as a change of everything', async () => {
+    const below = join(folder, 'below');
+    mkdirSync(below);
+    const { printed, child, stop } = watchedAlone([process.execPath, '--input-type=module', '-e'], folder);
+    try {
+      await vi.waitFor(() => expect(printed).toContain('watching'), 10_000);
+      child.kill('SIGSTOP');
+      // Too few names to be many changes, and too many changes for the queue. The kernel merges equal ones in a row.
+      const length = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'));
+      const names = [join(below, 'a'), join(below, 'b')];
+      for (let round = 0; round < length / 2; round += 1) for (const name of names) writeFileSync(name, 'x');
+      writeFileSync(join(folder, 'dropped'), '');
+      child.kill('SIGCONT');
+      await vi.waitFor(() => expect(printed).toContainEqual({ all: true }), 10_000);
+      expect(JSON.stringify(printed)).not.toContain('dropped');
+    } finally {
+      stop();
+    }
+  }, 25_000);
+});
