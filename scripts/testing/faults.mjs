@@ -162,7 +162,7 @@ export const ROWS = [
   },
   {
     name: 'folder',
-    fault: 'Folder deleted, renamed, replaced',
+    fault: 'Folder deleted, renamed, replaced, unmounted',
     promise: 'Nothing is created at the old path, and work continues when the folder is back.',
     suites: [
       { runner: 'unit', files: ['src-main/host/project/replaced-folder.test.ts'] },

@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, TestRunner, vi } from 'vitest';
 import type { Project } from '../../contract/app';
 import type { ThreadState } from '../../contract/conversation';
+import type { ThreadId } from '../../contract/ids';
 import { because } from '../../contract/shared/reasons';
 import { SlowModel } from '../testing/slow-model';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost, temp } from '../testing/window';
@@ -86,4 +88,61 @@ describe.runIf(process.platform !== 'win32')('a project folder that was replaced
     expect(await host.projects.reattach(t.projectId, t.folder)).toMatchObject({ ok: true });
     expect(await look()).toMatchObject({ missing: false, replaced: false });
   });
+});
+
+/** Mounts a folder at another place; false if only root may. */
+function mountAt(folder: string, place: string): boolean {
+  try {
+    execFileSync('mount', ['--bind', folder, place], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe.runIf(process.platform === 'linux')('a project folder on a disk that is unmounted', () => {
+  it.each(['', 'below'])(
+    'is not created at the old path, and work continues when it is mounted again (folder “%s” of the disk)',
+    async (below) => {
+      const [disk, place] = [temp('disk'), temp('place')];
+      const [folder, original] = [join(place, below), join(disk, below)];
+      mkdirSync(original, { recursive: true });
+      const context = TestRunner.getCurrentTest()?.context;
+      if (!mountAt(disk, place)) return context?.skip('Only root may mount a disk of its own.');
+      const unmount = () => execFileSync('umount', ['--lazy', place]);
+      let isMounted = true;
+      cleanups.push(() => isMounted && unmount());
+      const t = await setUp(NO_SANDBOX);
+      const project = await t.host.projects.open(folder);
+      if (!project.ok) throw new Error('the folder does not open');
+      const projectId = project.value.id;
+      const thread: { id: ThreadId } = await t.window.must('thread.create', { projectId });
+      const other: { id: ThreadId } = { id: t.threadId };
+      await t.window.open(thread.id);
+      const write = { name: 'write_file', args: { file_path: `${folder}/a.txt`, content: 'x' } };
+      SlowModel.into(t.host, [[write], ['the other thread works'], ['done']]);
+      await t.window.must('thread.send', { threadId: thread.id, text: 'go' });
+      await t.window.until(isWaiting(1));
+      unmount();
+      isMounted = false;
+      await t.window.decide(0, { type: 'approve' });
+      await t.window.until(({ turn }) => turn.phase === 'interrupted');
+      expect(readdirSync(place)).toEqual([]);
+      expect(await t.window.must('project.look', { projectId })).toMatchObject({ missing: true });
+
+      await t.window.open(other.id);
+      await t.window.must('thread.send', { threadId: other.id, text: 'hello' });
+      await t.window.until(isIdle);
+      expect(t.window.lastAnswer).toBe('the other thread works');
+
+      isMounted = mountAt(disk, place);
+      expect(await t.window.must('project.look', { projectId })).toMatchObject({ missing: false });
+      await t.window.open(thread.id);
+      await t.window.must('thread.retry', { threadId: thread.id });
+      await t.window.until(isWaiting(1));
+      await t.window.allow(0);
+      await t.window.until(isIdle);
+      expect(readdirSync(original)).toEqual(['a.txt']);
+    },
+  );
 });
