@@ -204,6 +204,12 @@ export const ROWS = [
     promise: 'Nothing of it runs after Stop.',
     suites: [
       {
+  {
+    name: 'long-results',
+    fault: 'A result of 100,000 lines',
+    promise: 'The model gets a part within its limit, and can read every line.',
+    suites: [{ runner: 'unit', files: ['src-main/host/turns/long-result.test.ts'] }],
+  },
         runner: 'unit',
         files: [`${TERMINAL}/command-runner.test.ts`, `${TERMINAL}/process-tree.test.ts`],
         title: 'ignores SIGTERM|own session|whole tree|grandchildren|process tree',
