@@ -86,6 +86,12 @@ export const ROWS = [
     times: 20,
   },
   {
+    name: 'sleep',
+    fault: 'The computer sleeps for days, while the agent works and while it waits',
+    promise: 'Cards neither expire nor decide themselves, and the thread continues by itself.',
+    times: 40,
+  },
+  {
     name: 'renderer',
     fault: 'Crash of the window’s process',
     promise: 'The window comes back with the same question and the whole answer.',
@@ -199,17 +205,17 @@ export const ROWS = [
     ],
   },
   {
-    name: 'processes',
-    fault: 'A child that ignores SIGTERM or leaves its session',
-    promise: 'Nothing of it runs after Stop.',
-    suites: [
-      {
-  {
     name: 'long-results',
     fault: 'A result of 100,000 lines',
     promise: 'The model gets a part within its limit, and can read every line.',
     suites: [{ runner: 'unit', files: ['src-main/host/turns/long-result.test.ts'] }],
   },
+  {
+    name: 'processes',
+    fault: 'A child that ignores SIGTERM or leaves its session',
+    promise: 'Nothing of it runs after Stop.',
+    suites: [
+      {
         runner: 'unit',
         files: [`${TERMINAL}/command-runner.test.ts`, `${TERMINAL}/process-tree.test.ts`],
         title: 'ignores SIGTERM|own session|whole tree|grandchildren|process tree',

@@ -17,6 +17,7 @@ const SHORT: Record<string, number> = {
   updates: 4,
   power: 2,
   locked: 1,
+  sleep: 1,
 };
 
 /** What `npm run test:faults` asks for: how often each fault is provoked, and where the results go. */
@@ -45,6 +46,7 @@ const lacks: Record<string, string | null> = {
   'power-keeps': times['power-keeps'] === undefined ? null : (whyNoRehearsal ?? whyNoDisk(place)),
   power: whyNoPreload,
   clock: whyNoPreload,
+  sleep: whyNoPreload,
 };
 const whyNot = (fault: string) => lacks[fault] ?? null;
 const noteOn = (fault: string) => (whyNot(fault) === null ? '' : ` (skipped: ${whyNot(fault)})`);

@@ -120,7 +120,11 @@ export class ChildHost {
 
   /** Kills the process like a power cut. */
   kill(): void {
-    this.child.kill('SIGKILL');
+    this.signal('SIGKILL');
+  }
+
+  signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {
+    this.child.kill(signal);
   }
 
   /** Shuts it down cleanly. */

@@ -8,22 +8,27 @@ import { type FaultOptions, Tally } from './tally';
 /** Seconds. */
 const DAY = 86_400;
 
-/** Sets the clock back and forward by days while a thread works, waits and is killed. `library`: compiled from clock.c. */
-export async function jumpingClock(library: string, options: FaultOptions): Promise<Tally> {
-  const { bundle, place, times, random } = options;
-  const tally = new Tally();
-  const [folder, clock] = [join(place, 'folder'), join(place, 'clock')];
-  mkdirSync(folder, { recursive: true });
+/** A clock for a process with the library of clock.c, which keeps it in a file. */
+export function movableClock(library: string, file: string) {
   const jump = (days: number) => {
     const seconds = Buffer.alloc(8);
     seconds.writeBigInt64LE(BigInt(Math.round(days * DAY)));
     // Never truncated: the process reads it as memory.
-    const file = openSync(clock, existsSync(clock) ? 'r+' : 'w');
-    writeSync(file, seconds);
-    closeSync(file);
+    const opened = openSync(file, existsSync(file) ? 'r+' : 'w');
+    writeSync(opened, seconds);
+    closeSync(opened);
   };
   jump(0);
-  const env = { LD_PRELOAD: library, CLOCK_FILE: clock };
+  return { env: { LD_PRELOAD: library, CLOCK_FILE: file }, jump };
+}
+
+/** Sets the clock back and forward by days while a thread works, waits and is killed. `library`: compiled from clock.c. */
+export async function jumpingClock(library: string, options: FaultOptions): Promise<Tally> {
+  const { bundle, place, times, random } = options;
+  const tally = new Tally();
+  const folder = join(place, 'folder');
+  mkdirSync(folder, { recursive: true });
+  const { env, jump } = movableClock(library, join(place, 'clock'));
   const at = { bundle, folder, dataDir: join(place, 'data'), baseUrl: 'http://127.0.0.1:9', env };
   let host = await ChildHost.start(at);
   const anywhere = () => jump(random() * 4 - 2);

@@ -11,6 +11,7 @@ import { lostPower } from './power';
 import { poweredDisk } from './powered-disk';
 import { compilePreload } from './preload';
 import { killedRuns } from './runs';
+import { sleepingComputer } from './sleep';
 import type { FaultOptions, Tally } from './tally';
 import { killedUpdates } from './updates';
 
@@ -50,6 +51,7 @@ export const FAULTS: Record<string, Provoke> = {
   power: (options) => lostPower(libraryIn(options, 'unsynced'), options),
   locked: lockedDatabase,
   clock: (options) => jumpingClock(libraryIn(options, 'clock'), options),
+  sleep: (options) => sleepingComputer(libraryIn(options, 'clock'), options),
 };
 
 function libraryIn({ place }: FaultOptions, name: 'clock' | 'unsynced'): string {
