@@ -27,6 +27,7 @@ const SUITES = { why: 'it runs the suites that the tests of this list belong to'
 const PACKAGES = { test: 'scripts/installers/packages.servers.test.ts', says: 'makePackage(' };
 const HARNESS = { test: 'scripts/build/harness.servers.test.ts', says: "'install'" };
 const FAULTS = { why: 'it takes an hour or more; one row is run instead' };
+const GROWTH = { test: 'scripts/test-slow.mjs', says: 'runServerSuites(' };
 const COMPUTER = {
   why: 'it changes the packages of the computer; packages.servers.test.ts does so in a folder',
 };
@@ -122,6 +123,8 @@ export const PROOFS = {
   'npm run test:faults -- --row NAME': { run: 'npm run test:faults -- --row edits --times 2' },
   'npm run test:faults -- --row edits --times 20': { run: 'npm run test:faults -- --row edits --times 2' },
   'npm run test:faults -- --seed 7': FAULTS,
+  'npm run test:growth': GROWTH,
+  'npm run test:growth -- --write': GROWTH,
   'npm run test:faults -- --write': FAULTS,
   'node scripts/transcripts.mjs record before': RECORDING,
   'node scripts/transcripts.mjs record after': RECORDING,

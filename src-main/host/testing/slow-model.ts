@@ -10,8 +10,14 @@ export type Part = string | { name: string; args: Record<string, unknown> } | 'h
 export class SlowModel extends BaseChatModel {
   readonly requests: BaseMessage[][] = [];
 
-  constructor(private readonly script: readonly (readonly Part[])[]) {
+  constructor(private script: readonly (readonly Part[])[]) {
     super({});
+  }
+
+  /** Starts another script, and forgets the requests. */
+  play(script: readonly (readonly Part[])[]): void {
+    this.script = script;
+    this.requests.splice(0);
   }
 
   /** Replaces every model that the host would create. */

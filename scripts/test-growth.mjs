@@ -1,0 +1,48 @@
+// npm run test:growth [-- --write] [--no-run]: measures what it costs that there is much of everything, and whether everything
+// that was opened goes away again. Keeps the results in growth-results/; --write writes them into docs/reliability.md.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, release, type } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { root, run } from './process.mjs';
+import { exitWith } from './runtime/foreground.mjs';
+import { prepareNode } from './runtime/prepare.mjs';
+import { readGrowth, writeGrowth } from './testing/growth.mjs';
+import { runServerSuites } from './testing/suites.mjs';
+
+const RESULTS = join(root, 'growth-results');
+const FACTS = join(RESULTS, 'facts.json');
+
+const { values } = parseArgs({
+  options: { write: { type: 'boolean', default: false }, 'no-run': { type: 'boolean', default: false } },
+});
+
+async function facts() {
+  const commit = (await run('git', ['rev-parse', '--short=10', 'HEAD'])).stdout.trim();
+  const [cpu] = cpus();
+  return {
+    when: new Date().toISOString(),
+    commit,
+    machine: `${cpus().length} × ${cpu?.model.trim() ?? 'CPU'}, ${type()} ${release()}, Node ${process.versions.node}`,
+    load: (loadavg()[0] ?? 0).toFixed(1),
+  };
+}
+
+await exitWith(async () => {
+  let code = 0;
+  if (!values['no-run']) {
+    const known = await facts();
+    rmSync(RESULTS, { recursive: true, force: true });
+    const env = {
+      ...process.env,
+      ...(await prepareNode()),
+      DEEPDESK_GROWTH: JSON.stringify({ results: RESULTS }),
+    };
+    // One after the other: each measures time and memory.
+    const args = ['src-main/host/growth', '--maxWorkers=1'];
+    ({ code } = await runServerSuites(args, { env, onLine: (line) => console.log(line) }));
+    writeFileSync(FACTS, `${JSON.stringify(known)}\n`);
+  }
+  if (values.write) writeGrowth({ ...JSON.parse(readFileSync(FACTS, 'utf8')), ...readGrowth(RESULTS) });
+  return code;
+});
