@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
 import { startS3 } from '../src-main/harness/backends/testing/s3-server';
-import { answerFolderDialog, expect, makeFolder, test } from './support/app';
+import { expect, makeFolder, test } from './support/app';
 import { answerConfirmations, askedOutside } from './support/confirmations';
 import { see } from './support/see';
-import { allow, cards, idle, messages, say, skipFirstRun } from './support/window';
+import { addFolder, allow, cards, idle, messages, say, skipFirstRun } from './support/window';
 
 const KEY = { accessKeyId: 'AKIAEXAMPLE', secret: 'wJalrXUtnFEMI/K7MDENG' };
 
@@ -24,8 +24,7 @@ test('a bucket becomes a place, the agent changes a file there, and says so when
   server.fill(['notes/guides/start.md'], '# Start\n\nBegin with the tests.\n');
   try {
     await skipFirstRun(page);
-    await answerFolderDialog(app, makeFolder('project'));
-    await page.getByRole('button', { name: 'Add folder' }).click();
+    await addFolder({ app, page }, makeFolder('project'));
 
     const dialog = await openPlaces(page);
     await dialog.getByRole('button', { name: 'Add place…' }).click();

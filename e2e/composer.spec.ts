@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { ElectronApplication } from '@playwright/test';
 import { startAnthropic } from './providers/anthropic';
 import { inTurn } from './providers/script';
-import { answerFolderDialog, expect, giveToApp, makeFolder, test } from './support/app';
+import { expect, giveToApp, makeFolder, test } from './support/app';
 import { see } from './support/see';
-import { chooseModel, composer, idle, messages, say, skipFirstRun } from './support/window';
+import { addFolder, chooseModel, composer, idle, messages, say, skipFirstRun } from './support/window';
 
 /** A long word as in German, and Chinese. */
 const LONG_NAME = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen-软件项目说明文件.md';
@@ -41,8 +41,7 @@ test('pictures, files, long text and file names reach the model from the compose
     const env = { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: server.url };
     const { app, page, dataDir, close } = await launchApp({ folder, env });
     await skipFirstRun(page);
-    await answerFolderDialog(app, folder);
-    await page.getByRole('button', { name: 'Add folder' }).click();
+    await addFolder({ app, page }, folder);
     await chooseModel(page, 'Anthropic', 'claude-sonnet-4-5', 'Claude Sonnet 4.5');
     const field = composer(page);
     const chips = page.getByRole('list', { name: 'Attachments' });

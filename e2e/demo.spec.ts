@@ -4,9 +4,19 @@ import type { Page } from '@playwright/test';
 import { startAnthropic } from './providers/anthropic';
 import { DEMO_FILES, demoA0 } from './providers/demo-a0';
 import { startOpenAI } from './providers/openai';
-import { answerFolderDialog, expect, makeFolder, test } from './support/app';
+import { expect, makeFolder, test } from './support/app';
 import { hasCommandSandbox, runsInLayers } from './support/sandbox';
-import { allow, cards, chooseModel, composer, idle, messages, say, skipFirstRun } from './support/window';
+import {
+  addFolder,
+  allow,
+  cards,
+  chooseModel,
+  composer,
+  idle,
+  messages,
+  say,
+  skipFirstRun,
+} from './support/window';
 
 /** Calls of the demo that always ask: a command that makes a folder, and four new files. */
 const WRITES = 5;
@@ -38,8 +48,7 @@ test('the demo from the design articles runs with the offline assistant', async 
   const folder = makeFolder('demo');
   const { app, page, shot } = sharedApp;
   await skipFirstRun(page);
-  await answerFolderDialog(app, folder);
-  await page.getByRole('button', { name: 'Add folder' }).click();
+  await addFolder({ app, page }, folder);
   await expect(composer(page)).toBeVisible();
   await allowInTurn(page, folder);
   await expect(messages(page)).toContainText('hello.py');
@@ -71,8 +80,7 @@ for (const provider of PROVIDERS) {
       const env = { [provider.key]: 'test-key', [provider.url]: server.url };
       const { app, page, shot } = await launchApp({ folder, env });
       await skipFirstRun(page);
-      await answerFolderDialog(app, folder);
-      await page.getByRole('button', { name: 'Add folder' }).click();
+      await addFolder({ app, page }, folder);
       await expect(composer(page)).toBeVisible();
       await chooseModel(page, provider.name, provider.model);
       await allowInTurn(page, folder);

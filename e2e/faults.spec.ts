@@ -3,8 +3,18 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { join } from 'node:path';
 import type { ElectronApplication } from '@playwright/test';
 import { startAnthropic } from './providers/anthropic';
-import { answerFolderDialog, expect, makeFolder, test } from './support/app';
-import { allow, cards, chooseModel, composer, idle, messages, say, skipFirstRun } from './support/window';
+import { expect, makeFolder, test } from './support/app';
+import {
+  addFolder,
+  allow,
+  cards,
+  chooseModel,
+  composer,
+  idle,
+  messages,
+  say,
+  skipFirstRun,
+} from './support/window';
 
 const crash = (app: ElectronApplication) =>
   app.evaluate(({ webContents }) => webContents.getAllWebContents()[0]?.forcefullyCrashRenderer());
@@ -123,8 +133,7 @@ test('a folder that is moved away blocks nothing else, is not recreated, and is 
   mkdirSync(folder);
   const { app, page } = await launchApp({ folder });
   await skipFirstRun(page);
-  await answerFolderDialog(app, folder);
-  await page.getByRole('button', { name: 'Add folder' }).click();
+  await addFolder({ app, page }, folder);
   await expect(composer(page)).toBeVisible();
   await say(page, 'create one.txt with "1"');
   await allow(page);

@@ -1,16 +1,15 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { answerFolderDialog, expect, giveToApp, makeFolder, type SharedApp, test } from './support/app';
+import { expect, giveToApp, makeFolder, type SharedApp, test } from './support/app';
 import { pdf } from './support/pdf';
 import { see } from './support/see';
-import { allow, idle, say, skipFirstRun } from './support/window';
+import { addFolder, allow, idle, say, skipFirstRun } from './support/window';
 
 /** Opens a folder like a person, and waits for its tree. */
 async function openProject({ app, page }: SharedApp, folder: string): Promise<Locator> {
   await skipFirstRun(page);
-  await answerFolderDialog(app, folder);
-  await page.getByRole('button', { name: 'Add folder' }).click();
+  await addFolder({ app, page }, folder);
   const tree = page.getByRole('tree', { name: 'Files' });
   await expect(tree.getByRole('treeitem').nth(1)).toBeVisible();
   return tree;

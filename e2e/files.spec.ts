@@ -2,18 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { answerFolderDialog, expect, giveToApp, makeFolder, type SharedApp, test } from './support/app';
+import { expect, giveToApp, makeFolder, type SharedApp, test } from './support/app';
 import { pdf } from './support/pdf';
 import { see } from './support/see';
-import { skipFirstRun } from './support/window';
+import { addFolder, skipFirstRun } from './support/window';
 
 test('a folder that the user picks is shown, and changes by other programs appear', async ({ sharedApp }) => {
   const folder = makeFolder('project');
   writeFileSync(join(folder, 'notes.txt'), 'first line\n');
   const { app, page, shot } = sharedApp;
   await skipFirstRun(page);
-  await answerFolderDialog(app, folder);
-  await page.getByRole('button', { name: 'Add folder' }).click();
+  await addFolder({ app, page }, folder);
   const tree = page.getByRole('tree', { name: 'Files' });
   await expect(tree.getByRole('treeitem', { name: /notes\.txt/ })).toBeVisible();
 
@@ -45,8 +44,7 @@ test('a folder that the user picks is shown, and changes by other programs appea
 /** Opens a folder like a person, and waits for its tree. */
 async function openProject({ app, page }: SharedApp, folder: string) {
   await skipFirstRun(page);
-  await answerFolderDialog(app, folder);
-  await page.getByRole('button', { name: 'Add folder' }).click();
+  await addFolder({ app, page }, folder);
   return page.getByRole('tree', { name: 'Files' });
 }
 

@@ -1,10 +1,10 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { answerFolderDialog, expect, giveToApp, makeFolder, type SharedApp, test } from './support/app';
+import { expect, giveToApp, makeFolder, type SharedApp, test } from './support/app';
 import { git } from './support/git';
 import { see } from './support/see';
-import { allow, cards, idle, say, skipFirstRun } from './support/window';
+import { addFolder, allow, cards, idle, say, skipFirstRun } from './support/window';
 
 const LINES = Array.from({ length: 40 }, (_, at) => `line ${at}\n`).join('');
 const LONG = 'a-branch-with-a-very-long-name/that-does-not-fit-into-the-panel-at-any-size';
@@ -12,8 +12,7 @@ const LONG = 'a-branch-with-a-very-long-name/that-does-not-fit-into-the-panel-at
 async function openGit({ app, page }: SharedApp, folder: string): Promise<void> {
   giveToApp(folder);
   await skipFirstRun(page);
-  await answerFolderDialog(app, folder);
-  await page.getByRole('button', { name: 'Add folder' }).click();
+  await addFolder({ app, page }, folder);
   await expect(page.getByRole('treeitem', { name: /notes\.txt/ })).toBeVisible();
   await page.getByRole('tab', { name: 'Changes' }).click();
   await page.getByRole('tab', { name: 'Git', exact: true }).click();

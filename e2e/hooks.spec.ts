@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { answerFolderDialog, expect, giveToApp, makeFolder, test } from './support/app';
+import { expect, giveToApp, makeFolder, test } from './support/app';
 import { violations } from './support/axe';
 import { answerConfirmations, askedOutside } from './support/confirmations';
 import { see } from './support/see';
-import { allow, cards, composer, idle, messages, say, skipFirstRun } from './support/window';
+import { addFolder, allow, cards, composer, idle, messages, say, skipFirstRun } from './support/window';
 
 const HOOKS = {
   hooks: [
@@ -46,8 +46,7 @@ test('hooks of a folder run after consent: a formatter after an edit, and a comm
   giveToApp(folder);
   const { app, page } = sharedApp;
   await skipFirstRun(page);
-  await answerFolderDialog(app, folder);
-  await page.getByRole('button', { name: 'Add folder' }).click();
+  await addFolder({ app, page }, folder);
   await expect(composer(page)).toBeVisible();
 
   // Nothing of the folder runs before it is allowed.

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
 import { startHub } from '../src-main/harness/backends/testing/hub-server';
-import { answerFolderDialog, expect, makeFolder, test } from './support/app';
+import { expect, makeFolder, test } from './support/app';
 import { answerConfirmations, askedOutside } from './support/confirmations';
 import { see } from './support/see';
-import { allow, cards, idle, say, skipFirstRun } from './support/window';
+import { addFolder, allow, cards, idle, say, skipFirstRun } from './support/window';
 
 const KEY = 'lsv2-key-of-the-test';
 
@@ -15,8 +15,7 @@ test('a repository of the Hub becomes a place, and changes there are commits', a
   server.commit('notes', { 'style.md': 'Indent with two spaces.\n' });
   try {
     await skipFirstRun(page);
-    await answerFolderDialog(app, makeFolder('project'));
-    await page.getByRole('button', { name: 'Add folder' }).click();
+    await addFolder({ app, page }, makeFolder('project'));
 
     await page.getByRole('button', { name: 'Settings', exact: true }).click();
     const dialog = settings(page);

@@ -1,8 +1,18 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { answerFolderDialog, expect, giveToApp, makeFolder, type RunningApp, test } from './support/app';
-import { allow, cards, chooseModel, composer, idle, messages, say, skipFirstRun } from './support/window';
+import { expect, giveToApp, makeFolder, type RunningApp, test } from './support/app';
+import {
+  addFolder,
+  allow,
+  cards,
+  chooseModel,
+  composer,
+  idle,
+  messages,
+  say,
+  skipFirstRun,
+} from './support/window';
 
 // Screens beyond the gallery: other languages, text sizes and contrasts, panels as drawers, dialogs, inline errors.
 // DEEPDESK_LOOK=DIR npm run e2e -- look.spec writes the screenshots to DIR.
@@ -71,8 +81,7 @@ async function session(running: RunningApp): Promise<void> {
   writeFileSync(join(folder, 'sum.js'), 'export const sum = (a, b) => a - b;\n');
   giveToApp(join(folder, '..'));
   await skipFirstRun(page);
-  await answerFolderDialog(app, folder);
-  await page.getByRole('button', { name: 'Add folder' }).click();
+  await addFolder({ app, page }, folder);
   await expect(page.getByRole('heading', { level: 1 })).toContainText(LONG);
   await say(page, `find "${CHINESE}" then read ${LONG}-${CHINESE}.md`);
   await idle(page);

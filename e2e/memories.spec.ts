@@ -1,5 +1,5 @@
-import { answerFolderDialog, expect, makeFolder, test } from './support/app';
-import { idle, messages, say, skipFirstRun } from './support/window';
+import { expect, makeFolder, test } from './support/app';
+import { addFolder, idle, messages, say, skipFirstRun } from './support/window';
 
 test('one thread reads what another one remembered, and the user corrects it', async ({ sharedApp }) => {
   const { page, shot } = sharedApp;
@@ -61,8 +61,7 @@ test('a memory is for its project until the user moves it to everywhere', async 
   await shot('memory-scopes');
 
   const other = makeFolder('other');
-  await answerFolderDialog(app, other);
-  await page.getByRole('button', { name: 'Add folder' }).click();
+  await addFolder({ app, page }, other);
   const rows = page.getByRole('list', { name: 'Memories' }).getByRole('button');
   await expect(rows).toHaveCount(1);
   await expect(rows).toContainText('sky.md');

@@ -1,10 +1,10 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { answerFolderDialog, expect, giveToApp, makeFolder, test } from './support/app';
+import { expect, giveToApp, makeFolder, test } from './support/app';
 import { answerConfirmations, askedOutside } from './support/confirmations';
 import { see } from './support/see';
-import { allow, cards, idle, say, skipFirstRun } from './support/window';
+import { addFolder, allow, cards, idle, say, skipFirstRun } from './support/window';
 
 const MODULE = `import { readFile, writeFile } from 'node:fs/promises';
 const table = async () => JSON.parse(await readFile('notes.json', 'utf8'));
@@ -44,8 +44,7 @@ test('a module of a project is read, allowed and used, and asks again after a ch
   const { app, page } = sharedApp;
   const { project, module } = makeProject();
   await skipFirstRun(page);
-  await answerFolderDialog(app, project);
-  await page.getByRole('button', { name: 'Add folder' }).click();
+  await addFolder({ app, page }, project);
   await expect(page.getByRole('tree', { name: 'Files' })).toBeVisible();
 
   const dialog = await openPlaces(page);

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { docxOf, odtOf, pptxOf, xlsxOf } from '../src-main/harness/agent/media/testing/files';
-import { answerFolderDialog, expect, giveToApp, makeFolder, test } from './support/app';
+import { expect, giveToApp, makeFolder, test } from './support/app';
 import { runsInLayers } from './support/sandbox';
 import { see } from './support/see';
-import { allow, cards, idle, say, skipFirstRun } from './support/window';
+import { addFolder, allow, cards, idle, say, skipFirstRun } from './support/window';
 
 test('office documents show their text and cells, and a change to one shows as a diff of them', async ({
   sharedApp: { app, page },
@@ -22,8 +22,7 @@ test('office documents show their text and cells, and a change to one shows as a
   giveToApp(folder);
   await skipFirstRun(page);
   const isLayered = await runsInLayers(page);
-  await answerFolderDialog(app, folder);
-  await page.getByRole('button', { name: 'Add folder' }).click();
+  await addFolder({ app, page }, folder);
   const tree = page.getByRole('tree', { name: 'Files' });
   const open = async (name: string) => {
     await tree.getByRole('treeitem', { name }).click();

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { answerFolderDialog, expect, makeFolder, test } from './support/app';
+import { expect, makeFolder, test } from './support/app';
 import { answerConfirmations, askedOutside } from './support/confirmations';
 import { see } from './support/see';
-import { idle, messages, say, skipFirstRun } from './support/window';
+import { addFolder, idle, messages, say, skipFirstRun } from './support/window';
 
 test('a rule about paths denies what the agent reads, says so, and is loosened only in a dialog', async ({
   sharedApp,
@@ -13,8 +13,7 @@ test('a rule about paths denies what the agent reads, says so, and is loosened o
   mkdirSync(join(project, 'secrets'));
   writeFileSync(join(project, 'secrets/plan.md'), 'The hidden plan.\n');
   await skipFirstRun(page);
-  await answerFolderDialog(app, project);
-  await page.getByRole('button', { name: 'Add folder' }).click();
+  await addFolder({ app, page }, project);
 
   await page.getByRole('button', { name: 'Settings', exact: true }).click();
   const dialog = page.getByRole('dialog').filter({ has: page.getByRole('tablist') });

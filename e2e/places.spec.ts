@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test';
 import { answerFolderDialog, expect, giveToApp, makeFolder, test } from './support/app';
 import { answerConfirmations, askedOutside } from './support/confirmations';
 import { see } from './support/see';
-import { allow, cards, idle, messages, say, skipFirstRun } from './support/window';
+import { addFolder, allow, cards, idle, messages, say, skipFirstRun } from './support/window';
 
 const settings = (page: Page) => page.getByRole('dialog').filter({ has: page.getByRole('tablist') });
 
@@ -25,8 +25,7 @@ test('a folder becomes a place, the agent works in it, and a change there is und
   const project = makeFolder('project');
   const handbook = makeHandbook();
   await skipFirstRun(page);
-  await answerFolderDialog(app, project);
-  await page.getByRole('button', { name: 'Add folder' }).click();
+  await addFolder({ app, page }, project);
   const tree = page.getByRole('tree', { name: 'Files' });
   await expect(tree).toBeVisible();
 
@@ -94,8 +93,7 @@ test('a place that is gone says so in the settings, in the tree and to the agent
   const project = makeFolder('project');
   const handbook = makeHandbook();
   await skipFirstRun(page);
-  await answerFolderDialog(app, project);
-  await page.getByRole('button', { name: 'Add folder' }).click();
+  await addFolder({ app, page }, project);
   await page.getByRole('button', { name: 'Add a place…' }).click();
   const dialog = settings(page);
   await dialog.getByRole('button', { name: 'Add place…' }).click();

@@ -1,16 +1,15 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { answerFolderDialog, expect, giveToApp, makeFolder, type SharedApp, test } from './support/app';
+import { expect, giveToApp, makeFolder, type SharedApp, test } from './support/app';
 import { see } from './support/see';
-import { allow, cards, idle, say, skipFirstRun } from './support/window';
+import { addFolder, allow, cards, idle, say, skipFirstRun } from './support/window';
 
 const LINES = Array.from({ length: 10 }, (_, at) => `line ${at}\n`).join('');
 
 async function openProject({ app, page }: SharedApp, folder: string): Promise<void> {
   await skipFirstRun(page);
-  await answerFolderDialog(app, folder);
-  await page.getByRole('button', { name: 'Add folder' }).click();
+  await addFolder({ app, page }, folder);
   await expect(page.getByRole('treeitem', { name: /notes\.txt/ })).toBeVisible();
 }
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { startAnthropic } from './providers/anthropic';
 import { inTurn } from './providers/script';
-import { answerFolderDialog, expect, giveToApp, makeFolder, test } from './support/app';
-import { chooseModel, idle, messages, say, skipFirstRun } from './support/window';
+import { expect, giveToApp, makeFolder, test } from './support/app';
+import { addFolder, chooseModel, idle, messages, say, skipFirstRun } from './support/window';
 
 /** A second of red, recorded by the page itself. */
 async function recordVideo(page: Page): Promise<Buffer> {
@@ -61,8 +61,7 @@ test('a model that takes images but no video gets one frame, and learns when a v
       env: { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: server.url },
     });
     await skipFirstRun(page);
-    await answerFolderDialog(app, folder);
-    await page.getByRole('button', { name: 'Add folder' }).click();
+    await addFolder({ app, page }, folder);
     const recorded = await recordVideo(page);
     writeFileSync(join(folder, 'red.webm'), recorded);
     writeFileSync(join(folder, 'cut.webm'), recorded.subarray(0, 60));

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { answerFolderDialog, type LaunchOptions, makeFolder, type RunningApp } from './app';
-import { chooseModel, skipFirstRun } from './window';
+import { type LaunchOptions, makeFolder, type RunningApp } from './app';
+import { addFolder, chooseModel, skipFirstRun } from './window';
 
 /** The trial server over HTTP; it prints its address. Kill it. */
 export const startServer = (...kind: string[]) =>
@@ -34,8 +34,7 @@ export async function withServers(
   const running = await launchApp({ dataDir, folder, env });
   const { app, page } = running;
   await skipFirstRun(page);
-  await answerFolderDialog(app, folder);
-  await page.getByRole('button', { name: 'Add folder' }).click();
+  await addFolder({ app, page }, folder);
   await chooseModel(page, 'Anthropic', 'claude-sonnet-4-5', 'Claude Sonnet 4.5');
   return running;
 }

@@ -1,5 +1,6 @@
-import type { Locator, Page } from '@playwright/test';
-import { expect } from './app';
+import { basename } from 'node:path';
+import type { ElectronApplication, Locator, Page } from '@playwright/test';
+import { answerFolderDialog, expect } from './app';
 
 // Finds parts of the window by their visible text, so that a journey fails where a person would be lost.
 
@@ -11,6 +12,16 @@ export const cards = (page: Page): Locator => page.locator('[data-approval]');
 /** Dismisses the first-run card. */
 export async function skipFirstRun(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Skip' }).click();
+}
+
+/** Opens a folder as a project. Until the window shows it, everything else would happen in the project before. */
+export async function addFolder(
+  { app, page }: { app: ElectronApplication; page: Page },
+  folder: string,
+): Promise<void> {
+  await answerFolderDialog(app, folder);
+  await page.getByRole('button', { name: 'Add folder' }).first().click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(basename(folder));
 }
 
 /** Types a message like a person, and sends it. */
