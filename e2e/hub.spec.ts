@@ -10,7 +10,7 @@ const KEY = 'lsv2-key-of-the-test';
 const settings = (page: Page) => page.getByRole('dialog').filter({ has: page.getByRole('tablist') });
 
 test('a repository of the Hub becomes a place, and changes there are commits', async ({ sharedApp }) => {
-  const { app, page } = sharedApp;
+  const { app, page, shot } = sharedApp;
   const server = await startHub(KEY);
   server.commit('notes', { 'style.md': 'Indent with two spaces.\n' });
   try {
@@ -33,6 +33,7 @@ test('a repository of the Hub becomes a place, and changes there are commits', a
     await dialog.getByRole('button', { name: 'Test', exact: true }).click();
     await expect(dialog.getByRole('status').filter({ hasText: 'Connected' })).toBeVisible();
     await see(page, 'hub-form');
+    await shot('hub-form');
     await dialog.getByRole('button', { name: 'Add place', exact: true }).click();
     const item = dialog.getByRole('listitem', { name: '/notes/' });
     await expect(item).toContainText(`me/notes (${server.url})`);

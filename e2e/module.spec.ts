@@ -41,7 +41,7 @@ function makeProject() {
 test('a module of a project is read, allowed and used, and asks again after a change', async ({
   sharedApp,
 }) => {
-  const { app, page } = sharedApp;
+  const { app, page, shot } = sharedApp;
   const { project, module } = makeProject();
   await skipFirstRun(page);
   await addFolder({ app, page }, project);
@@ -55,6 +55,7 @@ test('a module of a project is read, allowed and used, and asks again after a ch
   await expect(dialog.locator('pre')).toContainText('export default');
   await answerConfirmations(app, true);
   await see(page, 'module-form');
+  await shot('module-form');
   await dialog.getByRole('button', { name: 'Add place', exact: true }).click();
   const item = dialog.getByRole('listitem', { name: '/module/' });
   await expect(item).toContainText(module);

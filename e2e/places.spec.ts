@@ -150,3 +150,21 @@ test('another computer that cannot be reached says so before it is added', async
   expect((await askedOutside(app)).at(-1)?.message).toBe('Connect to ssh://nobody@127.0.0.1:1?');
   await see(page, 'places-ssh');
 });
+
+test('a container that cannot be used says so before it is added', async ({ sharedApp }) => {
+  const { app, page, shot } = sharedApp;
+  await skipFirstRun(page);
+  await page.getByRole('button', { name: 'Settings', exact: true }).click();
+  const dialog = settings(page);
+  await dialog.getByRole('tab', { name: 'Places' }).click();
+  await dialog.getByRole('button', { name: 'Add place…' }).click();
+  await dialog.getByLabel('Kind').selectOption('Container (Docker, Podman)');
+  await dialog.getByLabel('Container', { exact: true }).fill('build-box');
+  await dialog.getByLabel('Folder there').fill('/work');
+  await answerConfirmations(app, true);
+  await dialog.getByRole('button', { name: 'Test', exact: true }).click();
+  // Without Docker, without its service, or without the container.
+  await expect(dialog.getByRole('alert')).toContainText('Docker');
+  await shot('container-form');
+  await see(page, 'container-form');
+});
