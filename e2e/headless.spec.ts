@@ -1,62 +1,12 @@
-import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { root } from '../scripts/process.mjs';
 import { startAnthropic } from './providers/anthropic';
 import { demoA0 } from './providers/demo-a0';
 import { expect, test } from './support/app';
+import { agent, type Ran } from './support/headless';
 import { currentRun } from './support/run';
-
-interface Ran {
-  code: number | null;
-  out: string;
-  err: string;
-}
-
-/** Runs `npm run agent` like a person; `until` sends a signal when the output contains that text. */
-function agent(
-  args: string[],
-  options: {
-    env?: Record<string, string>;
-    until?: string | ((output: string) => boolean);
-    /** Checked periodically, for conditions that the output does not show. */
-    when?: () => boolean;
-    signal?: NodeJS.Signals;
-  } = {},
-): Promise<Ran> {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [join(root, 'scripts/agent.mjs'), ...args], {
-      env: { ...process.env, ...options.env },
-      // A separate process group, so that a kill reaches all of it simultaneously, like a power cut.
-      detached: true,
-    });
-    let out = '';
-    let err = '';
-    let isEnded = false;
-    const end = () => {
-      clearInterval(watch);
-      if (isEnded) return;
-      isEnded = true;
-      if (options.signal === 'SIGKILL' && child.pid) process.kill(-child.pid, 'SIGKILL');
-      else child.kill(options.signal ?? 'SIGINT');
-    };
-    const { until, when } = options;
-    const watch = when && setInterval(() => when() && end(), 20);
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      out += text;
-      if (typeof until === 'string' ? out.includes(until) : until?.(out) === true) end();
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      err += text;
-    });
-    child.on('close', (code) => {
-      clearInterval(watch);
-      resolve({ code, out, err });
-    });
-  });
-}
 
 function setUp() {
   const folder = mkdtempSync(join(currentRun().temp, 'deepdesk-headless-'));
@@ -197,6 +147,25 @@ test('keeps a part of what a command did, and never discards it for a misspelled
   expect([kept.code, kept.err]).toEqual([0, expect.stringContaining('[done, kept in part: 1 file]')]);
   expect([existsSync(join(folder, 'one.txt')), existsSync(join(folder, 'two.txt'))]).toEqual([false, true]);
 });
+
+for (const { decision, told, files } of [
+  { decision: 'keep', told: '[done, kept 2 files]', files: ['one.txt', 'two.txt'] },
+  { decision: 'discard:not this', told: '[rejected, discarded]', files: [] },
+  { decision: 'run', told: '[done, ran for real]', files: ['one.txt', 'two.txt'] },
+])
+  test(`decides ${decision} about what a command did`, async () => {
+    const { folder, base } = setUp();
+    const waiting = await agent([...base, 'run echo 1 > one.txt; echo 2 > two.txt']);
+    test.skip(
+      !waiting.err.includes('throwaway layer'),
+      'commands cannot run in a throwaway layer on this machine',
+    );
+    expect([waiting.code, readdirSync(folder).filter((name) => /^(one|two)\./.test(name))]).toEqual([4, []]);
+    const [, threadId = ''] = /--thread (\S+)/.exec(waiting.err) ?? [];
+    const decided = await agent([...base, '--thread', threadId, '--decide', decision]);
+    expect([decided.code, decided.err]).toEqual([0, expect.stringContaining(told)]);
+    expect(readdirSync(folder).filter((name) => /^(one|two)\./.test(name))).toEqual(files);
+  });
 
 test('continues in a new thread from a message, and leaves the original unchanged', async () => {
   const { folder, base } = setUp();

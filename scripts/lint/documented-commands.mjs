@@ -77,7 +77,10 @@ export const PROOFS = {
   'npm audit': REGISTRY,
   'npm audit --omit=dev': REGISTRY,
   'npm version --no-git-tag-version X.Y.Z': { why: 'it begins a release' },
-  'npm run agent': { test: 'e2e/headless.spec.ts', says: "'scripts/agent.mjs'" },
+  'npm run agent': {
+    test: 'e2e/headless.spec.ts',
+    says: 'prints events as JSON lines, numbered without gaps',
+  },
   'npm run agent -- "prompt"': { run: 'npm run agent -- --data-dir ~/data "list files"' },
   'npm run agent -- --folder ~/my-project "list files"': {
     run: 'mkdir ~/my-project && npm run agent -- --data-dir ~/data --folder ~/my-project "list files"',
