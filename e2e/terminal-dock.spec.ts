@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, test } from './support/app';
 import { see } from './support/see';
-import { allow, cards, composer, idle, say, skipFirstRun } from './support/window';
+import { allow, cards, composer, idle, openTerminal, say, skipFirstRun } from './support/window';
 
 const dock = (page: Page) => page.getByRole('region', { name: 'Terminal', exact: true }).first();
 const rows = (page: Page) => page.locator('.xterm-rows, .xterm-accessibility-tree').first();
 
 /** Opens a user terminal that can be read as text. */
 async function ownTerminal(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Show or hide the terminal' }).click();
+  await openTerminal(page);
   await page.getByRole('button', { name: 'New terminal' }).first().click();
   await page.locator('.xterm').click();
   await page.getByRole('button', { name: 'Terminal options' }).click();
@@ -229,7 +229,8 @@ colors() {
   for n in 1 2 3 4 5 6; do printf '\e[3%dm normal \e[9%dm bright \e[7m turned \e[0m' $n $n; done; echo
   printf '\e[1mbold\e[0m \e[3mitalic\e[0m \e[4munder\e[0m \e[9mstruck\e[0m\n'
 }
-sizes() { bash -c 'trap "stty size" WINCH; stty size; while :; do sleep 0.05; done'; }
+# Between two children, bash would go on after Ctrl+C without the trap for it.
+sizes() { bash -c 'trap "stty size" WINCH; trap exit INT; stty size; while :; do sleep 0.05; done'; }
 `;
 
 test('a terminal follows its size, knows the width of characters, and works without WebGL', async ({

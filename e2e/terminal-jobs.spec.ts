@@ -6,7 +6,7 @@ import type { Script } from './providers/script';
 import { expect, type RunningApp, test } from './support/app';
 import { processTree } from './support/processes';
 import { see } from './support/see';
-import { allow, cards, chooseModel, idle, messages, say, skipFirstRun } from './support/window';
+import { allow, cards, chooseModel, idle, messages, openTerminal, say, skipFirstRun } from './support/window';
 
 test.skip(process.platform !== 'linux', 'reads /proc');
 
@@ -96,6 +96,7 @@ test('background jobs are listed, viewed and stopped, exit on their own, and do 
     await first.kill9();
     const { page: later } = await start({ dataDir: first.dataDir });
     await expect.poll(() => running(CUT_OFF)).toEqual([]);
+    await openTerminal(later);
     await expect(command(later, CUT_OFF)).toContainText('Interrupted');
     await expect(dock(later).getByRole('button', { name: /in the background$/ })).toHaveCount(0);
     await say(later, 'list');

@@ -53,6 +53,12 @@ export async function allow(page: Page, card: Locator = cards(page).first()): Pr
   await expect(page.locator(`[data-approval="${id}"]`)).toHaveCount(0);
 }
 
+/** Shows the terminal if it is hidden. Chromium saves what a window shows every few seconds, so a kill can lose that it was shown. */
+export async function openTerminal(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: 'Show or hide the terminal' });
+  if ((await button.getAttribute('aria-pressed')) === 'false') await button.click();
+}
+
 /** Switches to a stricter approval mode. */
 export async function chooseMode(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: /^Approval mode/ }).click();
