@@ -21,6 +21,8 @@ export const placesCommands = {
   ),
   /** Opens the system's dialog for a folder. Null: the person chose none. */
   'places.chooseFolder': command(z.strictObject({}), z.object({ folder: z.string().nullable() })),
+  /** The names of hosts in the person's OpenSSH configuration. */
+  'places.sshHosts': command(z.strictObject({}), z.object({ hosts: z.array(z.string()) })),
   /** The module of a project, which the person can allow to run as a place. */
   'places.module': command(
     z.strictObject({ projectId: ProjectId }),

@@ -6,6 +6,7 @@ import { bucketAt } from '../places/bucket';
 import { hubAt } from '../places/hub';
 import { type ModuleContent, moduleOf, readModule } from '../places/module';
 import type { Places } from '../places/places';
+import { sshHosts } from '../places/ssh-hosts';
 import { databaseAt } from '../places/team';
 import type { ProjectRegistry } from '../project/projects';
 import type { RemoteProjects } from '../project/remote-projects';
@@ -63,6 +64,7 @@ export function placesHandlers({
   return {
     'places.list': ({ projectId }) => ok({ places: places.list(projectId), keychain: places.hasKeychain }),
     'places.chooseFolder': async () => ok({ folder: await shell.chooseFolder() }),
+    'places.sshHosts': async () => ok({ hosts: await sshHosts() }),
     'places.module': async ({ projectId }) => {
       const project = projects.get(projectId);
       if (!project.ok) return project;

@@ -1,7 +1,8 @@
 import { PlaceId } from '@contract/ids';
 import { DEFAULT_PLACE_POLICY, type PlaceInfo } from '@contract/places';
+import { ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { usePort } from '../../link';
 import { panelHost } from '../../testing/panel-host';
 import { PlaceForm } from './place-form';
@@ -44,4 +45,20 @@ it('says that the stored password is for another host, until the host is the old
     fireEvent.change(host, { target: { value } });
     expect([value, isWarned()]).toEqual([value, expected]);
   }
+});
+
+it('offers the hosts of the OpenSSH configuration', async () => {
+  stop = panelHost({}, { 'places.sshHosts': () => ok({ hosts: ['build-server', 'nas'] }) }).stop;
+  const Gate = () =>
+    usePort().phase === 'ready' ? (
+      <PlaceForm place={place} onDone={() => undefined} onCancel={() => undefined} />
+    ) : null;
+  render(<Gate />);
+  const host = await screen.findByDisplayValue('me@server');
+  await vi.waitFor(() => expect(host.getAttribute('list')).not.toBeNull());
+  const list = document.getElementById(host.getAttribute('list') ?? '');
+  expect([...(list?.querySelectorAll('option') ?? [])].map(({ value }) => value)).toEqual([
+    'build-server',
+    'nas',
+  ]);
 });

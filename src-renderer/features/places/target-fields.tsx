@@ -1,7 +1,7 @@
 import type { ProjectId } from '@contract/ids';
 import type { PlaceKind } from '@contract/places';
 import { optional } from '@contract/shared/optional';
-import type { ComponentType } from 'react';
+import { type ComponentType, useEffect, useId, useState } from 'react';
 import { useT } from '../../i18n';
 import { call } from '../../link';
 import { Button, Choice, Field, Input } from '../../ui';
@@ -75,25 +75,46 @@ interface TextFieldProps {
   hint?: string;
   placeholder?: string;
   readOnly?: boolean;
+  /** Offered while typing. */
+  suggestions?: readonly string[];
   value: string;
   onChange(value: string): void;
 }
 
-const TextField = ({ label, hint, placeholder, readOnly = false, value, onChange }: TextFieldProps) => (
-  <Field label={label} {...optional({ hint })}>
-    {(ids) => (
-      <Input
-        {...ids}
-        mono
-        spellCheck={false}
-        {...optional({ placeholder })}
-        readOnly={readOnly}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    )}
-  </Field>
-);
+const TextField = ({
+  label,
+  hint,
+  placeholder,
+  readOnly = false,
+  suggestions = [],
+  value,
+  onChange,
+}: TextFieldProps) => {
+  const list = useId();
+  return (
+    <Field label={label} {...optional({ hint })}>
+      {(ids) => (
+        <>
+          <Input
+            {...ids}
+            mono
+            spellCheck={false}
+            {...optional({ placeholder })}
+            readOnly={readOnly}
+            list={suggestions.length === 0 ? undefined : list}
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+          />
+          <datalist id={list}>
+            {suggestions.map((one) => (
+              <option key={one} value={one} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </Field>
+  );
+};
 
 interface SecretFieldProps {
   label: string;
@@ -144,8 +165,22 @@ const FolderFields = ({ target, onChange }: KindFieldsProps) => {
   );
 };
 
+/** The names in the person's OpenSSH configuration. */
+function useSshHosts(): readonly string[] {
+  const [hosts, setHosts] = useState<readonly string[]>([]);
+  useEffect(() => {
+    const controller = new AbortController();
+    void call('places.sshHosts', {}, controller.signal).then((result) => {
+      if (result.ok) setHosts(result.value.hosts);
+    });
+    return () => controller.abort();
+  }, []);
+  return hosts;
+}
+
 const SshFields = ({ target, stored, isFixed = false, onChange }: KindFieldsProps) => {
   const t = useT();
+  const hosts = useSshHosts();
   return (
     <>
       <div className="grid grid-cols-2 gap-3">
@@ -153,6 +188,7 @@ const SshFields = ({ target, stored, isFixed = false, onChange }: KindFieldsProp
           label={t('places.host')}
           hint={t('places.hostHint')}
           placeholder={t('places.hostExample')}
+          suggestions={hosts}
           value={target.host}
           // Accepted keys belong to one host.
           onChange={(host) => onChange({ host, hostKeys: [] })}
