@@ -100,6 +100,16 @@ test('a folder on another computer is a project: first key, files, commands, und
     await expect(changes).toContainText('start.md');
     await changes.getByRole('button', { name: 'Undo all' }).click();
     await expect.poll(() => readFileSync(file, 'utf8')).toBe('Begin here.\n');
+    // The person's own terminal is there too.
+    await page.getByRole('button', { name: 'New terminal' }).first().click();
+    const screen = page.locator('.xterm');
+    await screen.click();
+    await page.keyboard.type('clear; echo "I am in $PWD"\n');
+    await expect(screen.locator('.xterm-rows, .xterm-accessibility-tree').first()).toContainText(
+      `I am in ${folder}`,
+    );
+    await see(page, 'project-terminal');
+
 
     // Offline: the thread waits and says so, until the computer is there again.
     await server.goAway();

@@ -153,7 +153,7 @@ export const TerminalInfo = z.object({
   threadId: ThreadId.nullable(),
   callId: CallId.nullable(),
   /**
-   * The command of an execute call, or the name of the person's shell. An agent's terminal without a call is a rerun by the
+   * The command of an execute call, or the name of the person's shell; on another machine that machine's. An agent's terminal without a call is a rerun by the
    * person.
    */
   command: z.string(),

@@ -45,6 +45,8 @@ export interface OpenRequest {
   command: string;
   /** Runs instead of the command line, which is then only displayed. */
   script?: string;
+  /** Runs instead of the person's own shell: their shell on another machine. The terminal is named after that machine. */
+  shell?: Program;
   /** Replaces the program of an agent's command with one that runs it in the sandbox. */
   wrap?: (program: Program) => Program;
   /** `wrap` puts it into a throwaway layer. */
@@ -109,9 +111,12 @@ export class TerminalSessions {
     const isAgent = request.kind === 'agent';
     const { kind, projectId, threadId, callId, cwd, env, stdin = 'person' } = request;
     const { wrap, elsewhere } = request;
-    const plain = isAgent ? commandProgram(request.script ?? request.command, stdin) : personProgram(env);
+    const plain = isAgent
+      ? commandProgram(request.script ?? request.command, stdin)
+      : (request.shell ?? personProgram(env));
     const { shellFiles } = this;
-    const marked = isAgent || shellFiles === null ? null : markShell(plain, env, shellFiles);
+    const isMarked = !isAgent && request.shell === undefined;
+    const marked = !isMarked || shellFiles === null ? null : markShell(plain, env, shellFiles);
     const program = isAgent && wrap !== undefined ? wrap(plain) : plain;
     const run = marked?.program ?? program;
     const started = startPty({
@@ -131,7 +136,7 @@ export class TerminalSessions {
       projectId,
       threadId,
       callId,
-      command: isAgent ? request.command : programName(program),
+      command: isAgent ? request.command : (elsewhere?.machine ?? programName(program)),
       cwd: elsewhere?.folder ?? cwd,
       startedAt: this.options.now(),
       endedAt: null,

@@ -5,16 +5,17 @@ import type { HandlersOf } from '../../contract/rpc';
 import { PlainText, plainText } from '../../terminal/plain-text';
 import { searchOutputs } from '../../terminal/search-outputs';
 import { type RunAgainParts, runAgain } from '../approvals/run-again';
+import type { Places } from '../places/places';
 import { PersonTerminals } from '../project/person-terminals';
 import type { Connection } from '../window/connection';
 import type { ShellServices } from '../window/desktop-services';
 
 /** Handlers for terminals. */
 export function terminalHandlers(
-  parts: RunAgainParts & { shell: ShellServices },
+  parts: RunAgainParts & { shell: ShellServices; places: Places },
 ): HandlersOf<'terminal', Connection> {
-  const { projects, terminals, env, shell } = parts;
-  const own = new PersonTerminals(terminals, projects, env);
+  const { terminals, shell } = parts;
+  const own = new PersonTerminals(parts);
 
   const known = (id: TerminalId): Result<TerminalInfo> => {
     const info = terminals.get(id);

@@ -1,12 +1,18 @@
 import type { PlaceKind, PlaceOptions } from '../../contract/places';
 import type { Result } from '../../contract/result';
 import type { BackendProtocol, CommandSandbox } from '../../harness/backends/protocol';
+import type { RemoteShell } from '../../harness/backends/remote/remote-terminal';
 
 /** A place that was reached. */
 export interface ConnectedPlace {
   backend: BackendProtocol;
   /** Present if it runs commands: the folder that they start in there, and the terminals that they run in. */
-  commands?: { folder: string; terminal(stdin: () => 'person' | 'closed'): CommandSandbox };
+  commands?: {
+    folder: string;
+    terminal(stdin: () => 'person' | 'closed'): CommandSandbox;
+    /** The person's own shell, in a folder there or in the place's. */
+    shell(folder?: string): Promise<RemoteShell>;
+  };
   /** Whether it can still be used. Called after a call failed in a way that losing the place would explain. */
   check(signal: AbortSignal): Promise<Result<object>>;
   close(): Promise<void>;

@@ -16,6 +16,7 @@ import {
 } from '../../contract/places';
 import { type AppError, appError, fail, ok, type Result } from '../../contract/result';
 import type { BackendProtocol, CommandSandbox } from '../../harness/backends/protocol';
+import type { RemoteShell } from '../../harness/backends/remote/remote-terminal';
 import type { Storage } from '../../storage';
 import type { Hub } from '../window/hub';
 import type { KeptSecrets } from '../window/kept-secrets';
@@ -262,6 +263,18 @@ export class Places {
   /** A place's files without its policy: what the person may do. */
   backendOf(place: Place): BackendProtocol {
     return this.open(place).backend;
+  }
+
+  /** The person's shell on a place that runs commands, in a folder there. Errors: those of connecting. */
+  async shellAt(id: PlaceId, folder?: string): Promise<Result<RemoteShell>> {
+    const place = this.get(id);
+    if (!place.ok) return place;
+    const { connection } = this.open(place.value);
+    const { error } = await connection.reach(AbortSignal.timeout(REACH_LIMIT));
+    const ready = error === null ? await connection.ready() : { ok: false as const, error };
+    if (!ready.ok) return ready;
+    const { commands } = ready.value;
+    return commands === undefined ? fail('unsupported', 'place_failed') : ok(await commands.shell(folder));
   }
 
   /** The times of the agent's latest calls there, in whatever thread, for the rate limit. */

@@ -44,7 +44,11 @@ export async function connectRemote({
   const backend = open(root);
   return ok({
     backend,
-    commands: { folder: root, terminal: (stdin) => backend.terminal(stdin) },
+    commands: {
+      folder: root,
+      terminal: (stdin) => backend.terminal(stdin),
+      shell: (at) => backend.shell(at),
+    },
     check: async () => {
       const alive = await askFor(backend, `cd ${quote(root)} || exit ${NO_FOLDER}`);
       if (!alive.ok) return alive;

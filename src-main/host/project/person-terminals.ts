@@ -2,31 +2,40 @@ import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { Project, TerminalInfo } from '../../contract/app';
-import type { ProjectId } from '../../contract/ids';
+import type { PlaceId, ProjectId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
 import { scrubEnv } from '../../harness/backends';
-import type { TerminalSessions } from '../../terminal/sessions';
-import { onThisComputer, toMount } from './mount-paths';
+import type { OpenRequest, TerminalSessions } from '../../terminal/sessions';
+import type { Places } from '../places/places';
+import { toMount } from './mount-paths';
 import type { ProjectRegistry } from './projects';
 
 /** Follows the output of an earlier shell: default colors and modes, and a new line. */
 const AFTER_PAST = '\x1b[!p\x1b[0m\r\n';
 const [OWN_SCREEN, LEAVE_SCREEN] = ['\x1b[?1049h', '\x1b[?1049l'];
 
-/** The person's shells in project folders, and the contents of terminals. */
+interface TerminalParts {
+  terminals: TerminalSessions;
+  projects: ProjectRegistry;
+  places: Places;
+  env: NodeJS.ProcessEnv;
+}
+
+interface Look {
+  cols: number;
+  rows: number;
+  past?: string;
+  title?: string;
+}
+
+/** The person's shells in project folders, also on other computers, and the contents of terminals. */
 export class PersonTerminals {
-  constructor(
-    private readonly terminals: TerminalSessions,
-    private readonly projects: ProjectRegistry,
-    private readonly env: NodeJS.ProcessEnv,
-  ) {}
+  constructor(private readonly parts: TerminalParts) {}
 
   async create(projectId: ProjectId, size: { cols: number; rows: number }): Promise<Result<TerminalInfo>> {
-    const project = await this.here(projectId);
-    if (!project.ok) return project;
-    await this.terminals.prepare();
-    return this.open(projectId, project.value.folder, size);
+    const project = await this.parts.projects.present(projectId);
+    return project.ok ? this.open(project.value, null, size) : project;
   }
 
   /** Restarts a shell below the output of a finished one, which it replaces. Errors: `invalid`, `conflict`. */
@@ -34,19 +43,13 @@ export class PersonTerminals {
     const { id, kind, projectId, cwd, cols, rows, title, endedAt } = terminal;
     if (kind !== 'person') return fail('invalid', 'own_terminals_only');
     if (endedAt === null) return fail('conflict', 'terminal_running');
-    const project = await this.here(projectId);
+    const { projects, terminals } = this.parts;
+    const project = await projects.present(projectId);
     if (!project.ok) return project;
-    const folder = await stat(cwd).catch(() => null);
-    await this.terminals.prepare();
-    const recorded = this.terminals.recorded(id);
+    const recorded = terminals.recorded(id);
     const past = recorded.ok && recorded.value.data !== '' ? asPast(recorded.value.data) : '';
-    const opened = this.open(projectId, folder?.isDirectory() ? cwd : project.value.folder, {
-      cols,
-      rows,
-      past,
-      ...optional({ title }),
-    });
-    if (opened.ok) await this.terminals.close(id);
+    const opened = await this.open(project.value, cwd, { cols, rows, past, ...optional({ title }) });
+    if (opened.ok) await terminals.close(id);
     return opened;
   }
 
@@ -55,38 +58,55 @@ export class PersonTerminals {
     { id, projectId }: TerminalInfo,
     words: readonly string[],
   ): Promise<Result<{ paths: (string | null)[] }>> {
-    const project = this.projects.get(projectId);
+    const { projects, terminals, env } = this.parts;
+    const project = projects.get(projectId);
     if (!project.ok) return project;
-    const folder = this.terminals.folderOf(id) ?? project.value.folder;
-    const home = scrubEnv(this.env).HOME ?? homedir();
+    if (project.value.remote !== undefined) return ok({ paths: words.map(() => null) });
+    const folder = terminals.folderOf(id) ?? project.value.folder;
+    const home = scrubEnv(env).HOME ?? homedir();
     return ok({ paths: await Promise.all(words.map((word) => locate(word, project.value, folder, home))) });
   }
 
-  /** The project, if its folder is on this computer. */
-  private async here(projectId: ProjectId): Promise<Result<Project>> {
-    const project = await this.projects.present(projectId);
-    if (!project.ok) return project;
-    const here = onThisComputer(project.value);
-    return here.ok ? project : here;
+  /** `wanted`: a folder to start in, if it is there; null: the project's. */
+  private async open(project: Project, wanted: string | null, look: Look): Promise<Result<TerminalInfo>> {
+    if (project.remote !== undefined) return this.openThere(project, project.remote.placeId, wanted, look);
+    const folder = wanted === null ? null : await stat(wanted).catch(() => null);
+    await this.parts.terminals.prepare();
+    const cwd = wanted !== null && folder?.isDirectory() ? wanted : project.folder;
+    const opened = this.parts.terminals.open(this.requestFor(project, cwd, look));
+    return opened.ok ? ok(opened.value.info) : opened;
   }
 
-  private open(
-    projectId: ProjectId,
-    cwd: string,
-    how: { cols: number; rows: number; past?: string; title?: string },
-  ): Result<TerminalInfo> {
-    const opened = this.terminals.open({
+  private async openThere(
+    project: Project,
+    placeId: PlaceId,
+    wanted: string | null,
+    look: Look,
+  ): Promise<Result<TerminalInfo>> {
+    const { terminals, places } = this.parts;
+    const shell = await places.shellAt(placeId, wanted ?? undefined);
+    if (!shell.ok) return shell;
+    const { program, elsewhere, leave } = shell.value;
+    const request = this.requestFor(project, project.folder, look);
+    const opened = terminals.open({ ...request, shell: program, elsewhere });
+    if (!opened.ok) return opened;
+    // Where it cannot be told, as on a full disk here, the other machine notices by itself.
+    terminals.beforeQuitting(opened.value.ended.then(leave).catch(() => undefined));
+    return ok(opened.value.info);
+  }
+
+  private requestFor({ id }: Project, cwd: string, look: Look): OpenRequest {
+    return {
       kind: 'person',
-      projectId,
+      projectId: id,
       threadId: null,
       callId: null,
       command: '',
       cwd,
-      ...how,
+      ...look,
       // The person's shell keeps their home folder and locale, but gets none of Deepdesk's secrets.
-      env: { HOME: homedir(), ...scrubEnv(this.env) },
-    });
-    return opened.ok ? ok(opened.value.info) : opened;
+      env: { HOME: homedir(), ...scrubEnv(this.parts.env) },
+    };
   }
 }
 

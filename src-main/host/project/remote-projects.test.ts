@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import type { Project } from '../../contract/app';
+import { describe, expect, it, vi } from 'vitest';
+import type { Project, TerminalInfo } from '../../contract/app';
 import { DEFAULT_PLACE_POLICY, type PlaceInfo, type PlacePolicy } from '../../contract/places';
 import { because } from '../../contract/shared/reasons';
 import { localMachines } from '../testing/local-machines';
@@ -172,13 +172,29 @@ describe.skipIf(process.platform === 'win32')('a project on another computer', (
     ['project.reveal', {}],
     ['project.reattach', {}],
     ['copies.make', { ignored: false }],
-    ['terminal.create', { cols: 80, rows: 24 }],
     ['files.create', { path: '/new.md', kind: 'file' }],
   ] as const)('refuses %s, which needs a folder of this computer', async (name, input) => {
     const t = await remote();
     const path = 'path' in input ? { path: `${t.there}${input.path}` } : {};
     expect((await t.ask(name, { ...input, ...path })).ok).toBe(false);
     expect(readdirSync(t.project.folder)).toEqual([]);
+  });
+
+  it('opens a terminal of the person there, and again in the same folder', async () => {
+    const t = await remote();
+    const opened = await t.ask('terminal.create', { cols: 80, rows: 24 });
+    if (!opened.ok) throw new Error('It did not open.');
+    const terminal = opened.value as TerminalInfo;
+    expect(terminal).toMatchObject({ kind: 'person', machine: 'build', cwd: t.there, status: 'running' });
+    const { id: terminalId } = terminal;
+    const text = async () =>
+      ((await t.window.must('terminal.text', { terminalId })) as { text: string }).text;
+    await t.window.must('terminal.input', { terminalId, data: 'echo "in $PWD with $((1 + 1))"\n' });
+    await vi.waitFor(async () => expect(await text()).toContain(`in ${t.there} with 2`), { timeout: 10_000 });
+    await t.window.must('terminal.kill', { terminalId });
+    const again: TerminalInfo = await t.window.must('terminal.reopen', { terminalId });
+    expect(again).toMatchObject({ machine: 'build', cwd: t.there, status: 'running' });
+    await t.window.must('terminal.close', { terminalId: again.id });
   });
 
   it('keeps its place: it is neither removed nor moved by itself', async () => {

@@ -22,7 +22,7 @@ import type {
 import { SandboxBackend } from '../sandbox';
 import { quote } from '../sandbox-scripts';
 import { RemoteClient } from './remote-client';
-import { remoteTerminal } from './remote-terminal';
+import { type RemoteShell, remoteShell, remoteTerminal } from './remote-terminal';
 import { RemoteError, type RemoteTransport } from './remote-transport';
 
 export interface RemoteBackendOptions {
@@ -61,8 +61,17 @@ export class RemoteBackend extends SandboxBackend {
 
   /** Runs commands of terminals in this folder. The connection must exist, see `probe`. */
   terminal(stdin: () => 'person' | 'closed'): CommandSandbox {
+    return remoteTerminal(this.inTerminals(), stdin);
+  }
+
+  /** A person's shell, in `folder` there or in this one. The connection must exist, see `probe`. */
+  shell(folder?: string): Promise<RemoteShell> {
+    return remoteShell(this.inTerminals(), folder);
+  }
+
+  private inTerminals() {
     const probe = (command: string) => this.probe(command);
-    return remoteTerminal({ transport: this.transport, probe, root: this.start }, stdin);
+    return { transport: this.transport, probe, root: this.start };
   }
 
   /** Stopping leaves no process on the other side. */

@@ -73,6 +73,30 @@ s=$?
 exit $s`)}`;
 }
 
+/** The person's own shell in a terminal of the other side, in `folder`, or in `root` if that is gone. */
+export const shellCommand = ({
+  root,
+  folder,
+  mark,
+}: {
+  root: string;
+  folder: string;
+  mark: string;
+}): string =>
+  `exec sh -c ${quote(`cd ${quote(folder)} 2>/dev/null || cd ${quote(root)} || exit 1
+export DEEPDESK_SSH_MARK=${mark}
+s=$SHELL; [ -x "$s" ] || s=$(command -v bash || command -v sh)
+exec "$s" -l`)}`;
+
+/**
+ * Tells what a person's shell started that its terminal is gone, over another channel: the engines of containers do not. What
+ * is meant to stay, as below `nohup` or `tmux`, ignores it.
+ */
+export const hangUpOf = (mark: string): string =>
+  `for p in /proc/[0-9]*; do
+  grep -qs DEEPDESK_SSH_MARK=${mark} "$p/environ" && kill -s HUP "\${p#/proc/}"
+done 2>/dev/null; :`;
+
 /** Ends what a command left behind, over another channel. */
 export const sweepOf = (mark: string): string => `${ending(mark)}
 any=; left TERM

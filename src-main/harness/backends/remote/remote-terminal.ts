@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { CommandSandbox, EnteredSandbox, SandboxReport } from '../protocol';
-import { sweepOf, terminalCommand } from './remote-command';
+import type { CommandSandbox, Elsewhere, EnteredSandbox, SandboxReport } from '../protocol';
+import { hangUpOf, shellCommand, sweepOf, terminalCommand } from './remote-command';
 import { RemoteError, type RemoteTransport } from './remote-transport';
 
 /** The status of a local program that lost its connection; a command's own 255 becomes 254. */
@@ -41,6 +41,33 @@ export function remoteTerminal(
           return { refused: [], note: noteOn(machine, exitCode === CUT, isSwept) };
         },
       };
+    },
+  };
+}
+
+/** A person's shell on another machine. */
+export interface RemoteShell {
+  /** Runs it in a terminal of this machine. */
+  program: { file: string; args: string[] };
+  elsewhere: Elsewhere;
+  /** Call it once the shell has ended. Never rejects for a lost connection. */
+  leave(): Promise<void>;
+}
+
+/** The person's login shell there. `folder`: where it starts; default: `root`. The connection must exist. */
+export async function remoteShell(
+  { transport, probe, root }: RemoteTerminalOptions,
+  folder = root,
+): Promise<RemoteShell> {
+  const mark = randomBytes(8).toString('hex');
+  const open = await transport.terminal();
+  return {
+    program: open(shellCommand({ root, folder, mark })),
+    elsewhere: { machine: transport.name, folder },
+    leave: async () => {
+      await probe(hangUpOf(mark)).catch((error: unknown) => {
+        if (!(error instanceof RemoteError)) throw error;
+      });
     },
   };
 }

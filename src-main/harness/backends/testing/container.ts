@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 
 export interface TestContainer {
   engine: 'podman';
@@ -13,6 +14,8 @@ export interface TestContainer {
   goOn(): void;
   /** The commands of its processes. */
   processes(): string[];
+  /** Starts the engine's service until `stop`, and returns its address. Every user of this machine may use it. */
+  serve(): Promise<string>;
   stop(): void;
 }
 
@@ -34,16 +37,20 @@ export function startContainer(): TestContainer | string {
   const folder = mkdtempSync(join(tmpdir(), 'dd-container-'));
   const container = `deepdesk-test-${randomBytes(4).toString('hex')}`;
   let why = '';
+  let own: readonly string[] = [];
   for (const [before, after] of WAYS) {
     const shared = ['--name', container, '--network=none', '--init=false', '-v', `${folder}:/work`];
     const program = ['--rootfs', '/:O', '/bin/sh', '-c', 'while :; do sleep 3600; done'];
     const started = podman(...before, 'run', '-d', ...shared, ...after, ...program);
     const ran = started.status === 0 ? podman('exec', container, 'sh', '-c', 'test -d /work') : started;
+    own = before;
     if (ran.status === 0) break;
     why = `podman starts no container: ${ran.stderr.trim().split('\n').at(-1)}`;
     podman('rm', '-f', container);
   }
+  let service: ChildProcess | undefined;
   const stop = () => {
+    service?.kill();
     podman('rm', '-f', '-t', '0', container);
     rmSync(folder, { recursive: true, force: true });
   };
@@ -61,6 +68,17 @@ export function startContainer(): TestContainer | string {
     processes: () => {
       const lines = podman('top', container, 'args').stdout.split('\n');
       return lines.map((line) => line.trim()).slice(1);
+    },
+    serve: async () => {
+      const socket = join(folder, '..', `${container}.sock`);
+      const address = `unix://${socket}`;
+      service = spawn('podman', [...own, 'system', 'service', '--time=0', address], { stdio: 'ignore' });
+      while (!existsSync(socket)) {
+        if (service.exitCode !== null) throw new Error(`podman serves nothing: status ${service.exitCode}`);
+        await wait(50);
+      }
+      chmodSync(socket, 0o666);
+      return address;
     },
     stop,
   };
