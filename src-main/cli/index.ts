@@ -12,7 +12,8 @@ import { optional } from '../contract/shared/optional';
 import { createHost, type Host } from '../host/host';
 import type { LiveThread } from '../host/threads/live-thread';
 import type { ShellServices } from '../host/window/desktop-services';
-import { type CliDecision, type CliOptions, parseOptions, USAGE } from './options';
+import { HELP, USAGE } from './help';
+import { asksForHelp, type CliDecision, type CliOptions, parseOptions } from './options';
 import { overtimeOf, ownTerminal } from './overtime';
 import { type Output, printJson, printPlain, routinesText, waitingText } from './print';
 
@@ -51,7 +52,12 @@ const AT_EDITOR: ShellServices = { ...HEADLESS, confirm: async () => true };
 const oneLine = (text: string) => text.replaceAll(/\s*\n\s*/g, ' ');
 
 async function main(): Promise<number> {
-  const parsed = parseOptions(process.argv.slice(2));
+  const args = process.argv.slice(2);
+  if (asksForHelp(args)) {
+    output.out(HELP);
+    return FINISHED;
+  }
+  const parsed = parseOptions(args);
   if (!parsed.ok) {
     output.err(`${oneLine(inEnglish(parsed.error))} ${USAGE}\n`);
     return WRONG_USAGE;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { inEnglish } from '../../src-renderer/i18n/errors';
-import { type CliOptions, parseOptions } from './options';
+import { HELP } from './help';
+import { asksForHelp, type CliOptions, OPTIONS, parseOptions } from './options';
 
 const CALL = '0123456789ab';
 
@@ -51,6 +52,22 @@ describe('the prompt', () => {
 
   it.each([[['--thread', 't']], [['--fork', 't:m']]])('may be missing with %j', (args) => {
     expect(parsed(...args).prompt).toBe('');
+  });
+});
+
+describe('--help', () => {
+  it.each([[['--help']], [['-h']], [['fix', 'it', '--help']], [['--no-such-option', '--help']]])(
+    'is asked for by %j',
+    (args) => expect(asksForHelp(args)).toBe(true),
+  );
+
+  it.each([[[]], [['help']], [['--', '--help']]])('is not asked for by %j', (args) => {
+    expect(asksForHelp(args)).toBe(false);
+  });
+
+  it('lists every option, in lines that fit a terminal', () => {
+    for (const name of Object.keys(OPTIONS)) expect(HELP).toMatch(new RegExp(`^ {2}--${name}\\b`, 'm'));
+    for (const line of HELP.split('\n')) expect(line.length).toBeLessThanOrEqual(110);
   });
 });
 

@@ -41,9 +41,6 @@ export interface CliOptions {
   prompt: string;
 }
 
-export const USAGE =
-  'Usage: npm run agent -- [--folder DIR] [--model P:NAME] [--base-url URL] [--approve policy|all|none] [--mode ask|auto|plan|ask-all] [--thread ID] [--fork ID[:MESSAGE]] [--decide [CALL=]D]... [--overtime stop|wait] [--data-dir DIR] [--json] "prompt" | --routine NAME | --list-routines | --acp';
-
 const CALL_AND_DECISION = new RegExp(`^([0-9a-f]{${CALL_NAME_LENGTH}})=([\\s\\S]*)$`);
 
 /** Parses the command line. Errors: `invalid`, in one line. */
@@ -125,32 +122,51 @@ export function parseOptions(args: string[]): Result<CliOptions> {
 }
 
 /** Options that the editor chooses itself. */
-const NOT_WITH_ACP = ['folder', 'approve', 'thread', 'fork', 'decide', 'json', 'overtime'] as const;
+const NOT_WITH_ACP = [
+  'folder',
+  'approve',
+  'thread',
+  'fork',
+  'decide',
+  'json',
+  'overtime',
+] as const;
 
 /** A routine has its own folder and model. */
 const NOT_WITH_ROUTINE = ['folder', 'model', 'thread', 'fork', 'decide', 'acp'] as const;
 
-const parse = (args: string[]) =>
-  parseArgs({
+/** The options as `parseArgs` takes them; `HELP` says what each means. */
+export const OPTIONS = {
+  folder: { type: 'string' },
+  model: { type: 'string' },
+  'base-url': { type: 'string' },
+  approve: { type: 'string' },
+  mode: { type: 'string' },
+  overtime: { type: 'string' },
+  thread: { type: 'string' },
+  fork: { type: 'string' },
+  decide: { type: 'string', multiple: true },
+  'data-dir': { type: 'string' },
+  json: { type: 'boolean' },
+  acp: { type: 'boolean' },
+  routine: { type: 'string' },
+  'list-routines': { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+const parse = (args: string[]) => parseArgs({ args, allowPositionals: true, options: OPTIONS });
+
+/** Whether one of the options is `--help` or `-h`. After `--` they belong to the prompt. */
+export function asksForHelp(args: string[]): boolean {
+  const { tokens } = parseArgs({
     args,
+    options: OPTIONS,
     allowPositionals: true,
-    options: {
-      folder: { type: 'string' },
-      model: { type: 'string' },
-      'base-url': { type: 'string' },
-      approve: { type: 'string' },
-      mode: { type: 'string' },
-      overtime: { type: 'string' },
-      thread: { type: 'string' },
-      fork: { type: 'string' },
-      decide: { type: 'string', multiple: true },
-      'data-dir': { type: 'string' },
-      json: { type: 'boolean' },
-      acp: { type: 'boolean' },
-      routine: { type: 'string' },
-      'list-routines': { type: 'boolean' },
-    },
+    strict: false,
+    tokens: true,
   });
+  return tokens.some((token) => token.kind === 'option' && token.name === 'help');
+}
 
 /** Short names of modes; the names from the settings are accepted too. */
 const MODES: Readonly<Record<string, ApprovalMode>> = { ask: 'ask-risky', auto: 'auto-sandbox' };
