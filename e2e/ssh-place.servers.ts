@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { startSshServer } from '../src-main/harness/backends/testing/ssh-server';
 import { startAnthropic } from './providers/anthropic';
 import { inTurn, type Step } from './providers/script';
-import { answerFolderDialog, expect, makeFolder, test } from './support/app';
+import { expect, makeFolder, test } from './support/app';
 import { answerConfirmations } from './support/confirmations';
+import { agent } from './support/headless';
 import { personsSsh } from './support/persons-ssh';
 import { see } from './support/see';
-import { allow, cards, chooseModel, idle, messages, say, skipFirstRun } from './support/window';
+import { addFolder, allow, cards, chooseModel, idle, messages, say, skipFirstRun } from './support/window';
 
 const place = '/server/';
 const command = (text: string): Step => ({ calls: [{ name: 'execute', args: { command: text, place } }] });
@@ -37,16 +38,15 @@ test('a folder on another computer is read, changed, undone and has commands, al
     mkdirSync(folder);
     const file = join(folder, 'start.md');
     writeFileSync(file, 'Begin here.\n');
-    const { app, page, shot } = await launchApp({
-      env: {
-        ANTHROPIC_API_KEY: 'test-key',
-        ANTHROPIC_BASE_URL: model.url,
-        PATH: `${personsSsh(server)}:/usr/local/bin:/usr/bin:/bin`,
-      },
-    });
+    const env = {
+      ANTHROPIC_API_KEY: 'test-key',
+      ANTHROPIC_BASE_URL: model.url,
+      PATH: `${personsSsh(server)}:/usr/local/bin:/usr/bin:/bin`,
+    };
+    const { app, page, shot, dataDir, close } = await launchApp({ env });
+    const project = makeFolder('project');
     await skipFirstRun(page);
-    await answerFolderDialog(app, makeFolder('project'));
-    await page.getByRole('button', { name: 'Add folder' }).click();
+    await addFolder({ app, page }, project);
     await page.getByRole('button', { name: 'Add a place…' }).click();
     const dialog = page.getByRole('dialog').filter({ has: page.getByRole('tablist') });
     await dialog.getByRole('button', { name: 'Add place…' }).click();
@@ -93,6 +93,30 @@ test('a folder on another computer is read, changed, undone and has commands, al
     await expect(changes).toContainText('start.md');
     await changes.getByRole('button', { name: 'Undo all' }).click();
     await expect.poll(() => readFileSync(file, 'utf8')).toBe('Begin here.\n');
+
+    // The headless command has the same place, and asks in the same cases.
+    await close();
+    const headless = (...options: string[]) =>
+      agent(
+        [
+          '--folder',
+          project,
+          '--data-dir',
+          dataDir,
+          '--model',
+          'anthropic:claude-test',
+          '--json',
+          ...options,
+          'go',
+        ],
+        { env },
+      );
+    const waiting = await headless();
+    expect([waiting.code, readFileSync(file, 'utf8')]).toEqual([4, 'Begin here.\n']);
+    expect(waiting.out).toContain('Begin here.');
+    const ran = await headless('--approve', 'all');
+    expect([ran.code, readFileSync(file, 'utf8')]).toEqual([0, 'Start here.\n']);
+    expect(ran.out).toContain('Start here.\\nfrom there');
   } finally {
     await model.close();
     await server.stop();

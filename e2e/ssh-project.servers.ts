@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { startSshServer } from '../src-main/harness/backends/testing/ssh-server';
 import { startAnthropic } from './providers/anthropic';
 import { inTurn, type Step } from './providers/script';
-import { answerFolderDialog, expect, makeFolder, test } from './support/app';
+import { expect, makeFolder, test } from './support/app';
 import { answerConfirmations } from './support/confirmations';
+import { agent } from './support/headless';
 import { ALIAS, personsSsh } from './support/persons-ssh';
 import { see } from './support/see';
-import { allow, cards, chooseModel, idle, messages, say, skipFirstRun } from './support/window';
+import { addFolder, allow, cards, chooseModel, idle, messages, say, skipFirstRun } from './support/window';
 
 const call = (name: string, args: NonNullable<Step['calls']>[number]['args']): Step => ({
   calls: [{ name, args }],
@@ -35,16 +36,14 @@ test('a folder on another computer is a project: first key, files, commands, und
     writeFileSync(file, 'Begin here.\n');
     writeFileSync(join(folder, 'guides/first.md'), 'The first guide.\n');
     writeFileSync(join(folder, 'AGENTS.md'), 'Greet with "moin".\n');
-    const { app, page, shot } = await launchApp({
-      env: {
-        ANTHROPIC_API_KEY: 'test-key',
-        ANTHROPIC_BASE_URL: model.url,
-        PATH: `${personsSsh(server)}:/usr/local/bin:/usr/bin:/bin`,
-      },
-    });
+    const env = {
+      ANTHROPIC_API_KEY: 'test-key',
+      ANTHROPIC_BASE_URL: model.url,
+      PATH: `${personsSsh(server)}:/usr/local/bin:/usr/bin:/bin`,
+    };
+    const { app, page, shot, dataDir, close } = await launchApp({ env });
     await skipFirstRun(page);
-    await answerFolderDialog(app, makeFolder('here'));
-    await page.getByRole('button', { name: 'Add folder' }).click();
+    await addFolder({ app, page }, makeFolder('here'));
 
     // The first connection shows the key of the computer.
     await page.getByRole('button', { name: 'Folder on another computer or in a container…' }).click();
@@ -100,6 +99,7 @@ test('a folder on another computer is a project: first key, files, commands, und
     await expect(changes).toContainText('start.md');
     await changes.getByRole('button', { name: 'Undo all' }).click();
     await expect.poll(() => readFileSync(file, 'utf8')).toBe('Begin here.\n');
+
     // The person's own terminal is there too.
     await page.getByRole('button', { name: 'New terminal' }).first().click();
     const screen = page.locator('.xterm');
@@ -109,7 +109,6 @@ test('a folder on another computer is a project: first key, files, commands, und
       `I am in ${folder}`,
     );
     await see(page, 'project-terminal');
-
 
     // Offline: the thread waits and says so, until the computer is there again.
     await server.goAway();
@@ -124,6 +123,17 @@ test('a folder on another computer is a project: first key, files, commands, und
     await page.getByRole('button', { name: 'Continue' }).click();
     await idle(page);
     await expect(messages(page)).toContainText('Here again.');
+
+    // The headless command has the same project, by its name.
+    await close();
+    const named = (name: string) =>
+      agent(['--project', name, '--data-dir', dataDir, '--model', 'anthropic:claude-test', 'and now?'], {
+        env,
+      });
+    const ran = await named('notes');
+    expect([ran.code, ran.out]).toEqual([0, expect.stringContaining('Here again.')]);
+    expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('moin');
+    expect(await named('nowhere')).toMatchObject({ code: 2, err: expect.stringContaining('nowhere') });
   } finally {
     await model.close();
     await server.stop();

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { english } from '../../src-renderer/i18n/english';
 import { inEnglish } from '../../src-renderer/i18n/errors';
 import { isBelow } from '../base/is-below';
+import type { Project } from '../contract/app';
 import type { Approval, Decision } from '../contract/conversation';
 import { MessageId, ThreadId } from '../contract/ids';
 import type { Outcome } from '../contract/outcome';
@@ -136,7 +137,7 @@ async function findThread(host: Host, options: CliOptions): Promise<Result<LiveT
       ? withModel(host.turns.thread(known.data), options)
       : fail('invalid', 'cli_thread_id');
   }
-  const project = await host.projects.open(options.folder);
+  const project = await projectOf(host, options);
   if (!project.ok) return project;
   const id = ThreadId.parse(randomUUID());
   const at = host.storage.now();
@@ -151,6 +152,19 @@ async function findThread(host: Host, options: CliOptions): Promise<Result<LiveT
   });
   if (!options.json) output.err(`Thread ${id}\n`);
   return host.turns.thread(id);
+}
+
+/** A project on another computer is only named: the person accepted its key in the app. */
+async function projectOf(host: Host, { folder, project }: CliOptions): Promise<Result<Project>> {
+  if (project === undefined) return host.projects.open(folder);
+  const named = host.storage.projects
+    .list()
+    .filter(({ name, remote }) => name === project || `${name} on ${remote?.machine}` === project);
+  const [one, ...more] = named;
+  if (one === undefined) return fail('not_found', 'cli_no_project', { name: project });
+  return more.length === 0
+    ? host.projects.ready(one.id)
+    : fail('conflict', 'cli_projects_named', { name: project });
 }
 
 /** Runs a routine now, as its page does. */

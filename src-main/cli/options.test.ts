@@ -34,6 +34,7 @@ describe('the prompt', () => {
       approve: 'policy',
       mode: undefined,
       thread: undefined,
+      project: undefined,
       fork: undefined,
       decide: [],
       dataDir: undefined,
@@ -240,6 +241,18 @@ describe('the other options', () => {
         'go',
       ),
     ).toMatchObject({ folder: 'a', model: 'openai:m', baseUrl: 'http://h/v1', dataDir: 'd', json: true });
+  });
+
+  it('takes the name of a project, but not together with what has its own folder', () => {
+    expect(parseOptions(['--project', 'notes', 'go'])).toMatchObject({
+      ok: true,
+      value: { project: 'notes' },
+    });
+    for (const option of ['folder', 'thread', 'fork'])
+      expect(parseOptions(['--project', 'notes', `--${option}`, 't:m', 'go'])).toMatchObject({
+        ok: false,
+        error: { code: 'cli_not_with_project' },
+      });
   });
 
   it('takes a fork of a thread at its end or at a message, but not together with a thread', () => {

@@ -20,6 +20,8 @@ export const CALL_NAME_LENGTH = 12;
 
 export interface CliOptions {
   folder: string;
+  /** The name of a project that was opened before, in place of a folder. */
+  project: string | undefined;
   model: string | undefined;
   baseUrl: string | undefined;
   approve: 'policy' | 'all' | 'none';
@@ -86,6 +88,10 @@ export function parseOptions(args: string[]): Result<CliOptions> {
   if (decisions.length > 0 && prompt !== '') return fail('invalid', 'cli_decide_or_prompt');
   const [forked = '', message] = values.fork?.split(':') ?? [];
   if (values.fork !== undefined && thread !== undefined) return fail('invalid', 'cli_thread_or_fork');
+  const { project } = values;
+  const hasProject = NOT_WITH_PROJECT.find((name) => values[name] !== undefined);
+  if (project !== undefined && hasProject !== undefined)
+    return fail('invalid', 'cli_not_with_project', { option: hasProject });
   if (
     !acp &&
     !isOfRoutines &&
@@ -104,6 +110,7 @@ export function parseOptions(args: string[]): Result<CliOptions> {
   }
   return ok({
     folder: values.folder ?? '.',
+    project,
     model: values.model,
     baseUrl,
     approve,
@@ -124,6 +131,7 @@ export function parseOptions(args: string[]): Result<CliOptions> {
 /** Options that the editor chooses itself. */
 const NOT_WITH_ACP = [
   'folder',
+  'project',
   'approve',
   'thread',
   'fork',
@@ -132,12 +140,16 @@ const NOT_WITH_ACP = [
   'overtime',
 ] as const;
 
+/** What has its own folder. */
+const NOT_WITH_PROJECT = ['folder', 'thread', 'fork'] as const;
+
 /** A routine has its own folder and model. */
-const NOT_WITH_ROUTINE = ['folder', 'model', 'thread', 'fork', 'decide', 'acp'] as const;
+const NOT_WITH_ROUTINE = ['folder', 'project', 'model', 'thread', 'fork', 'decide', 'acp'] as const;
 
 /** The options as `parseArgs` takes them; `HELP` says what each means. */
 export const OPTIONS = {
   folder: { type: 'string' },
+  project: { type: 'string' },
   model: { type: 'string' },
   'base-url': { type: 'string' },
   approve: { type: 'string' },

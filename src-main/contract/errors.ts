@@ -49,6 +49,9 @@ export interface ErrorValues {
   cli_acp_prompt: None;
   cli_not_with_routine: { option: string };
   cli_no_routine: { name: string };
+  cli_not_with_project: { option: string };
+  cli_no_project: { name: string };
+  cli_projects_named: { name: string };
   cli_base_url: { baseUrl: string };
   cli_decide_edit: None;
   cli_decide_keep: None;
