@@ -25,12 +25,73 @@ async function addTeam({ app, page }: { app: ElectronApplication; page: Page }, 
   await page.keyboard.press('Escape');
 }
 
+async function writeMemory(page: Page, name: string, text: string): Promise<void> {
+  await page.getByRole('button', { name: 'New memory' }).first().click();
+  await page.getByRole('textbox', { name: 'Name' }).fill(name);
+  await page.getByRole('textbox', { name: 'Text' }).fill(text);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'All memories' }).click();
+}
+
 async function expectInTree(page: Page, text: string) {
   const tree = page.getByRole('tree', { name: 'Files' });
   await tree.getByRole('treeitem', { name: '/team/' }).click();
   await tree.getByRole('treeitem', { name: 'style.md' }).click();
   await expect(page.getByRole('region', { name: '/team/style.md' })).toContainText(text);
 }
+
+test('a person moves memories of a project to their team, and back', async ({ launchApp }) => {
+  test.skip(!hasPostgres, 'there is no Postgres for this system');
+  const server = await startPostgres();
+  const at = await server.database();
+  const line = await lineTo(at);
+  try {
+    const { app, page, shot } = await launchApp();
+    await addTeam({ app, page }, `postgresql://${at.user}@127.0.0.1:${line.port}/${at.database}`);
+    await page.getByRole('tab', { name: 'Memories' }).click();
+    await writeMemory(page, 'style', 'two spaces');
+    await writeMemory(page, 'people/ada', 'Ada likes tests.');
+    const copy = page.getByRole('dialog', { name: 'Copy or move memories' });
+    const openCopy = async () => {
+      await page.getByRole('button', { name: 'More actions' }).last().click();
+      await page.getByRole('menuitem', { name: 'Copy or move to a team…' }).click();
+    };
+    await openCopy();
+    await expect(copy.getByRole('status')).toHaveText('2 memories to copy');
+    await shot('memories-to-team');
+    await see(page, 'memories-to-team');
+
+    line.cut();
+    await copy.getByRole('button', { name: 'Move', exact: true }).click();
+    await expect(copy.getByRole('alert')).toContainText('What was copied stays there.');
+    await see(page, 'memories-to-team-offline');
+    line.restore();
+    await copy.getByRole('button', { name: 'Compare again' }).click();
+    await expect(copy.getByRole('status')).toContainText('2 memories to copy');
+    await copy.getByRole('button', { name: 'Move', exact: true }).click();
+    await expect(copy.getByRole('status')).toHaveText('Moved 2 memories');
+    await copy.getByRole('button', { name: 'Close', exact: true }).last().click();
+    await expect(page.getByRole('listitem').filter({ hasText: 'style.md' })).toHaveCount(0);
+
+    // The other one of the same name stays as it is.
+    await writeMemory(page, 'style', 'four spaces');
+    await openCopy();
+    const [from, to] = [copy.getByLabel('From'), copy.getByLabel('To')];
+    await from.selectOption({ index: 2 });
+    await expect(to.getByRole('option')).toHaveText(['This project', 'Everywhere']);
+    await expect(copy.getByRole('status')).toContainText('1 stays where it is');
+    await see(page, 'memories-from-team');
+    await copy.getByRole('button', { name: 'Copy', exact: true }).click();
+    await expect(copy.getByRole('status')).toHaveText('Copied 1 memory');
+    await see(page, 'memories-from-team-done');
+    await copy.getByRole('button', { name: 'Close', exact: true }).last().click();
+    await expect(page.getByRole('listitem').filter({ hasText: 'people/ada.md' })).toBeVisible();
+    await expect(page.getByRole('listitem').filter({ hasText: 'style.md' })).toContainText('four spaces');
+  } finally {
+    await line.close();
+    await server.stop();
+  }
+});
 
 test('two people share the memories of a team, and each is told when the database is away', async ({
   launchApp,

@@ -311,6 +311,7 @@ export interface ErrorValues {
   terminal_gone: None;
   own_terminals_only: None;
   terminal_running: None;
+  memories_need_a_team: None;
   folder_gone: { folder: string };
   no_terminal_opened: None;
   command_not_started: None;

@@ -34,6 +34,7 @@ export function reduceApp(app: AppSnapshot, event: AppEvent): AppSnapshot {
     case 'scratch.changed':
     case 'changes.recorded':
     case 'memories.changed':
+    case 'memories.copying':
     case 'hooks.changed':
     case 'mcp.changed':
     case 'places.changed':

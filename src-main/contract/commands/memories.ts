@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { MemoryEntry } from '../app';
 import { command, done, FilePath } from '../command';
 import { DiffHunk } from '../conversation';
-import { CallId, MessageId, ProjectId, ThreadId } from '../ids';
+import { CallId, MessageId, PlaceId, ProjectId, ThreadId } from '../ids';
+import { AppError } from '../result';
 import { Reason } from '../shared/reasons';
 
 const Path = z.string().max(4_096);
@@ -59,6 +60,35 @@ export const ImportedMemory = z.object({
   reason: Reason.optional(),
 });
 export type ImportedMemory = z.infer<typeof ImportedMemory>;
+
+/** What holds memories: a project, the memories for everywhere, or the place of a team. */
+export const MemoryEnd = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('project'), projectId: ProjectId }),
+  z.strictObject({ kind: z.literal('everywhere') }),
+  z.strictObject({ kind: z.literal('team'), placeId: PlaceId }),
+]);
+export type MemoryEnd = z.infer<typeof MemoryEnd>;
+
+export const MemoryCopyPreview = z.object({
+  /** Number of memories that the target does not have. */
+  fresh: z.number(),
+  same: z.number(),
+  /** Number of memories with another text at the target, and the first of their names. */
+  different: z.number(),
+  names: z.array(z.string()),
+});
+export type MemoryCopyPreview = z.infer<typeof MemoryCopyPreview>;
+
+export const CopiedMemories = z.object({
+  copied: z.number(),
+  /** Number of memories that were there already. */
+  same: z.number(),
+  /** The first that are left at their origin. `different`: the target has another text. `changed`: changed during the move. */
+  left: z.array(z.object({ name: z.string(), why: z.enum(['different', 'changed']) })),
+  /** What ended it early. */
+  error: AppError.nullable(),
+});
+export type CopiedMemories = z.infer<typeof CopiedMemories>;
 
 /** Memories: reading, writing, finding, history, export, import, and selection by thread. */
 export const memoriesCommands = {
@@ -172,6 +202,16 @@ export const memoriesCommands = {
   'memories.import': command(
     z.strictObject({ importId: z.string().max(100) }),
     z.object({ count: z.number() }),
+  ),
+  /** What `memories.copy` would do. Errors: those of connecting, `invalid` unless exactly one of the two is a team. */
+  'memories.previewCopy': command(z.strictObject({ from: MemoryEnd, to: MemoryEnd }), MemoryCopyPreview),
+  /**
+   * Copies memories to where nothing has their names, and compares each copy with its original. `removes`: then deletes the
+   * original. Cancel the call to stop it; repeating it goes on. Reports `memories.copying`.
+   */
+  'memories.copy': command(
+    z.strictObject({ from: MemoryEnd, to: MemoryEnd, removes: z.boolean() }),
+    CopiedMemories,
   ),
   'memories.dropImport': command(z.strictObject({ importId: z.string().max(100) }), done),
 } as const;

@@ -11,4 +11,6 @@ export const memoriesEvents = [
     paths: z.array(z.string()),
     projectId: ProjectId.optional(),
   }),
+  /** Progress of `memories.copy`. */
+  z.object({ type: z.literal('memories.copying'), done: z.number(), total: z.number() }),
 ] as const;

@@ -4,9 +4,11 @@ import { fail, ok, type Result } from '../../contract/result';
 import type { HandlersOf } from '../../contract/rpc';
 import type { Storage } from '../../storage';
 import { findCall, type Memories } from '../memories/memories';
+import { MemoryCopies } from '../memories/memory-copies';
 import { MemoryHistory } from '../memories/memory-history';
 import { MemoryTransfer } from '../memories/memory-transfer';
 import { MemoryUses } from '../memories/memory-uses';
+import type { Places } from '../places/places';
 import type { OpenThreads } from '../threads/live-threads';
 import type { Connection } from '../window/connection';
 import type { ShellServices } from '../window/desktop-services';
@@ -18,14 +20,16 @@ interface Parts {
   turns: OpenThreads;
   memories: Memories;
   shell: ShellServices;
+  places: Places;
 }
 
 /** Handlers for memories. */
 export function memoriesHandlers(parts: Parts): HandlersOf<'memories', Connection> {
-  const { storage, hub, turns, memories, shell } = parts;
+  const { storage, hub, turns, memories, shell, places } = parts;
   const history = new MemoryHistory(storage, hub);
   const uses = new MemoryUses(storage);
   const transfer = new MemoryTransfer(storage, hub, shell);
+  const copies = new MemoryCopies(storage, hub, places);
 
   return {
     'memories.list': ({ query, projectId = null }) => memories.list(query ?? '', projectId),
@@ -56,6 +60,9 @@ export function memoriesHandlers(parts: Parts): HandlersOf<'memories', Connectio
     'memories.export': ({ projectId = null }) => transfer.export(projectId),
     'memories.previewImport': ({ projectId = null }) => transfer.preview(projectId),
     'memories.import': ({ importId }) => transfer.import(importId),
+    'memories.previewCopy': (ends, _connection, signal) =>
+      stoppable(signal, () => copies.preview(ends, signal)),
+    'memories.copy': (order, _connection, signal) => stoppable(signal, () => copies.copy(order, signal)),
     'memories.dropImport': ({ importId }) => {
       transfer.drop(importId);
       return ok({});
@@ -94,9 +101,12 @@ function originOf(turns: OpenThreads, threadId: ThreadId, callId: CallId | null)
   return ok({ title: thread.title, messageId: message?.id ?? null });
 }
 
-async function cancellable<T>(signal: AbortSignal, work: () => Promise<T>): Promise<Result<T>> {
+const cancellable = <T>(signal: AbortSignal, work: () => Promise<T>): Promise<Result<T>> =>
+  stoppable(signal, async () => ok(await work()));
+
+async function stoppable<T>(signal: AbortSignal, work: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
-    return ok(await work());
+    return await work();
   } catch (error) {
     if (signal.aborted) return fail('cancelled', 'cancelled');
     throw error;

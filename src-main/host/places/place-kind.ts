@@ -1,7 +1,21 @@
+import type { BaseStore } from '@langchain/langgraph-checkpoint';
 import type { PlaceKind, PlaceOptions } from '../../contract/places';
-import type { Result } from '../../contract/result';
+import type { AppError, Result } from '../../contract/result';
+import type { IndexedStore } from '../../harness/backends/indexed-store';
 import type { BackendProtocol, CommandSandbox } from '../../harness/backends/protocol';
 import type { RemoteShell } from '../../harness/backends/remote/remote-terminal';
+
+/** Memories as a database keeps them. */
+export interface StoredMemories {
+  store: Pick<BaseStore, 'get'> & Required<Pick<IndexedStore, 'compareAndPut' | 'listKeys'>>;
+  namespace: string[];
+}
+
+/** The same, where a connection can be lost. */
+export interface PlaceMemories extends StoredMemories {
+  /** Why the last call failed; null if the connection still works. */
+  whyLost(): Promise<AppError | null>;
+}
 
 /** A place that was reached. */
 export interface ConnectedPlace {
@@ -13,6 +27,8 @@ export interface ConnectedPlace {
     /** The person's own shell, in a folder there or in the place's. */
     shell(folder?: string): Promise<RemoteShell>;
   };
+  /** Present if its files are memories in a database. */
+  memories?: StoredMemories;
   /** Whether it can still be used. Called after a call failed in a way that losing the place would explain. */
   check(signal: AbortSignal): Promise<Result<object>>;
   close(): Promise<void>;

@@ -23,6 +23,7 @@ import type { KeptSecrets } from '../window/kept-secrets';
 import { connectPlace } from './kinds';
 import { PlaceBackend } from './place-backend';
 import { PlaceConnection, REACH_LIMIT } from './place-connection';
+import type { PlaceMemories } from './place-kind';
 import { PlaceNames } from './place-names';
 import {
   asksToWrite,
@@ -263,6 +264,19 @@ export class Places {
   /** A place's files without its policy: what the person may do. */
   backendOf(place: Place): BackendProtocol {
     return this.open(place).backend;
+  }
+
+  /** The memories of a team's place, without its policy. Rejects with the signal's reason. */
+  async memoriesAt(id: PlaceId, signal: AbortSignal): Promise<Result<PlaceMemories>> {
+    const place = this.get(id);
+    if (!place.ok) return place;
+    const { connection } = this.open(place.value);
+    const ready = await connection.ready(signal);
+    if (!ready.ok) return ready;
+    const { memories } = ready.value;
+    if (memories === undefined) return fail('unsupported', 'place_failed');
+    const whyLost = () => connection.verify(ready.value, AbortSignal.timeout(REACH_LIMIT)).catch(() => null);
+    return ok({ ...memories, whyLost });
   }
 
   /** The person's shell on a place that runs commands, in a folder there. Errors: those of connecting. */

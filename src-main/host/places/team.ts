@@ -42,7 +42,10 @@ export const teamPlace: PlaceKindModule<'team'> = {
       );
     const close = () => store.stop().catch(() => undefined);
     const found = await check();
-    if (found.ok) return ok({ backend: new StoreBackend({ namespace: NAMESPACE, store }), check, close });
+    if (found.ok) {
+      const memories = { store, namespace: NAMESPACE };
+      return ok({ backend: new StoreBackend({ namespace: NAMESPACE, store }), memories, check, close });
+    }
     // It may wait for a connection that no longer answers.
     void close();
     return found;

@@ -15,6 +15,7 @@ import {
   Skeleton,
   VirtualList,
 } from '../../ui';
+import { CopyDialog, useTeams } from './copy-dialog';
 import { ChosenFilters, FilterMenu, type Filters, filterOf } from './filters';
 import { FoundWords } from './found-words';
 import { ImportDialog } from './import-dialog';
@@ -41,6 +42,8 @@ export const MemoriesPanel = ({
   const { editor, dispatch, open, create, save } = useEditor(projectId);
   const { remove, move } = useMemoryChanges({ dispatch, open });
   const { preview, closePreview, exportAll, importFrom } = useMemoryFiles(projectId);
+  const teams = useTeams(projectId);
+  const [isCopying, setCopying] = useState(false);
 
   if (editor.phase === 'editing' || editor.phase === 'conflict')
     return <MemoryEditor editor={editor} dispatch={dispatch} onSave={(draft) => void save(draft)} />;
@@ -81,6 +84,9 @@ export const MemoriesPanel = ({
           items={[
             { label: t('memories.export'), onSelect: () => void exportAll() },
             { label: t('memories.import'), onSelect: () => void importFrom() },
+            ...(teams.length === 0
+              ? []
+              : [{ label: t('memories.copyOpen'), onSelect: () => setCopying(true) }]),
           ]}
         />
       </div>
@@ -106,6 +112,7 @@ export const MemoriesPanel = ({
         />
       </div>
       {preview && <ImportDialog preview={preview} onClose={closePreview} />}
+      {isCopying && <CopyDialog projectId={projectId} teams={teams} onClose={() => setCopying(false)} />}
     </div>
   );
 };

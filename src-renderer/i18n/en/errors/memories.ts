@@ -12,6 +12,7 @@ export const memories = {
   memory_changed_since_read: 'This memory was changed since you read it. Read it again first.',
   choose_folder_again: 'Choose the folder again.',
   memories_changed: 'Memories were changed since you saw what is new. Choose the folder again.',
+  memories_need_a_team: 'Memories are copied or moved only to a team or from one.',
   folder_unusable: 'The folder could not be used: {reason}',
   memory_name_refused: '“{name}” cannot be the name of a memory.',
 } as const;
