@@ -18,5 +18,10 @@ export const ToolDisplay = z.enum([
   'compact',
   'ask',
   'fetch',
+  'remote-start',
+  'remote-check',
+  'remote-update',
+  'remote-cancel',
+  'remote-list',
 ]);
 export type ToolDisplay = z.infer<typeof ToolDisplay>;

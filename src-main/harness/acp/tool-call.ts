@@ -24,6 +24,11 @@ const KINDS: Record<ToolDisplay, ToolKind> = {
   compact: 'think',
   ask: 'other',
   fetch: 'fetch',
+  'remote-start': 'other',
+  'remote-check': 'other',
+  'remote-update': 'other',
+  'remote-cancel': 'other',
+  'remote-list': 'other',
 };
 
 /** Characters of a title. Editors show it on one line. */

@@ -1,6 +1,13 @@
 import type { ToolDisplay } from '../../contract/shared/tool-display';
 import type { ToolDescriptor, ToolEffect } from './descriptor';
 import { askUser } from './descriptors/ask-user';
+import {
+  cancelAsyncTask,
+  checkAsyncTask,
+  listAsyncTasks,
+  startAsyncTask,
+  updateAsyncTask,
+} from './descriptors/async-tasks';
 import { compactConversation } from './descriptors/compact-conversation';
 import { deleteFile } from './descriptors/delete';
 import { editFile } from './descriptors/edit-file';
@@ -35,6 +42,11 @@ export const TOOLS = {
   compactConversation,
   askUser,
   fetchUrl,
+  startAsyncTask,
+  checkAsyncTask,
+  updateAsyncTask,
+  cancelAsyncTask,
+  listAsyncTasks,
 } as const;
 
 const CATALOGUE: readonly ToolDescriptor[] = Object.values(TOOLS);
@@ -70,6 +82,9 @@ export const delegates = (name: string): boolean => effectOf(name) === 'delegate
 
 /** Whether the tool reads a web page. */
 export const fetchesPage = (name: string): boolean => effectOf(name) === 'fetches';
+
+/** Whether the tool is about a task of an agent on a server. */
+export const isAboutRemoteTask = (name: string): boolean => displayOf(name)?.startsWith('remote-') === true;
 
 /** Whether the person's answer is the tool's result. */
 export const asksPerson = (name: string): boolean => effectOf(name) === 'asks';

@@ -3,7 +3,8 @@ import type { ToolDisplay } from '../../contract/shared/tool-display';
 /**
  * What a call can change: nothing, a file, the files it deletes, anything a command can, or only the thread itself. A tool
  * that delegates hands its work to an agent whose calls are judged one by one. A tool that asks has the person's answer as
- * its result. A tool that fetches reads from a host on the web, and sends it an address.
+ * its result. A tool that fetches reads from a host on the web, and sends it an address. A tool that sends gives text to an
+ * agent on a server, which works there.
  */
 export type ToolEffect =
   | 'reads'
@@ -13,7 +14,8 @@ export type ToolEffect =
   | 'delegates'
   | 'thread'
   | 'asks'
-  | 'fetches';
+  | 'fetches'
+  | 'sends';
 
 /** What the rest of the app needs to know about a built-in tool. */
 export interface ToolDescriptor {

@@ -5,6 +5,7 @@ import type { LucideIcon } from 'lucide-react';
 import {
   BookMarked,
   Bot,
+  Cloud,
   FilePen,
   FilePlus2,
   FileSearch,
@@ -63,6 +64,11 @@ const KINDS = {
   plan: { icon: ListTodo, done: 'tools.plan', doing: 'tools.planning' },
   fetch: { icon: Globe, done: 'tools.fetch', doing: 'tools.fetching' },
   ask: { icon: MessageCircleQuestionMark, done: 'tools.ask', doing: 'tools.asking' },
+  'remote-start': { icon: Cloud, done: 'tools.remoteStart', doing: 'tools.remoteStarting' },
+  'remote-check': { icon: Cloud, done: 'tools.remoteCheck', doing: 'tools.remoteChecking' },
+  'remote-update': { icon: Cloud, done: 'tools.remoteUpdate', doing: 'tools.remoteUpdating' },
+  'remote-cancel': { icon: Cloud, done: 'tools.remoteCancel', doing: 'tools.remoteCancelling' },
+  'remote-list': { icon: Cloud, done: 'tools.remoteList', doing: 'tools.remoteListing' },
   delegate: { icon: Bot, done: 'tools.delegate', doing: 'tools.delegating' },
   background: { icon: SquareTerminal, done: 'tools.start', doing: 'tools.starting' },
   other: { icon: Wrench, done: 'tools.call', doing: 'tools.calling' },
@@ -127,6 +133,14 @@ function objectOf(call: ToolCall, mount: string, t: Translate): Pick<ToolWords, 
     }
     case 'delegate':
       return { object: firstLine(text(args.description)) };
+    case 'remote-start':
+      return { object: text(args.agentName), note: firstLine(text(args.description)) };
+    case 'remote-update':
+      return { object: firstLine(text(args.message)) };
+    case 'remote-check':
+    case 'remote-cancel':
+    case 'remote-list':
+      return { object: '' };
     default:
       return { object: call.name };
   }

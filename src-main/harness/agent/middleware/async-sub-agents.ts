@@ -1,10 +1,17 @@
 import { ToolMessage } from '@langchain/core/messages';
 import { type StructuredToolInterface, type ToolRuntime, tool } from '@langchain/core/tools';
 import { Command } from '@langchain/langgraph';
+import type { Client } from '@langchain/langgraph-sdk';
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
+import {
+  cancelAsyncTask,
+  checkAsyncTask,
+  listAsyncTasks,
+  startAsyncTask,
+  updateAsyncTask,
+} from '../../tools/descriptors/async-tasks';
 import { refuseUnknownOptions } from '../known-options';
-import { partsOf } from '../message-parts';
 import cancelDescription from '../prompts/cancel_async_task.md?raw';
 import checkDescription from '../prompts/check_async_task.md?raw';
 import listDescription from '../prompts/list_async_tasks.md?raw';
@@ -18,6 +25,7 @@ import {
   asyncTaskState,
   Clients,
   isFinal,
+  reportOf,
   statusAfter,
   Tasks,
 } from './async-tasks';
@@ -27,11 +35,20 @@ export interface AsyncSubAgentMiddlewareOptions {
   asyncSubAgents: readonly AsyncSubAgent[];
   /** Added to the system prompt, with the list of agents. The tools describe themselves. */
   systemPrompt?: string | null;
+  /** Connects to an agent's server. Default: LangGraph's client with its own settings from the environment. */
+  clientOf?: (agent: AsyncSubAgent) => Promise<Client>;
+  /** Tasks that are newer than the thread's state, for example because the person has cancelled one. */
+  currentTasks?: () => readonly AsyncTask[];
+  /** Called with the tasks that a call has changed, before the call ends. */
+  onChanged?: (tasks: readonly AsyncTask[]) => void;
 }
 
 const KNOWN: Record<keyof AsyncSubAgentMiddlewareOptions, true> = {
   asyncSubAgents: true,
   systemPrompt: true,
+  clientOf: true,
+  currentTasks: true,
+  onChanged: true,
 };
 
 /** Whether a sub-agent works on a server. */
@@ -50,22 +67,23 @@ export function createAsyncSubAgentMiddleware(options: AsyncSubAgentMiddlewareOp
   if (repeated.length > 0)
     throw new Error(`Duplicate async subagent names: ${[...new Set(repeated)].join(', ')}`);
   const list = agents.map((one) => `- ${one.name}: ${one.description}`).join('\n');
-  const tasks = new RemoteTasks(agents);
+  const tasks = new RemoteTasks(options);
+  const onChanged = options.onChanged ?? (() => undefined);
   const section = systemPrompt ? `${systemPrompt}\n\nAvailable async subagent types:\n${list}` : null;
   return createMiddleware({
     name: 'asyncSubAgentMiddleware',
     stateSchema: asyncTaskState,
     tools: [
-      asTool('start_async_task', `${startDescription}\n${list}`, Start, (input, call) =>
+      asTool(startAsyncTask.name, `${startDescription}\n${list}`, Start, (input, call) =>
         tasks.start(input, call),
       ),
-      asTool('check_async_task', checkDescription, One, (input, call) => tasks.check(input.taskId, call)),
-      asTool('update_async_task', updateDescription, Update, (input, call) => tasks.update(input, call)),
-      asTool('cancel_async_task', cancelDescription, One, (input, call) => tasks.cancel(input.taskId, call)),
-      asTool('list_async_tasks', listDescription, List, (input, call) =>
-        tasks.list(input.statusFilter, call),
+      asTool(checkAsyncTask.name, checkDescription, One, ({ taskId }, call) => tasks.check(taskId, call)),
+      asTool(updateAsyncTask.name, updateDescription, Update, (input, call) => tasks.update(input, call)),
+      asTool(cancelAsyncTask.name, cancelDescription, One, ({ taskId }, call) => tasks.cancel(taskId, call)),
+      asTool(listAsyncTasks.name, listDescription, List, ({ statusFilter }, call) =>
+        tasks.list(statusFilter, call),
       ),
-    ],
+    ].map((make) => make(onChanged)),
     wrapModelCall: (request, handler) =>
       handler(
         section === null
@@ -75,7 +93,7 @@ export function createAsyncSubAgentMiddleware(options: AsyncSubAgentMiddlewareOp
   });
 }
 
-const taskId = z.string().describe('The whole taskId that start_async_task returned');
+const taskId = z.string().describe(`The whole taskId that ${startAsyncTask.name} returned`);
 const One = z.object({ taskId });
 const Start = z.object({
   description: z
@@ -97,36 +115,44 @@ interface Answer {
   tasks?: readonly AsyncTask[];
 }
 
-function asTool<S extends z.ZodObject>(
-  name: string,
-  description: string,
-  schema: S,
-  work: (input: z.output<S>, runtime: ToolRuntime) => Promise<Answer>,
-): StructuredToolInterface {
-  return tool(
-    async (input: z.output<S>, runtime: ToolRuntime) => {
-      const answer = (content: string, status: 'success' | 'error') =>
-        new ToolMessage({ content, status, name, tool_call_id: runtime.toolCallId });
-      try {
-        const { text, tasks = [] } = await work(input, runtime);
-        const asyncTasks = Object.fromEntries(tasks.map((task) => [task.taskId, task]));
-        return new Command({ update: { messages: [answer(text, 'success')], asyncTasks } });
-      } catch (error) {
-        runtime.signal?.throwIfAborted();
-        return answer(error instanceof Error ? error.message : String(error), 'error');
-      }
-    },
-    { name, description, schema: schema as never },
-  ) as StructuredToolInterface;
-}
+type OnChanged = (tasks: readonly AsyncTask[]) => void;
+
+const asTool =
+  <S extends z.ZodObject>(
+    name: string,
+    description: string,
+    schema: S,
+    work: (input: z.output<S>, runtime: ToolRuntime) => Promise<Answer>,
+  ) =>
+  (onChanged: OnChanged): StructuredToolInterface =>
+    tool(
+      async (input: z.output<S>, runtime: ToolRuntime) => {
+        const answer = (content: string, status: 'success' | 'error') =>
+          new ToolMessage({ content, status, name, tool_call_id: runtime.toolCallId });
+        try {
+          const { text, tasks = [] } = await work(input, runtime);
+          if (tasks.length > 0) onChanged(tasks);
+          const asyncTasks = Object.fromEntries(tasks.map((task) => [task.taskId, task]));
+          return new Command({ update: { messages: [answer(text, 'success')], asyncTasks } });
+        } catch (error) {
+          runtime.signal?.throwIfAborted();
+          return answer(error instanceof Error ? error.message : String(error), 'error');
+        }
+      },
+      { name, description, schema: schema as never },
+    ) as StructuredToolInterface;
 
 /** Tasks on servers, by what the thread's state says of them. Errors are for the model. */
 class RemoteTasks {
   private readonly agents: ReadonlyMap<string, AsyncSubAgent>;
-  private readonly clients = new Clients();
+  private readonly clientOf: (agent: AsyncSubAgent) => Promise<Client>;
+  private readonly current: () => readonly AsyncTask[];
 
-  constructor(agents: readonly AsyncSubAgent[]) {
-    this.agents = new Map(agents.map((one) => [one.name, one]));
+  constructor({ asyncSubAgents, clientOf, currentTasks = () => [] }: AsyncSubAgentMiddlewareOptions) {
+    this.agents = new Map(asyncSubAgents.map((one) => [one.name, one]));
+    const clients = new Clients();
+    this.clientOf = clientOf ?? ((agent) => clients.of(agent));
+    this.current = currentTasks;
   }
 
   async start(
@@ -135,7 +161,7 @@ class RemoteTasks {
   ): Promise<Answer> {
     const agent = this.agent(agentName);
     return reaching(agent, 'start', async () => {
-      const client = await this.clients.of(agent);
+      const client = await this.clientOf(agent);
       const { thread_id: id } = await client.threads.create({ ...optionsOf(signal) });
       const parent: unknown = config.configurable?.thread_id;
       const run = await client.runs.create(id, agent.graphId, {
@@ -152,10 +178,10 @@ class RemoteTasks {
   }
 
   async check(id: string, { state, signal }: ToolRuntime): Promise<Answer> {
-    const task = taskIn(state, id);
+    const task = taskIn(this.tasksIn(state), id);
     const agent = this.agent(task.agentName);
     return reaching(agent, 'check', async () => {
-      const client = await this.clients.of(agent);
+      const client = await this.clientOf(agent);
       const run = await client.runs.get(task.threadId, task.runId, { ...optionsOf(signal) });
       const status = statusAfter(task, run);
       const report =
@@ -170,10 +196,10 @@ class RemoteTasks {
   }
 
   async update({ taskId: id, message }: z.output<typeof Update>, runtime: ToolRuntime): Promise<Answer> {
-    const task = taskIn(runtime.state, id);
+    const task = taskIn(this.tasksIn(runtime.state), id);
     const agent = this.agent(task.agentName);
     return reaching(agent, 'update', async () => {
-      const client = await this.clients.of(agent);
+      const client = await this.clientOf(agent);
       const run = await client.runs.create(task.threadId, agent.graphId, {
         input: { messages: [{ role: 'user', content: message }] },
         multitaskStrategy: 'interrupt',
@@ -191,18 +217,18 @@ class RemoteTasks {
   }
 
   async cancel(id: string, { state, signal }: ToolRuntime): Promise<Answer> {
-    const task = taskIn(state, id);
+    const task = taskIn(this.tasksIn(state), id);
     if (isFinal(task)) return { text: `It had ended already. status: ${task.status}` };
     const agent = this.agent(task.agentName);
     return reaching(agent, 'cancel', async () => {
-      const client = await this.clients.of(agent);
+      const client = await this.clientOf(agent);
       await client.runs.cancel(task.threadId, task.runId, false, 'interrupt', { ...optionsOf(signal) });
       return { text: `Cancelled. taskId: ${task.taskId}`, tasks: [changed(task, 'cancelled')] };
     });
   }
 
   async list(filter: string | null | undefined, { state, signal }: ToolRuntime): Promise<Answer> {
-    const all = Object.values(tasksIn(state));
+    const all = Object.values(this.tasksIn(state));
     const wanted = filter && filter !== 'all' ? all.filter(({ status }) => status === filter) : all;
     if (wanted.length === 0) return { text: 'There are no such tasks.' };
     const tasks = await Promise.all(wanted.map((task) => this.refreshed(task, signal)));
@@ -217,13 +243,18 @@ class RemoteTasks {
     const agent = this.agents.get(task.agentName);
     if (agent === undefined || isFinal(task)) return task;
     try {
-      const client = await this.clients.of(agent);
+      const client = await this.clientOf(agent);
       const run = await client.runs.get(task.threadId, task.runId, { ...optionsOf(signal) });
       return changed(task, statusAfter(task, run));
     } catch {
       signal?.throwIfAborted();
       return task;
     }
+  }
+
+  private tasksIn(state: unknown): Record<string, AsyncTask> {
+    const current = this.current().map((task) => [task.taskId, task] as const);
+    return { ...tasksIn(state), ...Object.fromEntries(current) };
   }
 
   private agent(name: string): AsyncSubAgent {
@@ -257,21 +288,10 @@ function tasksIn(state: unknown): Record<string, AsyncTask> {
   return found.success ? found.data : {};
 }
 
-function taskIn(state: unknown, id: string): AsyncTask {
-  const task = tasksIn(state)[id.trim()];
+function taskIn(tasks: Record<string, AsyncTask>, id: string): AsyncTask {
+  const task = tasks[id.trim()];
   if (task !== undefined) return task;
-  throw new Error(`Error: there is no task '${id}'. list_async_tasks shows all of them.`);
-}
-
-/** The last message of a thread on a server, as text. */
-function reportOf(values: unknown): string {
-  const { messages } = (values ?? {}) as { messages?: unknown };
-  const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
-  if (last === undefined) return 'It ended without a message.';
-  const content = typeof last === 'object' && last !== null && 'content' in last ? last.content : last;
-  if (typeof content === 'string') return content;
-  const text = Array.isArray(content) ? partsOf({ content } as never).text : '';
-  return text === '' ? JSON.stringify(content) : text;
+  throw new Error(`Error: there is no task '${id}'. ${listAsyncTasks.name} shows all of them.`);
 }
 
 async function reaching(agent: AsyncSubAgent, what: string, work: () => Promise<Answer>): Promise<Answer> {

@@ -1,6 +1,7 @@
 import { ReducedValue, StateSchema } from '@langchain/langgraph';
 import type { Client, Run } from '@langchain/langgraph-sdk';
 import { z } from 'zod';
+import { partsOf } from '../message-parts';
 
 /** A sub-agent on a server that speaks LangGraph's protocol. It works in the background. */
 export interface AsyncSubAgent {
@@ -107,3 +108,14 @@ export const isFinal = ({ status }: AsyncTask): boolean => FINAL.has(status);
 /** Servers call a cancelled run interrupted, or failed. */
 export const statusAfter = (task: AsyncTask, run: Pick<Run, 'status'>): AsyncTaskStatus =>
   task.status === 'cancelled' && run.status !== 'success' ? 'cancelled' : run.status;
+
+/** The last message of a thread on a server, as text. */
+export function reportOf(values: unknown): string {
+  const { messages } = (values ?? {}) as { messages?: unknown };
+  const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
+  if (last === undefined) return 'It ended without a message.';
+  const content = typeof last === 'object' && last !== null && 'content' in last ? last.content : last;
+  if (typeof content === 'string') return content;
+  const text = Array.isArray(content) ? partsOf({ content } as never).text : '';
+  return text === '' ? JSON.stringify(content) : text;
+}

@@ -2,6 +2,7 @@ import { AIMessage } from '@langchain/core/messages';
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
 import { optional } from '../../../contract/shared/optional';
+import { checkAsyncTask } from '../../tools/descriptors/async-tasks';
 import { refuseUnknownOptions } from '../known-options';
 import { clientFor } from './async-tasks';
 
@@ -22,7 +23,7 @@ const KNOWN: Record<keyof CompletionCallbackOptions, true> = {
   onError: true,
 };
 
-/** UTF-16 units of a report in a notification. The whole report is read with check_async_task. */
+/** UTF-16 units of a report in a notification. The whole report is read by asking about the task. */
 const MAX_REPORT = 500;
 
 const FAILED = 'The agent encountered an error while calling the model.';
@@ -85,6 +86,7 @@ function reportOf(messages: readonly unknown[], taskId: string | undefined): str
   const last = messages.at(-1);
   const text = AIMessage.isInstance(last) ? last.text : '';
   if (text.length <= MAX_REPORT) return text === '' ? 'It ended without a message.' : text;
-  const more = taskId === undefined ? '' : ` Use \`check_async_task(task_id='${taskId}')\` to get all of it.`;
+  const more =
+    taskId === undefined ? '' : ` Use \`${checkAsyncTask.name}(task_id='${taskId}')\` to get all of it.`;
   return `${text.slice(0, MAX_REPORT)}... [full result truncated]${more}`;
 }
