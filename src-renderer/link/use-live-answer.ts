@@ -1,9 +1,10 @@
 import type { CommandName, Input, Output } from '@contract/commands';
+import type { AppEvent } from '@contract/events';
 import type { ErrorInWords } from '@contract/result';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { call, onHostEvent } from './store';
 
-/** Milliseconds after a change in the folder before a refresh: a build changes files many times a second. */
+/** Milliseconds after an event before a refresh: a build changes files many times a second. */
 const SETTLE = 400;
 
 type Loaded<T> =
@@ -11,10 +12,13 @@ type Loaded<T> =
   | { phase: 'failed'; error: ErrorInWords }
   | { phase: 'loaded'; value: T };
 
-/** What a command answers about changed files. Changes of files keep it up to date. `input` null: nothing is asked. */
+const OF_FILES = ['changes.recorded', 'files.changed'] as const;
+
+/** What a command answers. Events keep it up to date; default: changes of files. `input` null: nothing is asked. */
 export function useLiveAnswer<C extends CommandName>(
   command: C,
   input: Input<C> | null,
+  events: readonly AppEvent['type'][] = OF_FILES,
 ): { answer: Loaded<Output<C>>; reload(): void } {
   const [answer, setAnswer] = useState<Loaded<Output<C>>>({ phase: 'loading' });
   const running = useRef(new AbortController());
@@ -41,12 +45,12 @@ export function useLiveAnswer<C extends CommandName>(
     };
     setAnswer({ phase: 'loading' });
     reload();
-    const stops = [onHostEvent('changes.recorded', soon), onHostEvent('files.changed', soon)];
+    const stops = events.map((event) => onHostEvent(event, soon));
     return () => {
       for (const stop of stops) stop();
       clearTimeout(timer);
       running.current.abort();
     };
-  }, [reload]);
+  }, [reload, events]);
   return { answer, reload };
 }
