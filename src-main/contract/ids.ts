@@ -28,6 +28,9 @@ export type TerminalId = z.infer<typeof TerminalId>;
 export const PlaceId = id.brand<'PlaceId'>();
 export type PlaceId = z.infer<typeof PlaceId>;
 
+export const RemoteAgentId = id.brand<'RemoteAgentId'>();
+export type RemoteAgentId = z.infer<typeof RemoteAgentId>;
+
 export const RoutineId = id.brand<'RoutineId'>();
 export type RoutineId = z.infer<typeof RoutineId>;
 

@@ -1,3 +1,4 @@
+import { RemoteAgent } from '../contract/agents';
 import type { ThreadId } from '../contract/ids';
 import { Place } from '../contract/places';
 import { ok, type Result } from '../contract/result';
@@ -15,6 +16,7 @@ import { openDatabase } from './open';
 import { openPlaceCalls, type PlaceCalls } from './place-calls';
 import { openProjects, type Projects } from './projects';
 import { openRedactedSecrets, type RedactedSecrets } from './redacted-secrets';
+import { openRemoteTasks, type RemoteTasksTable } from './remote-tasks';
 import { openRemovable, type Removable } from './removable';
 import { openRoutines, type RoutinesTable } from './routines';
 import { openRules, type Rules } from './rules';
@@ -31,6 +33,8 @@ import { openWriteBack } from './write-back';
 export interface Storage {
   projects: Projects;
   places: Removable<Place>;
+  remoteAgents: Removable<RemoteAgent>;
+  remoteTasks: RemoteTasksTable;
   routines: RoutinesTable;
   placeCalls: PlaceCalls;
   threads: Threads;
@@ -112,6 +116,8 @@ export function openStorage(file: string): Result<Storage> {
   return ok({
     projects: openProjects(db, onUnreadable),
     places: openRemovable(db, 'places', Place, onUnreadable),
+    remoteAgents: openRemovable(db, 'remote_agents', RemoteAgent, onUnreadable),
+    remoteTasks: openRemoteTasks(db, onUnreadable),
     routines: openRoutines(db, onUnreadable),
     placeCalls: openPlaceCalls(db),
     threads,

@@ -1,8 +1,8 @@
 import type { Db } from '../base/sqlite/db';
 import { ProviderId } from '../contract/app';
 
-/** A provider, a value of one of the person's MCP servers, or the secret of a place. */
-export type SecretName = ProviderId | `mcp:${string}` | `place:${string}`;
+/** A provider, a value of one of the person's MCP servers, the secret of a place, or the key of a remote agent. */
+export type SecretName = ProviderId | `mcp:${string}` | `place:${string}` | `agent:${string}`;
 
 /** Ciphertext by name. Callers encrypt and decrypt; nothing here is ever plain text. */
 export interface Secrets {

@@ -16,6 +16,7 @@ import { places } from './015-places';
 import { memoryScopes } from './016-memory-scopes';
 import { routines } from './017-routines';
 import { placeCalls } from './018-place-calls';
+import { remoteAgents } from './019-remote-agents';
 
 /** In order: the migration at index n leads from version n to n + 1. Never change a released migration. */
 export const migrations: readonly string[] = [
@@ -37,4 +38,5 @@ export const migrations: readonly string[] = [
   memoryScopes,
   routines,
   placeCalls,
+  remoteAgents,
 ];
