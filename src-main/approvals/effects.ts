@@ -12,6 +12,8 @@ export interface Places {
   memories: string;
   /** What the person mounted beside the folder. */
   mounts?: readonly MountedPlace[];
+  /** The server to which a call for a remote agent sends its text; null if it names none. */
+  recipientOf?(args: Record<string, unknown>): string | null;
 }
 
 export interface MountedPlace {
@@ -50,6 +52,8 @@ export function classify(tool: string, args: Record<string, unknown>, places: Pl
       return { kind: 'scratch' };
     case 'fetches':
       return classifyFetch(args.url);
+    case 'sends':
+      return classifySending(places.recipientOf?.(args) ?? null);
     case 'asks':
       return { kind: 'question' };
     case 'runs':
@@ -67,6 +71,13 @@ export function classify(tool: string, args: Record<string, unknown>, places: Pl
       return effect satisfies never;
   }
 }
+
+const classifySending = (host: string | null): Effect => ({
+  kind: 'ask',
+  reason: [host === null ? because('sends_to_remote_agent') : because('sends_to_agent_at', { host })],
+  risk: 'medium',
+  isAway: true,
+});
 
 const ADDRESS_PROBLEMS = {
   invalid: because('page_address_invalid'),

@@ -21,16 +21,18 @@ export interface ReasonValues extends McpReasonValues, UpdateReasonValues, Warni
   goes_on: None;
   changes_anything: None;
   unknown_tool: { tool: string };
+  sends_to_remote_agent: None;
+  sends_to_agent_at: { host: string };
   agent_asks: None;
   thread_holds_page: { name: string };
   thread_holds_result: { name: string };
   /** A host, or a program such as `curl`. */
   thread_holds_download: { name: string };
   thread_holds_attachment: { name: string };
-  reads_page: { host: string };
-  page_address_invalid: None;
   /** Several of these, by name: the latest. */
   thread_holds_several: { names: string };
+  reads_page: { host: string };
+  page_address_invalid: None;
   page_address_scheme: None;
   page_address_credentials: None;
   page_address_own_network: None;

@@ -73,7 +73,7 @@ export function gateOfCalls(parts: GateParts, subject: GateSubject): Gate {
   const { rehearses } = subject;
   const limits = () => routineLimits(storage, threadId);
   const byRules = createGate({
-    places: placesOf(project, () => policies().mounts),
+    places: placesOf(project, () => policies().mounts, recipientOf(storage, project, threadId)),
     backend,
     timeoutSeconds: DEFAULT_EXECUTE_TIMEOUT,
     maxTimeoutSeconds: MAX_EXECUTE_TIMEOUT,
@@ -121,6 +121,19 @@ export function gateOfCalls(parts: GateParts, subject: GateSubject): Gate {
   const byAnswers = holdingAnswers(inFolder, storage, threadId, lastAsked);
   return sayingChanges(gateOfSecrets(byAnswers, guard), lastAsked);
 }
+
+/** A task is given to an agent by name, and later instructions to the agent of a task. */
+const recipientOf =
+  (storage: Storage, project: Project, threadId: ThreadId | null) =>
+  ({ agentName, taskId }: Record<string, unknown>): string | null => {
+    const task =
+      threadId === null || typeof taskId !== 'string' ? null : storage.remoteTasks.get(threadId, taskId);
+    const name = task?.agentName ?? agentName;
+    const agent = storage.remoteAgents
+      .list()
+      .find((one) => one.name === name && (one.projectId === null || one.projectId === project.id));
+    return agent === undefined ? null : new URL(agent.address).host;
+  };
 
 /** Denies calls for a folder that is missing or was replaced. */
 const gateOfFolder = (gate: Gate, { id }: Project, projects: GateParts['projects']): Gate => ({

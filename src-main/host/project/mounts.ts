@@ -39,9 +39,14 @@ export const mountOf = (folder: string, platform: NodeJS.Platform): string =>
   platform === 'win32' ? '/workspace' : folder.replace(/\/+$/, '');
 
 /** `mounts`: what the person mounted, read for each call. */
-export const placesOf = (project: Project, mounts: () => readonly MountedPlace[]): Places => ({
+export const placesOf = (
+  project: Project,
+  mounts: () => readonly MountedPlace[],
+  recipientOf: NonNullable<Places['recipientOf']> = () => null,
+): Places => ({
   folder: project.mount,
   memories: MEMORIES,
+  recipientOf,
   get mounts() {
     return mounts();
   },

@@ -16,7 +16,14 @@ import { shownName } from '../../contract/shared/shown-name';
 import type { AgentRef } from '../../harness/agent/agent-ref';
 import { type Compaction, keptFrom } from '../../harness/agent/context/compaction';
 import { lastHuman } from '../../harness/agent/context/cut-point';
-import { delegates, descriptorOf, displayOf, fetchesPage, runsCommand } from '../../harness/tools/catalogue';
+import {
+  delegates,
+  descriptorOf,
+  displayOf,
+  fetchesPage,
+  isAboutRemoteTask,
+  runsCommand,
+} from '../../harness/tools/catalogue';
 
 /** Key in `additional_kwargs` of a message: where its text came from. Saved with the conversation. */
 const KEY = 'deepdesk_outside';
@@ -67,6 +74,10 @@ export class OutsideContext {
       isUndone?: (compactionId: string) => boolean;
       /** Ids of messages that stay in the context of the thread's agent after a compaction. */
       pinned?: () => ReadonlySet<string>;
+      /** An agent's compactions before this run, which continues at a call: no model call has named them. */
+      recordedOf?: (agent: AgentRef) => readonly Compaction[];
+      /** The name of the agent that works on a task on a server; null if nobody knows. */
+      remoteAgentOf?: (taskId: unknown) => string | null;
     } = {},
   ) {}
 
@@ -74,10 +85,6 @@ export class OutsideContext {
   of(agent: AgentRef, { messages, _compactions: compactions }: ContextState): readonly OutsideSource[] {
     const { isUndone, pinned } = agent === null ? this.options : {};
     const key = agent?.callId ?? null;
-      /** An agent's compactions before this run, which continues at a call: no model call has named them. */
-      recordedOf?: (agent: AgentRef) => readonly Compaction[];
-      /** The name of the agent that works on a task on a server; null if nobody knows. */
-      remoteAgentOf?: (taskId: unknown) => string | null;
     if (compactions !== undefined) this.compactions.set(key, compactions);
     const made = this.compactions.get(key) ?? this.options.recordedOf?.(agent);
     const current = made?.findLast((one) => !isUndone?.(one.id));
@@ -119,11 +126,17 @@ export class OutsideContext {
     }
     const server = serverOf(call);
     if (server !== null) return [{ kind: 'server', name: server }];
+    if (isAboutRemoteTask(call.tool)) return this.reportedBy(call);
     if (runsCommand(call.tool)) return downloadsOf(call);
     if (displayOf(call.tool) === 'job-output')
       return sourcesIn(messages).filter(({ kind }) => kind === 'download');
     // A saved result or an archive of the conversation brings back what had left.
     return this.readsSaved(call) ? sourcesIn(messages) : [];
+  }
+
+  private reportedBy({ tool, args }: GateCall): readonly OutsideSource[] {
+    if (descriptorOf(tool)?.resultIsOwn === true) return [];
+    return [{ kind: 'server', name: this.options.remoteAgentOf?.(args.taskId) ?? tool }];
   }
 
   private readsSaved({ tool, args }: GateCall): boolean {

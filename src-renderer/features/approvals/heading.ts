@@ -61,6 +61,10 @@ function callHeading({ tool, display, args }: Approval, mount: string, t: Transl
       return t('approvals.read', { path: place });
     case 'fetch':
       return t('approvals.fetch', { host: hostOf(text(args.url)) });
+    case 'remote-start':
+      return t('approvals.remoteStart', { agent: text(args.agentName) });
+    case 'remote-update':
+      return t('approvals.remoteUpdate');
     case 'list':
       return t('approvals.list', { path: place });
     case 'search':

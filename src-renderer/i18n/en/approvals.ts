@@ -9,6 +9,8 @@ export const approvals = {
   search: 'Search for “{pattern}” in {place}',
   match: 'Find files “{pattern}” in {place}',
   fetch: 'Read a page from {host}',
+  remoteStart: 'Give a task to the remote agent {agent}',
+  remoteUpdate: 'Give a remote agent new instructions',
   tool: 'Use the tool {tool}',
   problem: 'This call would fail as it is',
   askedBy: 'Asked by the sub-agent {agent}',

@@ -12,6 +12,8 @@ export const approvals: Same<typeof en> = {
   search: '在 {place} 中搜索“{pattern}”',
   match: '在 {place} 中查找文件“{pattern}”',
   fetch: '读取 {host} 的网页',
+  remoteStart: '向远程智能体 {agent} 委派任务',
+  remoteUpdate: '向远程智能体发送新的指示',
   tool: '使用工具 {tool}',
   problem: '此调用按现状会失败',
   askedBy: '由子智能体 {agent} 请求',
