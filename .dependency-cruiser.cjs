@@ -47,7 +47,7 @@ const hostFolders = [
   ['approvals'],
   ['memories', 'threads'],
   ['settings', 'project'],
-  ['places'],
+  ['places', 'agents'],
   ['window'],
 ];
 /** What the harness may import of this repository beside itself. */

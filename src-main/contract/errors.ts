@@ -234,6 +234,14 @@ export interface ErrorValues {
   routine_tokens_reached: { used: number; budget: number };
 
   // Places
+  remote_agent_gone: None;
+  remote_agent_name_taken: { name: string };
+  remote_agent_address: None;
+  remote_agent_denied: { host: string };
+  remote_agent_none: { graph: string; host: string };
+  remote_agent_protocol: { host: string };
+  remote_agent_unreachable: { host: string };
+  remote_task_gone: None;
   place_gone: None;
   place_is_project: None;
   project_is_remote: { machine: string };
@@ -303,6 +311,7 @@ export interface ErrorValues {
   memory_changed_since_read: None;
   choose_folder_again: None;
   memories_changed: None;
+  memories_need_a_team: None;
   folder_unusable: { reason: string };
   memory_name_refused: { name: string };
 
@@ -311,7 +320,6 @@ export interface ErrorValues {
   terminal_gone: None;
   own_terminals_only: None;
   terminal_running: None;
-  memories_need_a_team: None;
   folder_gone: { folder: string };
   no_terminal_opened: None;
   command_not_started: None;

@@ -121,6 +121,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     env: options.env,
   });
   await recover(services, turns, lease.isFirst, report);
+  services.remoteTasks.start();
   const background = startBackground(options, services, turns, lease.isFirst);
   if (options.schedules === true) {
     routines.schedule();
@@ -130,10 +131,10 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     background.stop();
     await closeWork({ routines, updates, ready, turns });
     await background.settled();
-    await closeServices(services, scout);
     // A page that is still loading would otherwise ask a closed database.
     for (const stop of connected?.values() ?? []) stop();
     connected = null;
+    await closeServices(services, scout);
     lease.release();
     storage.close();
   };
@@ -210,7 +211,6 @@ function factsAbout({ version, fallbackRuntime, licenses, logLines }: HostOption
   };
 }
 
-/** After every run has ended. */
 /** Serves a window or the headless command until its port closes. */
 function connect(
   port: Port,
@@ -241,9 +241,11 @@ async function closeWork({ routines, updates, ready, turns }: Work): Promise<voi
   await made;
 }
 
+/** After every run has ended. */
 async function closeServices(services: Services, scout: FolderScout): Promise<void> {
   await services.copies.close();
   await services.sandboxes.ready;
+  await services.remoteTasks.close();
   await Promise.all([services.mcp.close(), services.remoteProjects.close(), services.places.close()]);
   await services.terminals.disposeAll();
   await scout.close();

@@ -5,6 +5,9 @@ import type { ThreadId } from '../contract/ids';
 import { optional } from '../contract/shared/optional';
 import * as rehearsalEngine from '../harness/sandbox/rehearsal';
 import type { Storage } from '../storage';
+import { RemoteAgents } from './agents/remote-agents';
+import { RemoteTasks } from './agents/remote-tasks';
+import { tellTaskEnded } from './agents/task-notification';
 import type { HostOptions } from './host-options';
 import { Memories } from './memories/memories';
 import { MemoryUses } from './memories/memory-uses';
@@ -102,6 +105,7 @@ export async function createServices(options: HostOptions, storage: Storage, isF
     projects,
     remoteProjects,
     places,
+    ...createRemoteAgents(options, storage, hub),
     outputs,
     media,
     attachments,
@@ -135,6 +139,23 @@ export async function createServices(options: HostOptions, storage: Storage, isF
       sandboxes,
       dataDir,
       endCommand: (threadId, callId) => endCommandOf(terminals, threadId, callId),
+    }),
+  };
+}
+
+/** The agents on servers, and their tasks. */
+function createRemoteAgents({ env, shell, report }: HostOptions, storage: Storage, hub: Hub) {
+  const secrets = keptSecrets(storage, shell.keychain, (id) => `agent:${id}`);
+  const remoteAgents = new RemoteAgents({ storage, hub, secrets, env });
+  const onError = (error: unknown) => report('remote tasks', error);
+  return {
+    remoteAgents,
+    remoteTasks: new RemoteTasks({
+      storage,
+      hub,
+      agents: remoteAgents,
+      report: onError,
+      onEnded: (task) => tellTaskEnded(task, { storage, hub, shell }),
     }),
   };
 }

@@ -37,6 +37,8 @@ export function reduceApp(app: AppSnapshot, event: AppEvent): AppSnapshot {
     case 'memories.copying':
     case 'hooks.changed':
     case 'mcp.changed':
+    case 'agents.changed':
+    case 'agents.taskChanged':
     case 'places.changed':
     case 'routines.changed':
     case 'updates.changed':

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { activityCommands } from './activity';
+import { agentsCommands } from './agents';
 import { appCommands } from './app';
 import { approvalCommands } from './approval';
 import { attachmentsCommands } from './attachments';
@@ -40,6 +41,7 @@ import { windowCommands } from './window';
  */
 export const commands = {
   ...activityCommands,
+  ...agentsCommands,
   ...appCommands,
   ...approvalCommands,
   ...attachmentsCommands,

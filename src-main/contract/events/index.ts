@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { agentsEvents } from './agents';
 import { approvalEvents } from './approval';
 import { changesEvents } from './changes';
 import { compactionEvents } from './compaction';
@@ -56,6 +57,7 @@ export type NewThreadEvent = ThreadEvent extends infer E
 
 /** Events of the whole app. Every window receives all of them, except terminal.data (attached windows only). */
 export const AppEvent = z.discriminatedUnion('type', [
+  ...agentsEvents,
   ...changesEvents,
   ...copiesEvents,
   ...dataEvents,

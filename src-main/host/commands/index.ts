@@ -1,6 +1,7 @@
 import type { Handlers } from '../../contract/rpc';
 import type { Connection } from '../window/connection';
 import { activityHandlers } from './activity';
+import { agentsHandlers } from './agents';
 import { appHandlers } from './app';
 import { approvalHandlers } from './approval';
 import { attachmentsHandlers } from './attachments';
@@ -39,6 +40,7 @@ export type CommandHandlers = Handlers<Connection>;
 
 /** The union of everything that the handlers need. */
 export type HandlerParts = Parameters<typeof activityHandlers>[0] &
+  Parameters<typeof agentsHandlers>[0] &
   Parameters<typeof appHandlers>[0] &
   Parameters<typeof approvalHandlers>[0] &
   Parameters<typeof attachmentsHandlers>[0] &
@@ -76,6 +78,7 @@ export type HandlerParts = Parameters<typeof activityHandlers>[0] &
 /** Creates the handlers of all commands in the contract. */
 export const createHandlers = (parts: HandlerParts): CommandHandlers => ({
   ...activityHandlers(parts),
+  ...agentsHandlers(parts),
   ...appHandlers(parts),
   ...approvalHandlers(parts),
   ...attachmentsHandlers(parts),

@@ -2,6 +2,7 @@ import type { Project } from '../../contract/app';
 import { CallId } from '../../contract/ids';
 import { ok, type Result } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
+import type { AsyncTask } from '../../harness/agent/middleware/async-tasks';
 import { scrubEnv } from '../../harness/backends';
 import type { BackendProtocol, CommandRunner } from '../../harness/backends/protocol';
 import { TOOLS } from '../../harness/tools/catalogue';
@@ -135,6 +136,7 @@ export async function makeRun(
     skillsAhead: skills.ahead,
     subagents: withHeldRules(subagents, backend, warnings.add),
     warn: warnings.add,
+    remote: remoteOf(services, live, project),
     stopOf: (callId) => stopFor(callId).signal,
     ...optional({ drawFrame: setting.shell.drawFrame, pages: setting.pages }),
     checkpointer: storage.checkpointer,
@@ -148,6 +150,20 @@ export async function makeRun(
   const stopCall = (callId: string) => stopFor(callId).abort();
   const made = { agent, observer, explain: first.explain, settled, stopCall, compact, atEnd: hooks.end };
   return ok({ run: made, mcpTools });
+}
+
+/** The agents on servers that the thread can give tasks to. */
+function remoteOf({ remoteAgents, remoteTasks }: RunServices, live: LiveThread, project: Project) {
+  return {
+    asyncSubAgents: remoteAgents.specsOf(project),
+    clientOf: async ({ name }: { name: string }) => {
+      const agent = remoteAgents.named(project, name);
+      if (agent === null) throw new Error(`${name} was removed from the settings.`);
+      return remoteAgents.clientOf(agent);
+    },
+    currentTasks: () => remoteTasks.currentOf(live.id),
+    onChanged: (tasks: readonly AsyncTask[]) => remoteTasks.note(live.id, tasks),
+  };
 }
 
 interface GateParts {

@@ -20,7 +20,8 @@ export function factsOf(project: Project, places: readonly Place[]): string {
  * is read for each call, such as rules and modes. Null if the project is gone.
  */
 export function stampOf(services: RunServices, live: LiveThread): string | null {
-  const { storage, projects, places, models, memoryUses, sandboxes, secrets, editors } = services;
+  const { storage, projects, places, remoteAgents, models, memoryUses, sandboxes, secrets, editors } =
+    services;
   const { id, model, projectId } = live.state.thread;
   const project = projects.get(projectId);
   if (!project.ok) return null;
@@ -28,6 +29,7 @@ export function stampOf(services: RunServices, live: LiveThread): string | null 
     project.value,
     factsOf(project.value, places.of(project.value)),
     places.stamp(project.value),
+    remoteAgents.stamp(project.value),
     model,
     storage.settings.stamp(),
     models.stamp(),

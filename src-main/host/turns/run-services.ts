@@ -5,6 +5,8 @@ import type { PageNetwork } from '../../harness/tools/web/page-network';
 import type { McpServers } from '../../mcp/servers';
 import type { Storage } from '../../storage';
 import type { TerminalSessions } from '../../terminal/sessions';
+import type { RemoteAgents } from '../agents/remote-agents';
+import type { RemoteTasks } from '../agents/remote-tasks';
 import type { Memories } from '../memories/memories';
 import type { MemoryUses } from '../memories/memory-uses';
 import type { Places } from '../places/places';
@@ -53,6 +55,8 @@ export interface RunServices {
   engine: EngineApi;
   changeLog: ChangeLog;
   places: Places;
+  remoteAgents: RemoteAgents;
+  remoteTasks: RemoteTasks;
   hooks: Hooks;
   sandboxes: Sandboxes;
   rehearsals: Rehearsals;

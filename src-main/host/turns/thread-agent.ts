@@ -15,6 +15,10 @@ import type { ListedSkills } from '../../harness/agent/knowledge/list-skills';
 import type { MemorySource } from '../../harness/agent/knowledge/memory-files';
 import type { DrawFrame } from '../../harness/agent/media/video';
 import { createAskUserMiddleware } from '../../harness/agent/middleware/ask-user';
+import {
+  type AsyncSubAgentMiddlewareOptions,
+  createAsyncSubAgentMiddleware,
+} from '../../harness/agent/middleware/async-sub-agents';
 import { createFilesystemMiddleware, FILE_TOOLS } from '../../harness/agent/middleware/filesystem';
 import { createHooksMiddleware } from '../../harness/agent/middleware/hooks';
 import { createMemoryMiddleware } from '../../harness/agent/middleware/memory';
@@ -70,6 +74,8 @@ export interface ThreadAgentOptions {
   /** The thread, recorded as the author of its calls' writes. */
   threadId: string;
   subagents?: readonly SubAgent[];
+  /** The agents on servers that the thread's own agent can give tasks to. */
+  remote?: AsyncSubAgentMiddlewareOptions;
   /** External tools (MCP servers) in addition to the harness's own; sub-agents have them too. */
   extraTools?: readonly StructuredToolInterface[];
   /** Path rules, applied before the gate and on the backend. Sub-agents have them too unless they have their own. */
@@ -187,14 +193,14 @@ function slotsOf(options: ThreadAgentOptions): (agent: AgentRef) => MiddlewareSl
       folder: options.folder,
       isUndone: options.context?.isUndone,
       pinned: options.context?.pinned,
+      recordedOf: options.context?.recordedOf,
+      remoteAgentOf: remoteAgentOf(options.remote),
     }),
   );
   return (agent) => {
     const observing = createModelObserverMiddleware({
       agent,
       observer,
-      recordedOf: options.context?.recordedOf,
-      remoteAgentOf: remoteAgentOf(options.remote),
       isIncomplete,
       ...optional({ isRefusal, isKnownCall, findInProject: options.findInProject }),
     });
@@ -207,6 +213,7 @@ function slotsOf(options: ThreadAgentOptions): (agent: AgentRef) => MiddlewareSl
         createTodoListMiddleware({ onChanged: (todos) => observer.todosChanged(agent, todos) }),
         createAskUserMiddleware(),
         createWebMiddleware(options.pages),
+        ...remoteTasks(options, agent),
         ...knowledge(options, resolved, agent),
         summaries(options, agent),
         ...filesAndApprovals(options, resolved, { agent, permissions, approvedVersions, outside }),
@@ -227,6 +234,16 @@ function slotsOf(options: ThreadAgentOptions): (agent: AgentRef) => MiddlewareSl
     };
   };
 }
+
+function remoteTasks({ remote }: ThreadAgentOptions, agent: AgentRef): AgentMiddleware[] {
+  return agent !== null || remote === undefined || remote.asyncSubAgents.length === 0
+    ? []
+    : [createAsyncSubAgentMiddleware(remote) as AgentMiddleware];
+}
+
+/** The agent that works on a task, by the task's id. */
+const remoteAgentOf = (remote: AsyncSubAgentMiddlewareOptions | undefined) => (id: unknown) =>
+  remote?.currentTasks?.().find(({ taskId }) => taskId === id)?.agentName ?? null;
 
 function modelOf({ model, subagents }: ThreadAgentOptions, agent: AgentRef): BaseChatModel {
   return subagents?.find((one) => one.name === agent?.name)?.model ?? model;

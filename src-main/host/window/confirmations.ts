@@ -1,5 +1,6 @@
 import { providerName } from '../../../src-renderer/i18n/errors';
 import { type ConfirmText, confirmText, type Language, modeText } from '../../../src-renderer/i18n/native';
+import type { RemoteAgentDraft } from '../../contract/agents';
 import type { Project, ProviderId } from '../../contract/app';
 import type { ApprovalMode, RuleDraft } from '../../contract/control';
 import {
@@ -168,6 +169,19 @@ export class Confirmations {
   }
 
   /** Before a test of a place connects to a host. */
+  remoteAgent({ name, address, graph }: RemoteAgentDraft, project: string | null): Promise<Result<object>> {
+    return this.ask((t) => ({
+      message: t('remoteAgent', { name: shown(name, t) }),
+      detail: lines(
+        shown(`${address} (${graph})`, t),
+        '',
+        t('remoteAgentDetail'),
+        project === null ? t('everywhere') : t('inProject', { project: shown(project, t) }),
+      ),
+      action: t('remoteAgentAction'),
+    }));
+  }
+
   connect(host: string): Promise<Result<object>> {
     return this.ask((t) => ({
       message: t('connect', { host: shown(host, t) }),

@@ -7,6 +7,8 @@ export const native = {
   awaitsInput: 'A command waits for your answer',
   finished: 'The agent is done',
   failed: 'The agent could not continue',
+  taskDone: '{agent} has finished a task',
+  taskFailed: '{agent} could not finish a task',
   untitled: 'New thread',
 
   // Shown in the browser after a sign-in

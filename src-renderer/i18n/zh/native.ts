@@ -9,6 +9,8 @@ export const native: Same<typeof en> = {
   awaitsInput: '有命令在等待你输入',
   finished: '智能体已完成',
   failed: '智能体无法继续',
+  taskDone: '{agent} 已完成一项任务',
+  taskFailed: '{agent} 未能完成一项任务',
   untitled: '新会话',
 
   // 登录后在浏览器中显示

@@ -1,5 +1,13 @@
 /** Places. */
 export const places = {
+  remote_agent_gone: 'This remote agent was removed. Add it again in Settings.',
+  remote_agent_name_taken: 'There is a remote agent with the name {name} already.',
+  remote_agent_address: 'The address must start with http:// or https://, without a name or password.',
+  remote_agent_denied: '{host} did not accept the key. Check the key and the header.',
+  remote_agent_none: '{host} has no agent {graph}. Check the name of the graph.',
+  remote_agent_protocol: '{host} does not answer like a LangGraph server. Check the address.',
+  remote_agent_unreachable: '{host} cannot be reached. Check the network and the address.',
+  remote_task_gone: 'This task is not there any more.',
   place_gone: 'This place is not there any more.',
   place_is_project:
     "This place is the folder of a project. Change it as the project's, or remove the project.",

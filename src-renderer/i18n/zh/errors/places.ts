@@ -1,5 +1,13 @@
 /** Places. */
 export const places = {
+  remote_agent_gone: '此远程智能体已移除。请在设置中重新添加。',
+  remote_agent_name_taken: '已有名为 {name} 的远程智能体。',
+  remote_agent_address: '地址必须以 http:// 或 https:// 开头，且不含用户名和密码。',
+  remote_agent_denied: '{host} 不接受此密钥。请检查密钥和标头。',
+  remote_agent_none: '{host} 上没有智能体 {graph}。请检查图的名称。',
+  remote_agent_protocol: '{host} 的回应不像智能体服务器。请检查地址。',
+  remote_agent_unreachable: '无法连接 {host}。请检查网络和地址。',
+  remote_task_gone: '此任务已不存在。',
   place_gone: '此位置已不存在。',
   place_is_project: '此位置是一个项目的文件夹。请在项目中更改它，或移除该项目。',
   project_is_remote: '此项目位于 {machine}。这仅适用于此计算机上的文件夹。',
