@@ -95,6 +95,8 @@ export async function resetApp({ app, page }: RunningApp): Promise<string> {
   for (const { path } of memories) await callHost(page, 'memories.delete', { path });
   const { places } = await callHost(page, 'places.list', { projectId: null });
   for (const { id } of places) await callHost(page, 'places.remove', { id });
+  const { agents } = await callHost(page, 'agents.list', { projectId: null });
+  for (const { id } of agents) await callHost(page, 'agents.remove', { id });
   await callHost(page, 'settings.change', DEFAULT_SETTINGS);
 
   const folder = join(makeFolder('s'), 'sample-project');

@@ -29,6 +29,7 @@ const ROWS = [
   ['mcp', 'settings.mcp'],
   ['hooks', 'settings.hooks'],
   ['places', 'settings.places'],
+  ['agents', 'settings.agents'],
   ['rules', 'settings.rules'],
   ['sandbox', 'settings.sandbox'],
   ['appearance', 'settings.appearance'],

@@ -1,5 +1,6 @@
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { FoldHorizontal, UnfoldHorizontal, X } from 'lucide-react';
+import { RemoteTasks } from '../features/agents';
 import { ChangesPanel } from '../features/changes';
 import { CopyPanel } from '../features/copies';
 import { useFollow } from '../features/files';
@@ -72,7 +73,18 @@ export const Dock = ({ projectId, threadId, onClose }: DockProps) => {
           label: t('app.memories'),
           content: <MemoriesPanel projectId={projectId} onOpenThread={openThread} />,
         },
-        { id: 'plan', label: t('app.plan'), content: <PlanPanel threadId={threadId} /> },
+        {
+          id: 'plan',
+          label: t('app.plan'),
+          content: (
+            <div className="flex h-full min-h-0 flex-col">
+              <div className="min-h-0 grow">
+                <PlanPanel threadId={threadId} />
+              </div>
+              <RemoteTasks threadId={threadId} />
+            </div>
+          ),
+        },
       ]}
     />
   );

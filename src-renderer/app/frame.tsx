@@ -3,6 +3,7 @@ import type { ProjectId, ThreadId } from '@contract/ids';
 import type { ReactNode } from 'react';
 import { type Runs, ShortcutsSection } from '../features/actions';
 import { ActivityDialog } from '../features/activity';
+import { RemoteAgentsSection } from '../features/agents';
 import { HostRules, RulesSection } from '../features/approvals';
 import { RevertQuestion, revertChanges } from '../features/changes';
 import { QuickOpen } from '../features/files';
@@ -179,6 +180,7 @@ const Dialogs = ({ projectId, runs }: { projectId: ProjectId | null; runs: Runs 
         section={ui.settings}
         onSection={(settings) => useUi.setState({ settings })}
         places={<PlacesSection />}
+        agents={<RemoteAgentsSection />}
         hooks={<HooksSection />}
         routines={<RoutinesPage onShown={() => useUi.setState({ settings: null })} />}
         mcp={<McpSection projectId={projectId} />}

@@ -11,6 +11,7 @@ export type SettingsSection =
   | 'mcp'
   | 'hooks'
   | 'places'
+  | 'agents'
   | 'routines'
   | 'rules'
   | 'sandbox'

@@ -30,6 +30,8 @@ interface SettingsDialogProps {
   hooks?: ReactNode;
   /** The places section, from its own feature. */
   places?: ReactNode;
+  /** The section of the agents on servers, from its own feature. */
+  agents?: ReactNode;
   /** The routines section, from its own feature. */
   routines?: ReactNode;
   /** The project that sections start with if they cover one project. */
@@ -52,6 +54,7 @@ const sections = [
   'mcp',
   'hooks',
   'places',
+  'agents',
   'routines',
   'rules',
   'sandbox',
@@ -224,6 +227,7 @@ const Section = (props: SettingsDialogProps) => {
     mcp,
     hooks,
     places,
+    agents,
     routines,
     projectId,
     rules,
@@ -237,6 +241,7 @@ const Section = (props: SettingsDialogProps) => {
       {section === 'spending' && <SpendingSection />}
       {section === 'instructions' && <InstructionsSection />}
       {section === 'mcp' && mcp}
+      {section === 'agents' && agents}
       {section === 'routines' && routines}
       <ProjectChoice first={projectId}>
         {section === 'hooks' && hooks}

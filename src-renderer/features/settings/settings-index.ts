@@ -56,6 +56,7 @@ const SETTING_ROWS: readonly SettingRow[] = [
     ['settings.places', 'places.about'],
     ['places.projectRules', 'places.projectRulesAbout', 'places.projectRulesHint'],
   ),
+  ...rows('agents', ['settings.agents', 'agents.about', 'agents.address', 'agents.graph']),
   ...rows('routines', ['settings.routines', 'routines.openHint']),
   ...rows('rules', 'settings.rules', ['secrets.title', 'secrets.guard']),
   ...rows(

@@ -1,6 +1,7 @@
 import { about } from './about';
 import { actions, menu, offers, palette, shortcuts } from './actions';
 import { activity } from './activity';
+import { agents } from './agents';
 import { app } from './app';
 import { approvals } from './approvals';
 import { changes } from './changes';
@@ -65,6 +66,7 @@ export const en = {
   outcome,
   palette,
   places,
+  agents,
   plan,
   providers,
   questions,

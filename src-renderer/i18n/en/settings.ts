@@ -5,6 +5,7 @@ export const settings = {
   mcp: 'MCP servers',
   hooks: 'Hooks',
   places: 'Places',
+  agents: 'Remote agents',
   routines: 'Routines',
   spending: 'Spending',
   usage: 'Usage',

@@ -8,6 +8,7 @@ export const settings: Same<typeof en> = {
   mcp: 'MCP 服务器',
   hooks: '钩子',
   places: '位置',
+  agents: '远程智能体',
   routines: '例行任务',
   spending: '费用',
   usage: '用量',

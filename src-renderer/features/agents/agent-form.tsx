@@ -1,0 +1,206 @@
+import { type RemoteAgentInfo, serverOfAgent } from '@contract/agents';
+import { useRef, useState } from 'react';
+import { useT } from '../../i18n';
+import { call, useApp } from '../../link';
+import { Button, Choice, ErrorNote, Field, Input, useBusy, withScheme } from '../../ui';
+import { type AgentText, ALL_PROJECTS, draftOf, isOpenToOthers, textOfAgent } from './agent-draft';
+
+interface AgentFormProps {
+  /** Null for a new one. */
+  agent: RemoteAgentInfo | null;
+  /** Keys are kept after Deepdesk exits. */
+  keychain: boolean;
+  onDone(): void;
+  onCancel(): void;
+}
+
+/** Adds or changes a remote agent. It can be tested before it is saved. */
+export const AgentForm = ({ agent, keychain, onDone, onCancel }: AgentFormProps) => {
+  const t = useT();
+  const projects = useApp((app) => app.projects);
+  const [text, setText] = useState(() => textOfAgent(agent));
+  const [error, setError] = useState<string>();
+  const [works, setWorks] = useState(false);
+  const [busy, during] = useBusy();
+  const form = useRef<HTMLFormElement>(null);
+  const change = (part: Partial<AgentText>) => {
+    setWorks(false);
+    setText((now) => ({ ...now, ...part }));
+  };
+
+  /** Null after reporting what is wrong. */
+  const draft = () => {
+    const made = draftOf(text, projects);
+    setError('wrong' in made ? t(made.wrong) : undefined);
+    return 'wrong' in made ? null : made.draft;
+  };
+  const test = async () => {
+    setWorks(false);
+    const described = draft();
+    if (described === null) return;
+    const secret = secretIn(form.current);
+    const result = await call('agents.test', { draft: described, secret, id: agent?.id ?? null });
+    setWorks(result.ok);
+    if (!result.ok && result.error.kind !== 'cancelled') setError(result.error.message);
+  };
+  const save = async () => {
+    const described = draft();
+    if (described === null) return;
+    const secret = secretIn(form.current);
+    const result =
+      agent === null
+        ? await call('agents.add', { draft: described, secret })
+        : await call('agents.edit', { id: agent.id, draft: described, secret });
+    setError(result.ok || result.error.kind === 'cancelled' ? undefined : result.error.message);
+    if (result.ok) onDone();
+  };
+  return (
+    <form
+      ref={form}
+      aria-label={agent === null ? t('agents.addTitle') : t('agents.editTitle', { name: agent.name })}
+      className="flex flex-col gap-3 rounded-card border border-line p-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void during(save());
+      }}
+    >
+      <Fields text={text} onChange={change} />
+      <KeyFields agent={agent} text={text} keychain={keychain} onChange={change} />
+      {isOpenToOthers(text.address) && <ErrorNote tone="ask" message={t('agents.unencrypted')} />}
+      {error !== undefined && <ErrorNote message={error} />}
+      <div className="flex items-center justify-end gap-2">
+        {works && (
+          <span role="status" className="text-small text-ok">
+            {t('agents.works')}
+          </span>
+        )}
+        <span className="grow" />
+        <Button variant="ghost" onClick={onCancel}>
+          {t('agents.cancel')}
+        </Button>
+        <Button busy={busy} onClick={() => void during(test())}>
+          {t('agents.test')}
+        </Button>
+        <Button type="submit" variant="primary" busy={busy}>
+          {agent === null ? t('agents.addButton') : t('agents.save')}
+        </Button>
+      </div>
+    </form>
+  );
+};
+
+/** What was typed as key. Null: the stored one stays. */
+function secretIn(form: HTMLFormElement | null): string | null {
+  const field = form?.elements.namedItem('secret');
+  return field instanceof HTMLInputElement && field.value !== '' ? field.value : null;
+}
+
+interface FieldsProps {
+  text: AgentText;
+  onChange(part: Partial<AgentText>): void;
+}
+
+/** What the agent is, where it is, and which projects have it. */
+const Fields = ({ text, onChange }: FieldsProps) => {
+  const t = useT();
+  const projects = useApp((app) => app.projects);
+  return (
+    <>
+      <div className="grid grid-cols-2 gap-3">
+        <Field label={t('agents.name')} hint={t('agents.nameHint')}>
+          {(ids) => (
+            <Input
+              {...ids}
+              mono
+              spellCheck={false}
+              maxLength={50}
+              placeholder={t('agents.nameExample')}
+              value={text.name}
+              onChange={(event) => onChange({ name: event.target.value })}
+            />
+          )}
+        </Field>
+        <Choice
+          label={t('agents.scope')}
+          value={text.scope}
+          options={[
+            { value: ALL_PROJECTS, label: t('agents.forAll') },
+            ...projects.map(({ id, name }) => ({ value: id as string, label: name })),
+          ]}
+          onChange={(scope) => onChange({ scope })}
+        />
+      </div>
+      <Field label={t('agents.purpose')}>
+        {(ids) => (
+          <Input
+            {...ids}
+            maxLength={1_000}
+            placeholder={t('agents.purposeExample')}
+            value={text.description}
+            onChange={(event) => onChange({ description: event.target.value })}
+          />
+        )}
+      </Field>
+      <div className="grid grid-cols-2 gap-3">
+        <Field label={t('agents.address')}>
+          {(ids) => (
+            <Input
+              {...ids}
+              mono
+              spellCheck={false}
+              maxLength={2_000}
+              placeholder={t('agents.addressExample')}
+              value={text.address}
+              onChange={(event) => onChange({ address: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field label={t('agents.graph')}>
+          {(ids) => (
+            <Input
+              {...ids}
+              mono
+              spellCheck={false}
+              maxLength={200}
+              placeholder={t('agents.graphExample')}
+              value={text.graph}
+              onChange={(event) => onChange({ graph: event.target.value })}
+            />
+          )}
+        </Field>
+      </div>
+    </>
+  );
+};
+
+const HEADERS = ['x-api-key', 'authorization'] as const;
+
+/** The key, and the header that carries it. */
+const KeyFields = ({
+  agent,
+  text,
+  keychain,
+  onChange,
+}: FieldsProps & { agent: RemoteAgentInfo | null; keychain: boolean }) => {
+  const t = useT();
+  const address = withScheme(text.address.trim());
+  const isSame = agent !== null && serverOfAgent(agent) === serverOfAgent({ ...text, address });
+  const stored = agent?.hasSecret !== true ? 'keyHint' : isSame ? 'keyKept' : 'keyOther';
+  const hint = t(`agents.${stored}`);
+  return (
+    <div className="grid grid-cols-2 gap-3">
+      <Field
+        label={t('agents.key')}
+        hint={keychain ? hint : t('app.sentences', { first: hint, second: t('agents.keySession') })}
+      >
+        {(ids) => <Input {...ids} name="secret" type="password" mono autoComplete="off" spellCheck={false} />}
+      </Field>
+      <Choice
+        label={t('agents.header')}
+        value={text.header}
+        options={HEADERS.map((value) => ({ value, label: t(`agents.header_${value}`) }))}
+        onChange={(header) => onChange({ header })}
+      />
+    </div>
+  );
+};

@@ -1,0 +1,2 @@
+export { RemoteAgentsSection } from './remote-agents-section';
+export { RemoteTasks } from './remote-tasks';

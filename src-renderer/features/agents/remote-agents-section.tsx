@@ -1,0 +1,61 @@
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useT } from '../../i18n';
+import { useLiveAnswer } from '../../link';
+import { Button, ErrorNote, Skeleton } from '../../ui';
+import { AgentForm } from './agent-form';
+import { AgentItem } from './agent-item';
+
+const EVENTS = ['agents.changed'] as const;
+const EVERY_PROJECT = { projectId: null };
+
+/** The agents on servers, and a form to add one. */
+export const RemoteAgentsSection = () => {
+  const t = useT();
+  const { answer, reload } = useLiveAnswer('agents.list', EVERY_PROJECT, EVENTS);
+  const [adding, setAdding] = useState(false);
+  if (answer.phase === 'loading') return <Skeleton lines={5} />;
+  if (answer.phase === 'failed')
+    return (
+      <ErrorNote
+        message={answer.error.message}
+        detail={answer.error.detail}
+        actions={
+          <Button size="sm" onClick={reload}>
+            {t('agents.tryAgain')}
+          </Button>
+        }
+      />
+    );
+  const { agents, keychain } = answer.value;
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="text-small text-fg-3">{t('agents.about')}</p>
+      {agents.length === 0 && !adding && <p className="text-fg-3">{t('agents.empty')}</p>}
+      {agents.length > 0 && (
+        <ul aria-label={t('agents.list')} className="flex flex-col">
+          {agents.map((agent) => (
+            <AgentItem key={agent.id} agent={agent} keychain={keychain} onChanged={reload} />
+          ))}
+        </ul>
+      )}
+      {adding ? (
+        <AgentForm
+          agent={null}
+          keychain={keychain}
+          onDone={() => {
+            setAdding(false);
+            reload();
+          }}
+          onCancel={() => setAdding(false)}
+        />
+      ) : (
+        <div>
+          <Button icon={<Plus size={14} />} onClick={() => setAdding(true)}>
+            {t('agents.add')}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+};
