@@ -59,7 +59,7 @@ test('a remote agent is added in the settings, gets a task, is steered, reports,
     await see(page, 'wrong-graph');
     await form.getByLabel('Graph or assistant').fill('research');
     await form.getByRole('button', { name: 'Test' }).click();
-    await expect(form.getByRole('status')).toHaveText('It is there.');
+    await expect(form.getByRole('status')).toHaveText('Found it on the server.');
     await see(page, 'form');
     await form.getByRole('button', { name: 'Add agent' }).click();
     const item = settings.getByRole('listitem', { name: 'researcher' });

@@ -233,7 +233,7 @@ export interface ErrorValues {
   routine_cost_reached: { spent: string; budget: string };
   routine_tokens_reached: { used: number; budget: number };
 
-  // Places
+  // Remote agents
   remote_agent_gone: None;
   remote_agent_name_taken: { name: string };
   remote_agent_address: None;
@@ -242,6 +242,8 @@ export interface ErrorValues {
   remote_agent_protocol: { host: string };
   remote_agent_unreachable: { host: string };
   remote_task_gone: None;
+
+  // Places
   place_gone: None;
   place_is_project: None;
   project_is_remote: { machine: string };

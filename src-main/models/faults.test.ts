@@ -131,7 +131,6 @@ describe.each(WIRES.map((ref) => [`${ref.provider}:${ref.name}`, ref] as const))
   });
 });
 
-/** Each wire format's result for a server that sends this text and then nothing more. */
 /** The timeouts of these models, in milliseconds. They pass only when the test says so. */
 const SILENCE = 300_000;
 

@@ -49,11 +49,16 @@ export function openRemovable<T extends Entry>(
     .prepare<[number], T['id']>(`DELETE FROM ${table} WHERE removed_at < ? RETURNING id`)
     .pluck();
   const read = (rows: Row[]) => readBodies(table, schema, rows, onUnreadable);
-  /** Each step of a turn asks several times; only the functions below change the table. */
+  /** Changes when another connection writes: a headless agent beside the app has one of its own. */
+  const version = db.prepare<[], number>('PRAGMA data_version').pluck();
+  /** Each step of a turn asks several times. */
   let known: readonly T[] | null = null;
+  let knownAt: number | undefined;
   return {
     list: () => {
-      known ??= read(list.all());
+      const now = version.get();
+      if (known === null || now !== knownAt) known = read(list.all());
+      knownAt = now;
       return known;
     },
     save: (entry) => {

@@ -8,6 +8,7 @@ it.each([
   ['api.example.com/v1', 'https://api.example.com/v1'],
   ['https://api.example.com', 'https://api.example.com'],
   ['http://box:8000', 'http://box:8000'],
+  ['localhost.example.com', 'https://localhost.example.com'],
 ])('reads %s as %s', (typed, address) => {
   expect(withScheme(typed)).toBe(address);
   expect(isWebAddress(address)).toBe(true);

@@ -37,6 +37,8 @@ export class RemoteTasks {
   private readonly asking = new Set<AbortController>();
   /** Runs that newer instructions have replaced. Answers about them may still arrive. */
   private readonly replaced = new Set<string>();
+  /** Runs that the person cancels. Their end is no news. */
+  private readonly cancelled = new Set<string>();
 
   constructor(private readonly options: RemoteTasksOptions) {
     this.wait = this.lookEvery;
@@ -125,6 +127,7 @@ export class RemoteTasks {
     return this.at(threadId, taskId, async (task, agent) => {
       if (!isUnderWay(task)) return;
       const client = await this.options.agents.clientOf(agent);
+      this.cancelled.add(task.runId);
       await client.runs.cancel(taskId, task.runId, false, 'interrupt');
       // Meanwhile its server may have told that the run was interrupted, which counts as cancelled.
       const now = this.options.storage.remoteTasks.get(threadId, taskId);
@@ -197,7 +200,8 @@ export class RemoteTasks {
     const next = { ...now, ...change };
     if (JSON.stringify(next) === JSON.stringify(now)) return now;
     const saved = this.save({ ...next, updatedAt: Date.now() });
-    if (isUnderWay(now) && !isUnderWay(saved)) this.options.onEnded?.(saved);
+    const isNews = isUnderWay(now) && !isUnderWay(saved) && !this.cancelled.has(now.runId);
+    if (isNews) this.options.onEnded?.(saved);
     return saved;
   }
 

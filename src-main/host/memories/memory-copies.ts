@@ -83,8 +83,9 @@ export class MemoryCopies {
         const outcome = await copyOne({ source, target, key, removes });
         if (outcome === 'copied' || outcome === 'same') done[outcome] += 1;
         else if (outcome !== 'gone') done.left.push({ name: nameOf(key), why: outcome });
+        const isChanged = outcome === 'copied' || (outcome === 'same' && removes);
         for (const { isLocal, memories } of ends.value)
-          if (isLocal) changed.push({ namespace: memories.namespace, key });
+          if (isChanged && isLocal) changed.push({ namespace: memories.namespace, key });
         handled += 1;
         if (performance.now() - reported < REPORT_EVERY && handled < keys.length) return [];
         reported = performance.now();

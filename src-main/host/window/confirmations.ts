@@ -168,7 +168,7 @@ export class Confirmations {
     }));
   }
 
-  /** Before a test of a place connects to a host. */
+  /** An agent on a server gets texts of threads. */
   remoteAgent({ name, address, graph }: RemoteAgentDraft, project: string | null): Promise<Result<object>> {
     return this.ask((t) => ({
       message: t('remoteAgent', { name: shown(name, t) }),
@@ -182,6 +182,7 @@ export class Confirmations {
     }));
   }
 
+  /** Before a test of a place connects to a host. */
   connect(host: string): Promise<Result<object>> {
     return this.ask((t) => ({
       message: t('connect', { host: shown(host, t) }),

@@ -42,5 +42,9 @@ export function draftOf(
 }
 
 /** Whether others on the network could read what is sent to an address: HTTP to another computer. */
-export const isOpenToOthers = (address: string): boolean =>
-  /^http:\/\/(?!localhost\b|127\.|\[::1\])/i.test(withScheme(address.trim()));
+export function isOpenToOthers(address: string): boolean {
+  const whole = withScheme(address.trim());
+  if (!URL.canParse(whole)) return false;
+  const { protocol, hostname } = new URL(whole);
+  return protocol === 'http:' && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}

@@ -11,7 +11,7 @@ export const agents = {
   save: 'Save agent',
   cancel: 'Cancel',
   test: 'Test',
-  works: 'It is there.',
+  works: 'Found it on the server.',
   edit: 'Edit…',
   remove: 'Remove',
   removed: 'Removed {name}',

@@ -1,7 +1,7 @@
-/** Places. */
+/** Places and remote agents. */
 export const places = {
   remote_agent_gone: 'This remote agent was removed. Add it again in Settings.',
-  remote_agent_name_taken: 'There is a remote agent with the name {name} already.',
+  remote_agent_name_taken: 'A remote agent named {name} already exists.',
   remote_agent_address: 'The address must start with http:// or https://, without a name or password.',
   remote_agent_denied: '{host} did not accept the key. Check the key and the header.',
   remote_agent_none: '{host} has no agent {graph}. Check the name of the graph.',

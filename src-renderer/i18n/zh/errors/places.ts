@@ -1,4 +1,4 @@
-/** Places. */
+/** Places and remote agents. */
 export const places = {
   remote_agent_gone: '此远程智能体已移除。请在设置中重新添加。',
   remote_agent_name_taken: '已有名为 {name} 的远程智能体。',
