@@ -18,7 +18,7 @@ const isCommand = (name: string): name is CommandName => Object.hasOwn(commands,
 /**
  * Serves calls over `port`. Invalid input, an unknown command and a throwing handler (a bug: `report` receives it) all
  * become result values; no message from a window can throw here. `explain` describes machine faults, which are not bugs, and
- * returns null for other errors. Returns a function that cancels running calls and stops serving: nothing that fails from then
+ * returns null for other errors. A call runs when the promise of `mayRun` resolves. Returns a function that cancels running calls and stops serving: nothing that fails from then
  * on is reported.
  */
 export function serve<Context>(
@@ -27,6 +27,7 @@ export function serve<Context>(
   context: Context,
   report: (command: string, error: unknown) => void,
   explain: (error: unknown) => AppError | null = () => null,
+  mayRun: (command: CommandName, signal: AbortSignal) => Promise<void> | undefined = () => undefined,
 ): () => void {
   const running = new Map<number, AbortController>();
   let isStopped = false;
@@ -46,6 +47,9 @@ export function serve<Context>(
       s: AbortSignal,
     ) => Promise<Result<unknown>> | Result<unknown>;
     try {
+      const wait = mayRun(name, signal);
+      if (wait !== undefined) await wait;
+      if (isStopped) return fail('cancelled', 'closing');
       return await handler(parsed.data, context, signal);
     } catch (error) {
       if (!isStopped) report(name, error);

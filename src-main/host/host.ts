@@ -216,7 +216,7 @@ function connect(
   port: Port,
   {
     connected,
-    services: { hub, outbox, terminals },
+    services: { hub, outbox, terminals, storage },
     handlers,
     report,
   }: { connected: Map<string, () => void>; services: Services } & Pick<Host, 'handlers'> &
@@ -227,7 +227,10 @@ function connect(
     connected.delete(id);
     terminals.detachAll(id);
   };
-  connected.set(id, connectPort({ id, port: outbox.of(port), hub, handlers, report, onClosed }));
+  connected.set(
+    id,
+    connectPort({ id, port: outbox.of(port), hub, handlers, lock: storage.lock, report, onClosed }),
+  );
 }
 
 type Work = Pick<Host, 'routines' | 'ready' | 'turns'> & { updates: ReturnType<typeof openUpdates> };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { openEngine } from '../changes';
 import type { ThreadId } from '../contract/ids';
 import { optional } from '../contract/shared/optional';
+import { because } from '../contract/shared/reasons';
 import * as rehearsalEngine from '../harness/sandbox/rehearsal';
 import type { Storage } from '../storage';
 import { RemoteAgents } from './agents/remote-agents';
@@ -50,6 +51,7 @@ export async function createServices(options: HostOptions, storage: Storage, isF
   storage.settings.read();
   const budgets = budgetsOf(storage);
   for (const why of storage.warnings) warnings.add(why);
+  storage.lock.onHeld(() => warnings.add(because('database_held')));
 
   const places = new Places({
     storage,
@@ -71,6 +73,7 @@ export async function createServices(options: HostOptions, storage: Storage, isF
     hub,
     env,
     keychain: shell.keychain,
+    report,
     ...optional({ baseUrl: options.baseUrl, requests: options.requests }),
   });
   const mcp = createMcp({ ...options, storage, hub, warn: warnings.add });

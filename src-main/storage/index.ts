@@ -29,6 +29,7 @@ import { openTerminals, type Terminals } from './terminals';
 import { openThreads, type Threads } from './threads';
 import { openUsageReport } from './usage-report';
 import { openWriteBack } from './write-back';
+import { openWriteLock, WORK_WAITS, type WriteLock } from './write-lock';
 
 export interface Storage {
   projects: Projects;
@@ -53,6 +54,8 @@ export interface Storage {
   /** Tokens and cost of requests by day, model and project. Both days (YYYY-MM-DD) are included. */
   usageReport: ReturnType<typeof openUsageReport>;
   leases: Leases;
+  /** Ask it before writing, wherever that can wait: a write blocks the whole process while another program writes. */
+  lock: WriteLock;
   checkpointer: SqliteSaver;
   store: SqliteStore;
   browse: StoreBrowse;
@@ -101,7 +104,8 @@ export function openStorage(file: string): Result<Storage> {
     .pluck();
   let clock: (() => number) | undefined;
   const writeBack = openWriteBack(db, file);
-  const checkpointer = new SqliteSaver(db, { wrote: writeBack.wrote });
+  const lock = openWriteLock(db);
+  const checkpointer = new SqliteSaver(db, { wrote: writeBack.wrote, mayWrite: () => lock.wait(WORK_WAITS) });
   const recorded = openTerminals(db, onUnreadable);
   // Terminal output and checkpoints are most of the data written.
   const terminals: Terminals = {
@@ -135,6 +139,7 @@ export function openStorage(file: string): Result<Storage> {
     spending: openSpending(db),
     usageReport: openUsageReport(db),
     leases: openLeases(db),
+    lock,
     checkpointer,
     store: new SqliteStore(db, writeBack.hasWorker ? { wrote: writeBack.wrote } : {}),
     browse: openStoreBrowse(db),

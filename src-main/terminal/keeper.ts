@@ -1,3 +1,4 @@
+import type { TerminalInfo } from '../contract/app';
 import type { TerminalId } from '../contract/ids';
 import type { TerminalStore } from './store';
 
@@ -41,6 +42,8 @@ interface Book {
 export class Keeper {
   private readonly books = new Map<TerminalId, Book>();
   private readonly failed = new Set<TerminalId>();
+  /** Infos to save when the store is free again. */
+  private readonly unsaved = new Map<TerminalId, TerminalInfo>();
   private timer: NodeJS.Timeout | undefined;
   private stepping: NodeJS.Immediate | undefined;
 
@@ -64,7 +67,7 @@ export class Keeper {
   printed(id: TerminalId, printed: Printed): void {
     if (this.store === undefined || this.failed.has(id)) return;
     if (!this.books.has(id)) this.books.set(id, openBook(printed));
-    this.timer ??= setTimeout(() => this.round(), KEEP_EVERY);
+    this.later();
   }
 
   /** Call it when the terminal prints no more. It calls `done` when everything is saved, immediately if there is little. */
@@ -75,7 +78,8 @@ export class Keeper {
       return;
     }
     book.done = done;
-    if (book.batch.length - book.at + book.printed.end - book.taken <= SLICE) this.drain(id, book);
+    const isLittle = book.batch.length - book.at + book.printed.end - book.taken <= SLICE;
+    if (isLittle && !this.isBusy()) this.drain(id, book);
     else {
       if (book.batch === '') this.take(book);
       this.runNext();
@@ -88,12 +92,38 @@ export class Keeper {
     this.timer = undefined;
     clearImmediate(this.stepping);
     this.stepping = undefined;
+    this.saveUnsaved();
     for (const [id, book] of this.books) this.drain(id, book);
+  }
+
+  /** Saves its info; later, while another program writes to the store. */
+  save(info: TerminalInfo): void {
+    if (this.isBusy()) {
+      this.unsaved.set(info.id, info);
+      this.later();
+      return;
+    }
+    this.unsaved.delete(info.id);
+    this.attempt(info.id, (store) => store.save(info));
+  }
+
+  private saveUnsaved(): void {
+    for (const [id, info] of this.unsaved) this.attempt(id, (store) => store.save(info));
+    this.unsaved.clear();
+  }
+
+  private isBusy(): boolean {
+    return this.store?.isBusy?.() === true;
+  }
+
+  private later(): void {
+    this.timer ??= setTimeout(() => this.round(), KEEP_EVERY);
   }
 
   /** Deletes the terminal from the store. Nothing more of it is saved, and `done` is no longer called. */
   remove(id: TerminalId): void {
     this.books.delete(id);
+    this.unsaved.delete(id);
     this.attempt(id, (store) => store.remove(id));
     this.failed.delete(id);
   }
@@ -111,6 +141,11 @@ export class Keeper {
 
   private round(): void {
     this.timer = undefined;
+    if (this.isBusy()) {
+      this.later();
+      return;
+    }
+    this.saveUnsaved();
     let isBehind = false;
     for (const book of this.books.values()) {
       const { end } = book.printed;
@@ -121,7 +156,7 @@ export class Keeper {
         isBehind = true;
       } else this.take(book);
     }
-    if (isBehind) this.timer = setTimeout(() => this.round(), KEEP_EVERY);
+    if (isBehind) this.later();
     this.runNext();
   }
 
@@ -137,6 +172,10 @@ export class Keeper {
   private runNext(): void {
     this.stepping ??= setImmediate(() => {
       this.stepping = undefined;
+      if (this.isBusy()) {
+        this.later();
+        return;
+      }
       for (const [id, book] of this.books) {
         if (book.batch === '') continue;
         this.step(id, book);

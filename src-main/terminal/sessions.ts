@@ -249,7 +249,7 @@ export class TerminalSessions {
     const info = session?.info ?? (old && renamed(old, title));
     if (info === undefined) return notFound();
     if (!session) this.old.set(id, info);
-    if (!this.keeper.isFinishing(id)) this.keeper.attempt(id, (store) => store.save(info));
+    if (!this.keeper.isFinishing(id)) this.keeper.save(info);
     this.options.onChanged(info);
     return ok({});
   }
@@ -310,7 +310,7 @@ export class TerminalSessions {
 
   private changed(info: TerminalInfo): void {
     const { id } = info;
-    if (info.endedAt === null) this.keeper.attempt(id, (store) => store.save(info));
+    if (info.endedAt === null) this.keeper.save(info);
     this.options.onChanged(info);
     // The exit is saved after the output.
     if (info.endedAt !== null) this.keeper.finish(id, () => this.over(id));
@@ -318,7 +318,7 @@ export class TerminalSessions {
 
   private over(id: TerminalId): void {
     const info = this.get(id);
-    if (info !== null) this.keeper.attempt(id, (store) => store.save(info));
+    if (info !== null) this.keeper.save(info);
     this.shelve(id);
     this.forgetOldest();
   }
@@ -358,7 +358,7 @@ export class TerminalSessions {
       this.old.set(info.id, known);
       if (known === info) continue;
       if (info.kind === 'agent') lost.push(info.id);
-      this.keeper.attempt(info.id, (store) => store.save(known));
+      this.keeper.save(known);
     }
     await Promise.all(lost.map((id) => endMarked(id, GRACE)));
   }

@@ -18,6 +18,8 @@ export interface TerminalStore {
    * the last 2,000,000 UTF-16 units of one terminal.
    */
   append(id: TerminalId, data: string): void;
+  /** True while another program writes to the store: output is better saved later, because saving would block. */
+  isBusy?(): boolean;
   /** All saved terminals, oldest first. */
   list(): TerminalInfo[];
   /** The saved output, and the number of UTF-16 units before it. */

@@ -8,6 +8,7 @@ export interface WarningReasonValues<Reason> {
   chromium_sandbox_off: { why: string };
   safe_mode: None;
   database_damaged: { aside: string };
+  database_held: None;
   permissions_not_changed: { file: string };
   setting_unreadable: { name: string };
   entry_unreadable: { table: string; id: string };

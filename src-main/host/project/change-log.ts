@@ -10,6 +10,7 @@ import type { ProjectId, ThreadId } from '../../contract/ids';
 import { optional } from '../../contract/shared/optional';
 import type { Storage } from '../../storage';
 import type { OpenRevert } from '../../storage/file-changes';
+import { WORK_WAITS } from '../../storage/write-lock';
 import type { Hub } from '../window/hub';
 
 export type AgentAuthor = Extract<ChangeAuthor, { by: 'agent' }>;
@@ -309,7 +310,11 @@ export class ChangeLog {
 
   private async inTurn<T>(project: Project, work: () => Promise<T>): Promise<T> {
     await this.recover(project);
-    return this.chain(project.id, work);
+    const { lock } = this.options.storage;
+    return this.chain(project.id, async () => {
+      await lock.wait(WORK_WAITS);
+      return work();
+    });
   }
 
   private chain<T>(projectId: ProjectId, work: () => Promise<T>): Promise<T> {

@@ -31,6 +31,7 @@ export function createTerminals(parts: {
       },
       clean: (id, piece) => secrets.kept(id, piece),
       append: (id, data) => void storage.terminals.append(id, data),
+      isBusy: () => storage.lock.isHeld(),
       list: () => (isFirst ? storage.terminals.list() : []),
       output: (id) => storage.terminals.output(id),
       remove: (id) => storage.terminals.remove(id),

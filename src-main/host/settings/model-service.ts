@@ -24,8 +24,21 @@ import { KeyOrigins, originOf } from './key-origins';
 import { ModelLists } from './model-lists';
 import { testModel } from './model-test';
 import type { ModelEvents, ReadyModel, RunModels } from './run-models';
+import { spendStore } from './spend-store';
 
 export type RequestRules = Pick<NonNullable<Parameters<typeof createModel>[1]>, 'retries' | 'timeouts'>;
+
+interface ModelServiceOptions {
+  storage: Storage;
+  hub: Hub;
+  env: NodeJS.ProcessEnv;
+  keychain: Keychain | null;
+  /** A base URL for every provider in this run, for example from the headless command. */
+  baseUrl?: string;
+  report: (where: string, error: unknown) => void;
+  /** Timeouts and retries of requests that differ from the defaults. */
+  requests?: RequestRules;
+}
 
 /** Providers with their keys and addresses. Keys go in and are used, but this service never returns one. */
 export class ModelService {
@@ -37,18 +50,7 @@ export class ModelService {
   /** Counts changes that the database does not hold: session keys and discovered servers. */
   private changes = 0;
 
-  constructor(
-    private readonly options: {
-      storage: Storage;
-      hub: Hub;
-      env: NodeJS.ProcessEnv;
-      keychain: Keychain | null;
-      /** A base URL for every provider in this run, for example from the headless command. */
-      baseUrl?: string;
-      /** Timeouts and retries of requests that differ from the defaults. */
-      requests?: RequestRules;
-    },
-  ) {
+  constructor(private readonly options: ModelServiceOptions) {
     const { storage, keychain } = options;
     this.keys = keychain === null ? sessionKeyStore() : keychainStore(storage, keychain);
     this.origins = new KeyOrigins(storage.settings, options.env, options.baseUrl);
@@ -69,10 +71,8 @@ export class ModelService {
       },
     });
     this.origins.adopt((provider) => this.addressOf(provider));
-    const { spending } = storage;
     this.guard = new SpendGuard({
-      // The offline assistant is not a model. Its requests would fill the usage of anyone who tries Deepdesk.
-      store: { ...spending, add: (entry) => entry.model.startsWith('offline:') || spending.add(entry) },
+      store: spendStore(options),
       ceilings: () => storage.settings.spending(),
       budgetOf: (threadId) => {
         const run = storage.routines.runOf(ThreadId.parse(threadId));

@@ -18,6 +18,7 @@ export function indexInIdle(storage: Storage, hub: Hub, report: (error: unknown)
   };
   const work = () => {
     timer = undefined;
+    if (storage.lock.isHeld()) return later(SETTLE);
     try {
       if (storage.search.index(WORK)) later(PAUSE);
     } catch (error) {

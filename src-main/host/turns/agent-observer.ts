@@ -15,6 +15,8 @@ export type CallTrace =
 
 /** Events from the harness to its host during a run. Called in order; must not throw. */
 export interface AgentObserver {
+  /** Awaited before what must be saved: undefined, or resolves when it can be, or when the signal aborts. */
+  maySave?(signal?: AbortSignal): Promise<void> | undefined;
   /** A tool call is running until the promise settles; a stopped graph does not wait for it. */
   working?(work: Promise<unknown>): void;
   /** `history`: the agent's messages as saved, not as sent. */

@@ -4,6 +4,7 @@ import type { CallId, ProjectId, ThreadId, TurnId } from '../../contract/ids';
 import { type AppError, appError, fail, ok, type Result } from '../../contract/result';
 import type { Compaction } from '../../harness/agent/context/compaction';
 import type { Storage } from '../../storage';
+import { PERSON_WAITS, WORK_WAITS } from '../../storage/write-lock';
 import type { LiveThread } from '../threads/live-thread';
 import { explainRun } from '../window/run-errors';
 import type { ContentOf } from './graph-input';
@@ -77,6 +78,8 @@ export async function driveTurn(live: LiveThread, options: RunOptions, drive: Dr
     if (signal.reason instanceof Paused) interruptTurn(live, turnId, signal.reason.told);
     else endTurn(live, turnId, 'stopped');
   };
+  const free = storage.lock.wait(WORK_WAITS, signal);
+  if (free !== undefined) await free;
   const lease = storage.leases.acquire(live.id);
   if (!lease.ok) return failTurn(live, turnId, lease.error);
   const letGo = keepLease(storage, live.id, report);
@@ -98,6 +101,7 @@ export async function driveTurn(live: LiveThread, options: RunOptions, drive: Dr
       controller.abort(error);
       await settled();
       await observer.settled(TOOLS_SETTLE_WITHIN);
+      await storage.lock.wait(PERSON_WAITS);
       observer.finish();
       observer.close();
       if (wasStopped) return stopped();
@@ -136,6 +140,7 @@ async function loop(
     // Each step is saved before the next one starts: a kill loses one step at most.
     await agent.invoke(input, { ...config, signal, durability: 'sync' });
     observer.finish();
+    await storage.lock.wait(WORK_WAITS, signal);
     signal.throwIfAborted();
     // Reading the state takes time proportional to the thread's length; only a run that asked something needs it.
     const next = observer.takeAsked() ? await answersTo(live, agent, storage) : NOTHING_OPEN;
@@ -157,7 +162,7 @@ async function loop(
 
 /** The part of `RunOptions` for compacting. */
 interface CompactOptions<Thread> extends Pick<RunOptions, 'onScratchChanged' | 'report'> {
-  storage: Pick<Storage, 'leases'>;
+  storage: Pick<Storage, 'leases' | 'lock'>;
   prepare(
     live: Thread,
     signal: AbortSignal,

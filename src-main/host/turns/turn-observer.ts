@@ -15,6 +15,7 @@ import { canonicalArguments } from '../../harness/tools/arguments';
 import { displayOf } from '../../harness/tools/catalogue';
 import type { Spent } from '../../models/model-call';
 import type { Storage } from '../../storage';
+import { WORK_WAITS } from '../../storage/write-lock';
 import { routineLimits } from '../approvals/routine-gate';
 import type { EndedCall } from '../places/place-activity';
 import type { LiveThread } from '../threads/live-thread';
@@ -55,6 +56,10 @@ export class TurnObserver implements AgentObserver {
     private readonly onEnded: (call: EndedCall) => void = () => undefined,
   ) {
     this.answers = new StreamedAnswers(live);
+  }
+
+  maySave(signal?: AbortSignal): Promise<void> | undefined {
+    return this.storage.lock.wait(WORK_WAITS, signal);
   }
 
   working(work: Promise<unknown>): void {

@@ -229,6 +229,8 @@ export class Turns implements OpenThreads {
     const found = this.thread(threadId);
     if (!found.ok) return found;
     const live = found.value;
+    // Whatever cannot be saved, what runs stops.
+    this.running.get(threadId)?.controller.abort(new StoppedByPerson());
     // Before the run ends: a message sent from now on is not kept.
     if (isActive(live) || this.running.has(threadId)) this.queued.keep(live);
     await this.halt(live);

@@ -2,7 +2,9 @@ import type { HostEvent } from '../../contract/events';
 import type { TerminalId, ThreadId } from '../../contract/ids';
 import type { Handlers, Port, ToWindow } from '../../contract/rpc';
 import { serve } from '../../contract/serve';
+import { PERSON_WAITS, type WriteLock } from '../../storage/write-lock';
 import type { Hub } from './hub';
+import { onlyReads } from './reading-commands';
 import { explainSaving } from './run-errors';
 
 /** The connection to a window or the headless command, and its subscriptions. */
@@ -64,12 +66,15 @@ export function connectPort(options: {
   port: Port;
   hub: Hub;
   handlers: Handlers<Connection>;
+  lock: WriteLock;
   report: (command: string, error: unknown) => void;
   onClosed: (connection: Connection) => void;
 }): () => void {
-  const { id, port, hub, handlers, report } = options;
+  const { id, port, hub, handlers, lock, report } = options;
   const connection = new Connection(id, port, hub);
-  const stop = serve(port, handlers, connection, report, explainSaving);
+  const stop = serve(port, handlers, connection, report, explainSaving, (name, signal) =>
+    onlyReads(name) ? undefined : lock.wait(PERSON_WAITS, signal),
+  );
   port.onClose(() => {
     stop();
     connection.close();

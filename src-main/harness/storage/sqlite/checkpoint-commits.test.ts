@@ -7,8 +7,10 @@ function setUp() {
   db.exec('CREATE TABLE noted (n INTEGER NOT NULL)');
   const insert = db.prepare<[number]>('INSERT INTO noted VALUES (?)');
   let commits = 0;
-  const queue = new CheckpointCommits(db, () => {
-    commits += 1;
+  const queue = new CheckpointCommits(db, {
+    onEnded: () => {
+      commits += 1;
+    },
   });
   return {
     db,

@@ -25,8 +25,12 @@ export class CheckpointCommits {
 
   constructor(
     private readonly db: Db,
-    /** Called after each transaction, committed or not. */
-    private readonly onEnded: () => void,
+    private readonly options: {
+      /** Called after each transaction, committed or not. */
+      onEnded: () => void;
+      /** See `SaverOptions`. */
+      mayWrite?: (() => Promise<void> | undefined) | undefined;
+    },
   ) {
     this.#writeAll = db.transaction((jobs: readonly Job[], isJoint: boolean) =>
       jobs.map((job) => job.write(isJoint)),
@@ -48,9 +52,15 @@ export class CheckpointCommits {
         reject,
       };
       this.#jobs.push(job);
-      if (mayWait) this.#later ??= setTimeout(() => this.flush(), WAITS);
-      else this.#next ??= setImmediate(() => this.flush());
+      if (mayWait) this.#later ??= setTimeout(() => this.#flushWhenFree(), WAITS);
+      else this.#next ??= setImmediate(() => this.#flushWhenFree());
     });
+  }
+
+  #flushWhenFree(): void {
+    const free = this.options.mayWrite?.();
+    if (free === undefined) this.flush();
+    else void free.then(() => this.flush());
   }
 
   /** Commits pending jobs now, before a read. */
@@ -83,7 +93,7 @@ export class CheckpointCommits {
     try {
       return unsynced(this.db, () => this.#writeAll(jobs, isJoint));
     } finally {
-      this.onEnded();
+      this.options.onEnded();
     }
   }
 }

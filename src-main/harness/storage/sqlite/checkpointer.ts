@@ -26,6 +26,8 @@ export interface SaverOptions {
   keep?: number;
   /** Called after each transaction. */
   wrote?: () => void;
+  /** Asked before a transaction that can wait; it begins when the promise resolves. Undefined: now. */
+  mayWrite?: () => Promise<void> | undefined;
 }
 
 /**
@@ -77,10 +79,13 @@ export class SqliteSaver extends BaseCheckpointSaver {
     super();
     this.#tables = openCheckpointTables(db, options.keep ?? KEEP);
     this.#packer = new Packer(this.serde);
-    this.#commits = new CheckpointCommits(db, () => {
-      this.#packer.lookAgain();
-      this.#waiting.clear();
-      options.wrote?.();
+    this.#commits = new CheckpointCommits(db, {
+      mayWrite: options.mayWrite,
+      onEnded: () => {
+        this.#packer.lookAgain();
+        this.#waiting.clear();
+        options.wrote?.();
+      },
     });
   }
 

@@ -9,10 +9,24 @@ import { ChildHost } from '../../testing/child-host';
 import { cardsOf, finish, linesOf, newThread } from './person';
 import { type FaultOptions, Tally } from './tally';
 
-/** Milliseconds of a lock; the host waits for five seconds. */
+/** Milliseconds of a lock; the host waits for five seconds, for the agent's work a minute. */
 const SHORT = 400;
 /** What the person is told. */
 const LOCKED = { ok: false, error: { kind: 'storage', code: 'not_saved_locked' } };
+
+/** How many questions of the window get an answer before `refused` is there: none if the lock blocks the process. */
+async function answersBefore(host: ChildHost, refused: Promise<unknown>): Promise<number> {
+  let isOver = false;
+  void refused.then(() => {
+    isOver = true;
+  });
+  for (let answers = 0; ; answers += 1) {
+    const read = await host.client.call('inbox.list', {});
+    if (isOver) return answers;
+    expect(read.ok).toBe(true);
+    await wait(50);
+  }
+}
 
 /** Another program holds the database while the person sends a message, and while they decide. */
 export async function lockedDatabase({ bundle, place, times }: FaultOptions): Promise<Tally> {
@@ -32,7 +46,9 @@ export async function lockedDatabase({ bundle, place, times }: FaultOptions): Pr
         const text = `run echo n${round} >> log.txt`;
         const send = () => host.client.call('thread.send', { threadId, text });
         lock();
-        const refused = await send();
+        const refusing = send();
+        expect(await answersBefore(host, refusing), 'answers while it waits').toBeGreaterThan(5);
+        const refused = await refusing;
         unlock();
         expect(refused).toMatchObject(LOCKED);
         lock();

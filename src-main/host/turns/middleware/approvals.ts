@@ -124,6 +124,7 @@ class GatedCall {
     const { call, signal } = this;
     const { gate, refusal, denied } = this.options;
     const verdict = await gate.judge(call, signal, past);
+    await this.options.observer.maySave?.(signal);
     // Stopped in the meantime: start nothing and ask nobody.
     signal.throwIfAborted();
     if (verdict.verdict === 'deny') return this.refused(verdict.reason);
@@ -236,6 +237,8 @@ class GatedCall {
     const isAttempt = judged.verdict === 'allow' && judged.confined === 'read-only';
     // An attempt has no effect, so a kill during it leaves nothing to ask about.
     const isJournalled = outside && !isAttempt;
+    await observer.maySave?.(this.signal);
+    this.signal.throwIfAborted();
     if (isJournalled) journal.begin(callId, digestOf({ ...this.call, args }, '', undefined));
     const startedAt = performance.now();
     const duration = () => performance.now() - startedAt;
@@ -244,6 +247,7 @@ class GatedCall {
     try {
       layers?.mark(callId, judged.verdict === 'allow' && judged.rehearsal === 'ignored');
       const result = await withRemains(remains, () => this.start(args, running));
+      await observer.maySave?.();
       const message = toolMessageOf(result, callId);
       const offline = judged.verdict === 'allow' && judged.offline === true;
       if (message !== undefined) this.marked(message, { args, offline });
@@ -316,6 +320,7 @@ class GatedCall {
     }
     // A sub-agent asks for approval: its call keeps waiting.
     if (isGraphInterrupt(error)) throw error;
+    await this.options.observer.maySave?.();
     if (signal.aborted) {
       // When Deepdesk is closing, the call is asked about again instead.
       const left = signal.reason instanceof StoppedByPerson ? ((await run.remains.text) ?? null) : null;

@@ -33,9 +33,12 @@ export function createModelObserverMiddleware(options: {
       // Only rounds of this run count, so that a retry really tries again.
       const rounds = Math.min(requests++, unusableRounds(request.messages));
       if (rounds >= MAX_UNUSABLE_ROUNDS) throw new UnusableCallsError(rounds);
+      const { signal } = request.runtime;
+      await observer.maySave?.(signal);
       observer.modelStarted(agent, request.messages);
       try {
         const answer = await handler(request);
+        await observer.maySave?.(signal);
         if (!AIMessage.isInstance(answer)) {
           const said = structuredIn(answer);
           if (said !== undefined) observer.modelEnded(agent, said);

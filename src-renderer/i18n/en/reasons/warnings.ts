@@ -7,6 +7,8 @@ export const warningReasons = {
   chromium_sandbox_off: "Chromium's own sandbox is off. {why}",
   database_damaged:
     'The database was damaged and could not be read. It is kept as {aside}, and Deepdesk has started with an empty one.',
+  database_held:
+    'Another program holds the data file of Deepdesk. Nothing is lost: what cannot be saved now waits for up to a minute, or you are asked to try again. Close that program if this goes on.',
   permissions_not_changed:
     'Other users of this computer may be able to read {file}: its permissions could not be changed.',
   setting_unreadable: 'The setting {name} could not be read. Its default is used until you set it again.',

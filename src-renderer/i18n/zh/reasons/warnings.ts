@@ -5,6 +5,8 @@ export const warningReasons = {
     '安全模式已开启：MCP 服务器和图形加速已关闭，也不恢复上次的窗口。要退出安全模式，请退出 Deepdesk 后重新启动。',
   chromium_sandbox_off: 'Chromium 自身的沙箱已关闭。{why}',
   database_damaged: '数据库已损坏，无法读取。它保留为 {aside}，Deepdesk 已用空的数据库启动。',
+  database_held:
+    '另一个程序正占用 Deepdesk 的数据文件。不会丢失任何内容：暂时无法保存的内容最多等待一分钟，或请你重试。如果一直如此，请关闭那个程序。',
   permissions_not_changed: '这台电脑的其他用户可能可以读取 {file}：无法更改其权限。',
   setting_unreadable: '无法读取设置 {name}。在你重新设置之前使用默认值。',
   entry_unreadable: '无法读取 {table} 的一个条目（{id}），已略过。它仍在数据库中。',

@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { inEnglish } from '../../src-renderer/i18n/errors';
+import { openDatabase } from './open';
+import { temporaryFolder } from './testing/fixtures';
+import { openWriteLock } from './write-lock';
+
+function setUp() {
+  const file = join(temporaryFolder(), 'd.sqlite');
+  const open = () => {
+    const opened = openDatabase(file);
+    if (!opened.ok) throw new Error(inEnglish(opened.error));
+    const { db } = opened.value;
+    onTestFinished(() => void db.close());
+    return db;
+  };
+  const [ours, other] = [open(), open()];
+  return { ours, other, lock: openWriteLock(ours) };
+}
+
+it('does not wait for a database that nobody else writes to, within a transaction of our own either', () => {
+  const { ours, lock } = setUp();
+  expect(lock.wait(1_000)).toBeUndefined();
+  ours.transaction(() => expect(lock.wait(1_000)).toBeUndefined()).immediate();
+});
+
+it('waits for another writer while everything else goes on, and lets waiters go in their order', async () => {
+  const { ours, other, lock } = setUp();
+  other.exec('BEGIN IMMEDIATE');
+  expect(lock.isHeld()).toBe(true);
+  const went: number[] = [];
+  const all = [1, 2, 3].map((n) => lock.wait(60_000)?.then(() => went.push(n)));
+  let turns = 0;
+  const ticking = setInterval(() => turns++, 1);
+  await wait(100);
+  clearInterval(ticking);
+  // A statement that waits would have blocked all of them.
+  expect(turns).toBeGreaterThan(5);
+  expect(went).toEqual([]);
+  other.exec('ROLLBACK');
+  // One that asks now must not overtake them.
+  all.push(lock.wait(60_000)?.then(() => went.push(4)));
+  await Promise.all(all);
+  expect(went).toEqual([1, 2, 3, 4]);
+  ours.transaction(() => ours.exec('CREATE TABLE t (n)')).immediate();
+});
+
+it('gives up after its time or with its signal, so that the write itself fails', async () => {
+  const { ours, other, lock } = setUp();
+  other.exec('BEGIN IMMEDIATE');
+  await lock.wait(40);
+  const stopping = new AbortController();
+  const stopped = lock.wait(60_000, stopping.signal);
+  stopping.abort();
+  await stopped;
+  const since = performance.now();
+  expect(() => ours.transaction(() => undefined).immediate()).toThrow('locked');
+  expect(performance.now() - since).toBeLessThan(4_000);
+});
+
+it('tells when somebody has been writing for a second', async () => {
+  const { other, lock } = setUp();
+  const tell = vi.fn();
+  lock.onHeld(tell);
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  other.exec('BEGIN IMMEDIATE');
+  void lock.wait(3_000);
+  await vi.advanceTimersByTimeAsync(900);
+  expect(tell).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(200);
+  expect(tell).toHaveBeenCalled();
+});
