@@ -22,8 +22,10 @@ export function reasonsAgainst({ electron, wanted, version, changelog, placehold
     reasons.push(`Electron ${electron} is not ${wanted}: an assembled Electron gets no security fixes`);
   if (placeholders.length > 0)
     reasons.push(`project.json still has placeholders: ${placeholders.join(', ')}`);
-  if (!new RegExp(`^## \\[?${version.replaceAll('.', '\\.')}\\b`, 'm').test(changelog))
-    reasons.push(`CHANGELOG.md has no section for ${version}`);
+  const [, date] = new RegExp(`^## ${version.replaceAll('.', '\\.')} \\((.+)\\)$`, 'm').exec(changelog) ?? [];
+  if (date === undefined) reasons.push(`CHANGELOG.md has no section for ${version}`);
+  else if (!/^\d{4}-\d{2}-\d{2}$/.test(date))
+    reasons.push(`CHANGELOG.md has no date for ${version}, but “${date}”`);
   if (changed.trim() !== '') reasons.push('there are uncommitted changes');
   if (!tags.split('\n').includes(`v${version}`)) reasons.push(`the commit has no tag v${version}`);
   return reasons;

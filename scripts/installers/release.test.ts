@@ -27,6 +27,7 @@ describe('a release', () => {
     ['an assembled Electron', { electron: '33.2.1' }, /Electron 33\.2\.1 is not 45\.4\.1/],
     ['placeholders', { placeholders: ['email'] }, /project\.json still has placeholders: email/],
     ['a version without changes', { changelog: '## 0.2.01\n## 0.1.0\n' }, /no section for 0\.2\.0/],
+    ['a version in preparation', { changelog: '## 0.2.0 (in preparation)\n' }, /no date for 0\.2\.0/],
     ['uncommitted changes', { changed: ' M package.json\n' }, /uncommitted/],
     ['a commit with another tag', { tags: 'v0.1.0\n' }, /no tag v0\.2\.0/],
   ])('is refused with %s', (_name, fact, reason) => {
