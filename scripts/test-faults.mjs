@@ -1,6 +1,6 @@
 // npm run test:faults [-- --row NAME ...] [--times N] [--seed N] [--write] [--no-run]: provokes the faults of
 // scripts/testing/faults.mjs, prints what was lost and how long recovery took, and keeps the results in fault-results/.
-// --write writes docs/reliability.md from all results there.
+// --write puts them into docs/reliability.json, and writes docs/reliability.md from all results there.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, tmpdir, type } from 'node:os';
 import { join } from 'node:path';

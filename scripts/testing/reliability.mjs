@@ -7,6 +7,8 @@ import { longestText, lostText, medianText, ROWS } from './faults.mjs';
 /** @typedef {import('./faults.mjs').RowResult} RowResult */
 
 const DOCUMENT = join(root, 'docs', 'reliability.md');
+/** Every row's last result, so that some rows can run again without the others. */
+const RECORD = join(root, 'docs', 'reliability.json');
 const PLOT = join(root, 'docs', 'images', 'recovery.svg');
 const BEGIN = '<!-- results: npm run test:faults -- --write -->';
 const END = '<!-- end of the results -->';
@@ -17,12 +19,22 @@ export const readResults = (folder) =>
     .filter((file) => existsSync(file))
     .map((file) => JSON.parse(readFileSync(file, 'utf8')));
 
-/** @param {readonly RowResult[]} results */
+/** Writes the document, its plot and the record with new results; rows without one keep theirs. @param {readonly RowResult[]} results */
 export function writeReliability(results) {
-  const text = readFileSync(DOCUMENT, 'utf8');
-  writeFileSync(DOCUMENT, withResults(text, results));
-  writeFileSync(PLOT, plot(results));
+  const all = newestOf([...JSON.parse(readFileSync(RECORD, 'utf8')), ...results]);
+  writeFileSync(RECORD, `[\n${all.map((result) => JSON.stringify(result)).join(',\n')}\n]\n`);
+  writeFileSync(DOCUMENT, withResults(readFileSync(DOCUMENT, 'utf8'), all));
+  writeFileSync(PLOT, plot(all));
 }
+
+/** The newest result of each row, in the order of the rows. @param {readonly RowResult[]} results @returns {RowResult[]} */
+export const newestOf = (results) =>
+  ROWS.flatMap(({ name }) =>
+    results
+      .filter((result) => result.name === name)
+      .toSorted((a, b) => a.date.localeCompare(b.date))
+      .slice(-1),
+  );
 
 /** Replaces what is between the marks of the document. @param {string} text @param {readonly RowResult[]} results */
 export function withResults(text, results) {

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { root } from '../process.mjs';
 import { isLost, longestText, lostText, ROWS, type RowResult } from './faults.mjs';
-import { plot, withResults } from './reliability.mjs';
+import { newestOf, plot, withResults } from './reliability.mjs';
 
 const result = (changes: Partial<RowResult> = {}): RowResult => ({
   name: 'edits',
@@ -41,6 +44,20 @@ describe('the results of the faults', () => {
     expect(text).toContain('- edits: no disk');
     expect(text).toContain('Not run: runs,');
     expect(withResults(text, [result({ skipped: ['no disk'] })])).toBe(text);
+  });
+
+  it('replace those of the same row only, and only older ones', () => {
+    const [old, other] = [result(), result({ name: 'runs', provoked: 9 })];
+    const young = result({ date: '2026-01-03T00:00:00.000Z', provoked: 5 });
+    expect(newestOf([old, other, young])).toEqual([other, young]);
+    expect(newestOf([young, old])).toEqual([young]);
+  });
+
+  it('are in the document as they are in the record', () => {
+    const record = JSON.parse(readFileSync(join(root, 'docs/reliability.json'), 'utf8')) as RowResult[];
+    const text = readFileSync(join(root, 'docs/reliability.md'), 'utf8');
+    expect(withResults(text, newestOf(record))).toBe(text);
+    expect(readFileSync(join(root, 'docs/images/recovery.svg'), 'utf8')).toBe(plot(newestOf(record)));
   });
 
   it('are plotted with one dot for each recovery', () => {
