@@ -1,14 +1,17 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import {
+  closeSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readFileSync,
   realpathSync,
   renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -246,7 +249,9 @@ describe.runIf(process.platform === 'linux')('a queue of changes that overflows'
       // Too few names to be many changes, and too many changes for the queue. The kernel merges equal ones in a row.
       const length = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'));
       const names = [join(below, 'a'), join(below, 'b')];
-      for (let round = 0; round < length / 2; round += 1) for (const name of names) writeFileSync(name, 'x');
+      const files = names.map((name) => openSync(name, 'w'));
+      for (let round = 0; round < length; round += 1) for (const file of files) writeSync(file, 'x');
+      for (const file of files) closeSync(file);
       writeFileSync(join(folder, 'dropped'), '');
       child.kill('SIGCONT');
       await vi.waitFor(() => expect(printed).toContainEqual({ all: true }), 10_000);

@@ -94,6 +94,7 @@ describe.runIf(onPosix)('permissions', () => {
         skip(answer === null, 'this machine lets nobody mount a file system');
         expect(answer).toEqual(['denied', 'denied', 'denied', 'denied', 'one', ['/a.txt']]);
       },
+      isInChild: true,
       within: 20_000,
     });
   }, 60_000);
@@ -119,6 +120,7 @@ describe.runIf(onPosix)('permissions', () => {
         skip(answer === null, 'this machine lets nobody mount a file system');
         expect(answer).toEqual(['storage', 'storage', 'storage', true, 'one', ['/a.txt'], ['a.txt']]);
       },
+      isInChild: true,
       within: 20_000,
     });
   }, 60_000);
