@@ -2,6 +2,7 @@
 // revision, runs only the unit tests that the changes since then can affect.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { longFunctionsOfSources, MAX_LINES } from './lint/function-length.mjs';
 import { root, runBin } from './process.mjs';
 import { changedTests } from './testing/changed.mjs';
 import { runUnitTests } from './testing/suites.mjs';
@@ -22,7 +23,14 @@ const steps = {
     );
     return { code: Math.max(...runs.map((ran) => ran.code)), output: runs.map((ran) => ran.output).join('') };
   },
-  lint: () => runBin(['@biomejs/biome', 'biome'], ['check', '--error-on-warnings', '.']),
+  lint: async () => {
+    const [biome, long] = await Promise.all([
+      runBin(['@biomejs/biome', 'biome'], ['check', '--error-on-warnings', '.']),
+      longFunctionsOfSources(),
+    ]);
+    const told = long.map((one) => `${one}; a function has at most ${MAX_LINES}\n`).join('');
+    return { code: long.length > 0 ? 1 : biome.code, output: biome.output + told };
+  },
   layers: async () => {
     const folders = ['src-main', 'src-renderer'].filter((folder) => existsSync(join(root, folder)));
     const ran = await runBin(['dependency-cruiser', 'depcruise'], ['--output-type', 'err-long', ...folders]);

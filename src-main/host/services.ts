@@ -84,9 +84,7 @@ export async function createServices(options: HostOptions, storage: Storage, isF
     ownKeys: async () => [...(await models.ownKeys()), ...(await mcp.typedSecrets())],
   });
   const terminals = createTerminals({ storage, dataDir, hub, secrets, isFirst, report });
-  await Promise.all(
-    [skillFolders.personal, personalAgents].map((path) => mkdir(path, { recursive: true, mode: 0o700 })),
-  );
+  await createFolders([skillFolders.personal, personalAgents]);
   const engine = engineWithPlaces(
     openEngine({ store: join(dataDir, 'changes'), budget: budgets.versions, persist: isFirst }),
     (folder, path) => placeAt(storage, places, folder, path),
@@ -145,6 +143,9 @@ export async function createServices(options: HostOptions, storage: Storage, isF
     }),
   };
 }
+
+const createFolders = (paths: readonly string[]) =>
+  Promise.all(paths.map((path) => mkdir(path, { recursive: true, mode: 0o700 })));
 
 /** The agents on servers, and their tasks. */
 function createRemoteAgents({ env, shell, report }: HostOptions, storage: Storage, hub: Hub) {

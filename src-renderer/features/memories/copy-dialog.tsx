@@ -37,8 +37,6 @@ export const CopyDialog = ({ projectId, teams, onClose }: CopyDialogProps) => {
   const { preview, error } = usePreview(endOf(from), endOf(to), round);
   const copying = useCopying();
   const { state } = copying;
-  const isRunning = state.phase === 'running';
-  const start = (removes: boolean) => copying.start({ from: endOf(from), to: endOf(to), removes });
   const again = () => {
     copying.reset();
     setRound(round + 1);
@@ -47,7 +45,6 @@ export const CopyDialog = ({ projectId, teams, onClose }: CopyDialogProps) => {
     copying.stop();
     onClose();
   };
-  const canStart = state.phase === 'choosing' && preview !== undefined && preview.fresh + preview.same > 0;
   return (
     <Dialog
       open
@@ -55,31 +52,13 @@ export const CopyDialog = ({ projectId, teams, onClose }: CopyDialogProps) => {
       title={t('memories.copyTitle')}
       description={t('memories.copyHint')}
       footer={
-        isRunning ? (
-          <Button onClick={copying.stop}>{t('memories.copyStop')}</Button>
-        ) : (
-          <>
-            <Button variant="ghost" onClick={close}>
-              {t(state.phase === 'choosing' ? 'memories.cancel' : 'memories.copyClose')}
-            </Button>
-            {state.phase === 'choosing' ? (
-              <>
-                <Button disabled={!canStart} onClick={() => start(true)}>
-                  {t('memories.copyMove')}
-                </Button>
-                <Button
-                  variant="primary"
-                  disabled={!canStart || preview.fresh === 0}
-                  onClick={() => start(false)}
-                >
-                  {t('memories.copyCopy')}
-                </Button>
-              </>
-            ) : (
-              <Button onClick={again}>{t('memories.copyAgain')}</Button>
-            )}
-          </>
-        )
+        <Footer
+          copying={copying}
+          preview={preview}
+          onStart={(removes) => copying.start({ from: endOf(from), to: endOf(to), removes })}
+          onAgain={again}
+          onClose={close}
+        />
       }
     >
       <div className="flex flex-col gap-3">
@@ -123,6 +102,39 @@ export const CopyDialog = ({ projectId, teams, onClose }: CopyDialogProps) => {
         {state.phase === 'ended' && <Outcome removes={state.removes} result={state.result} />}
       </div>
     </Dialog>
+  );
+};
+
+interface FooterProps {
+  copying: ReturnType<typeof useCopying>;
+  preview: MemoryCopyPreview | undefined;
+  onStart(removes: boolean): void;
+  onAgain(): void;
+  onClose(): void;
+}
+
+const Footer = ({ copying: { state, stop }, preview, onStart, onAgain, onClose }: FooterProps) => {
+  const t = useT();
+  if (state.phase === 'running') return <Button onClick={stop}>{t('memories.copyStop')}</Button>;
+  const { fresh, same } = preview ?? { fresh: 0, same: 0 };
+  return (
+    <>
+      <Button variant="ghost" onClick={onClose}>
+        {t(state.phase === 'choosing' ? 'memories.cancel' : 'memories.copyClose')}
+      </Button>
+      {state.phase === 'choosing' ? (
+        <>
+          <Button disabled={fresh + same === 0} onClick={() => onStart(true)}>
+            {t('memories.copyMove')}
+          </Button>
+          <Button variant="primary" disabled={fresh === 0} onClick={() => onStart(false)}>
+            {t('memories.copyCopy')}
+          </Button>
+        </>
+      ) : (
+        <Button onClick={onAgain}>{t('memories.copyAgain')}</Button>
+      )}
+    </>
   );
 };
 

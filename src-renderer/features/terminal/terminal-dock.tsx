@@ -98,6 +98,12 @@ function useClosing(
   return { question, askClose };
 }
 
+/** Moves the focus out of the terminal: to the list of commands if it is shown, else to the selected tab. */
+function focusTabs(list: HTMLElement | null | undefined, tabRow: HTMLElement | null): void {
+  if (list?.checkVisibility()) list.focus();
+  else tabRow?.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus();
+}
+
 /** Every command of the thread and every terminal of the user, live, with input. */
 export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect }: TerminalDockProps) => {
   const t = useT();
@@ -119,32 +125,28 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
   const commands = tab?.kind === 'run' ? tab.terminals : undefined;
 
   const told: Told = (result) => setError(result.ok ? undefined : result.error.message);
+  const showNew = (terminalId: TerminalId) => {
+    setCreated(terminalId);
+    onSelect(terminalId);
+  };
   const create = async () => {
     const result = await call('terminal.create', { projectId, ...FIRST_SIZE });
     told(result);
-    if (!result.ok) return;
-    setCreated(result.value.id);
-    onSelect(result.value.id);
+    if (result.ok) showNew(result.value.id);
   };
   const open = (next: TabOf) => {
     const shown = next.kind === 'own' ? next.terminal : (next.terminals.find(isRunning) ?? next.terminals[0]);
     if (shown) onSelect(shown.id);
   };
   const { question, askClose } = useClosing(tabs, selected, open, told);
-  const leave = () => {
-    if (list.current?.element?.checkVisibility()) list.current.element.focus();
-    else tabRow.current?.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus();
-  };
+  const leave = () => focusTabs(list.current?.element, tabRow.current);
 
   const actions = selected && (
     <TerminalActions
       key={selected.id}
       terminal={selected}
       screen={screen}
-      onSelect={(terminalId) => {
-        setCreated(terminalId);
-        onSelect(terminalId);
-      }}
+      onSelect={showNew}
       onRename={() => setRenaming(selected)}
       onClose={() => void askClose(selected)}
       onError={setError}
