@@ -176,7 +176,7 @@ const forbidden = [
         // Other forms of the protocol, rules about the paths of any backend, what a tree says about itself, what an agent has
         // seen and written there, and
         // the backend that is the default.
-        '^src-main/harness/backends/(adapt|permissions|file-versions|step-writes|tree-facts|state)\\.ts$',
+        '^src-main/harness/backends/(backend-factory|published-protocol|permissions|file-versions|step-writes|tree-facts|state)\\.ts$',
       ],
     },
   },

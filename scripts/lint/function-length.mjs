@@ -16,7 +16,7 @@ const TESTS = /\.(test|contract|d)\.tsx?$|\/testing\//;
  */
 function isList(body) {
   if (ts.isParenthesizedExpression(body)) return isList(body.expression);
-  if (ts.isBlock(body)) return body.statements.length === 1 && ts.isSwitchStatement(body.statements[0]);
+  if (ts.isBlock(body)) return body.statements.length === 1 && body.statements.every(ts.isSwitchStatement);
   return ts.isObjectLiteralExpression(body) || ts.isArrayLiteralExpression(body);
 }
 

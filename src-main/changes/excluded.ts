@@ -71,6 +71,12 @@ const bytesOf = (path: string): string => {
   return Buffer.isBuffer(host) ? host.toString('latin1') : asBytes(host);
 };
 
+/** The folders above a path, outermost first. */
+export function foldersAbove(path: string): string[] {
+  const names = path.split('/').slice(0, -1);
+  return names.map((_, index) => names.slice(0, index + 1).join('/'));
+}
+
 /** '' for entries of the root. */
 export function parentOf(path: string): string {
   const cut = path.lastIndexOf('/');

@@ -3,11 +3,13 @@ import { setTimeout as later, setImmediate as nextRound } from 'node:timers/prom
 import { isBelow } from '../base/is-below';
 import { type FileState, sameState } from '../contract/changes';
 import { optional } from '../contract/shared/optional';
+import { Claims } from './claims';
 import type { Contents } from './contents';
-import { Excluded, isIgnoreFile, parentOf } from './excluded';
+import { Excluded, foldersAbove, isIgnoreFile, parentOf } from './excluded';
 import type { FolderIndex, Known } from './folder-index';
 import { FolderReader, inodeOf, markOf } from './folder-reader';
 import { FolderWatches } from './folder-watches';
+import { joined } from './path-changes';
 import { type Look, type LookOptions, MAX_FILE, type NamedLimits, type PathChange } from './protocol';
 import { hasRealParents, isPathOf, readInside, staysInside } from './system';
 
@@ -33,12 +35,6 @@ export interface TrackerOptions {
   namedFiles?: number;
 }
 
-interface Claim {
-  paths: ReadonlySet<string>;
-  /** No other caller receives the changes at these paths. */
-  exclusive: boolean;
-}
-
 /**
  * The last known state of a folder and everything not excluded in it, with the contents kept. A check finds later changes
  * through the system's watches if there are any, otherwise through every file's times.
@@ -48,7 +44,7 @@ export class Tracker {
   private readonly excluded: Excluded;
   private readonly folder: FolderReader;
   private readonly watches: FolderWatches;
-  private readonly claims = new Map<string, Claim>();
+  private readonly claims = new Claims();
   private queue: string[] = [];
   private filled: Promise<void> = Promise.resolve();
   private isFilled = false;
@@ -88,8 +84,7 @@ export class Tracker {
         .map((path) =>
           this.known.has(path) || !isPathOf(this.options.root, path) ? path : this.folder.spelled(path),
         );
-      if (options.claim !== undefined)
-        this.claims.set(options.claim, { paths: new Set(named), exclusive: options.exclusive === true });
+      if (options.claim !== undefined) this.claims.add(options.claim, named, options.exclusive === true);
       for (const path of named) this.noteNamed(path, changes, true, options.limits);
       return { changes: joined(changes), ready: this.isFilled };
     });
@@ -98,10 +93,8 @@ export class Tracker {
   release(claim: string): Promise<PathChange[]> {
     return this.inTurn(async () => {
       await this.opened;
-      const paths = this.claims.get(claim)?.paths ?? new Set<string>();
       const changes: PathChange[] = [];
-      this.claims.delete(claim);
-      for (const path of paths) {
+      for (const path of this.claims.release(claim)) {
         for (const folder of foldersAbove(path))
           if (
             !this.known.has(folder) &&
@@ -111,9 +104,8 @@ export class Tracker {
             this.note(folder, this.folder.statOf(folder), changes, false);
         this.noteNamed(path, changes, false);
       }
-      const stillNamed = [...this.claims.values()].flatMap((other) => [...other.paths]);
       for (const [path, { extra }] of this.known)
-        if (extra && !stillNamed.some((root) => isBelow(path, root))) this.known.delete(path);
+        if (extra && !this.claims.names(path)) this.known.delete(path);
       return joined(changes);
     });
   }
@@ -139,12 +131,6 @@ export class Tracker {
     await this.last.catch(() => undefined);
     await this.filled.catch(() => undefined);
     this.options.index.flush();
-  }
-
-  private isHeld(path: string): boolean {
-    for (const { exclusive, paths } of this.claims.values())
-      for (let at = path; exclusive && at !== ''; at = parentOf(at)) if (paths.has(at)) return true;
-    return false;
   }
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -212,7 +198,7 @@ export class Tracker {
     this.watches.dirty.clear();
     if (dirty.some(isIgnoreFile)) return [...changes, ...(await this.scan(false))];
     for (const path of dirty) {
-      if (this.isHeld(path)) {
+      if (this.claims.holds(path)) {
         this.watches.dirty.add(path);
         continue;
       }
@@ -243,7 +229,7 @@ export class Tracker {
     this.excluded.forget();
     await this.walk([''], seen, changes, isFirst, since);
     for (const [path, known] of [...this.known]) {
-      if (known.extra || seen.has(path) || this.isHeld(path)) continue;
+      if (known.extra || seen.has(path) || this.claims.holds(path)) continue;
       // It is excluded from now on, not removed.
       if (this.folder.statOf(path) !== null) {
         this.forget(path);
@@ -280,7 +266,7 @@ export class Tracker {
         if (stat === null) continue;
         seen.add(path);
         if (isFolder) folders.push(path);
-        if (this.isHeld(path)) continue;
+        if (this.claims.holds(path)) continue;
         // No longer excluded, but it existed before, so this is not a change.
         const wasThere = this.hidden.delete(path) || (adoptBefore > 0 && stat.ctimeMs < adoptBefore - TICK);
         const isOld = wasThere && !this.known.has(path);
@@ -408,20 +394,4 @@ export class Tracker {
     if (known?.state.type === 'dir') this.watches.remove(path);
     if (known && !known.extra) this.options.index.set(path, null);
   }
-}
-
-/** The folders above a path, outermost first. */
-function foldersAbove(path: string): string[] {
-  const names = path.split('/').slice(0, -1);
-  return names.map((_, index) => names.slice(0, index + 1).join('/'));
-}
-
-/** One change per path: consecutive changes become one from the first state to the last. */
-function joined(changes: PathChange[]): PathChange[] {
-  const byPath = new Map<string, PathChange>();
-  for (const change of changes) {
-    const earlier = byPath.get(change.path);
-    byPath.set(change.path, earlier === undefined ? change : { ...change, before: earlier.before });
-  }
-  return [...byPath.values()].filter(({ before, after }) => !sameState(before, after));
 }

@@ -137,20 +137,8 @@ export type {
   MergedDeepAgentState,
   ResolveDeepAgentTypeConfig,
 } from './agent/types';
-
-// Backends
-export {
-  type AnyBackend as AnyBackendProtocol,
-  adaptBackendProtocol,
-  adaptSandboxProtocol,
-  type BackendFactory,
-  type BackendRuntime,
-  type BackendV1 as BackendProtocolV1,
-  type BackendV2 as BackendProtocolV2,
-  type MaybePromise,
-  resolveBackend,
-  type SandboxV1 as SandboxBackendProtocolV1,
-} from './backends/adapt';
+export { adaptBackendProtocol, adaptSandboxProtocol } from './backends/adapt';
+export { type BackendFactory, type BackendRuntime, resolveBackend } from './backends/backend-factory';
 export { BaseSandbox } from './backends/base-sandbox';
 export { CompositeBackend, type CompositeBackendOptions } from './backends/composite';
 // ours
@@ -178,6 +166,14 @@ export {
   isSandboxBackend as isSandboxProtocol,
   type SandboxBackendProtocol as SandboxBackendProtocolV2,
 } from './backends/protocol';
+// Backends
+export type {
+  AnyBackend as AnyBackendProtocol,
+  BackendV1 as BackendProtocolV1,
+  BackendV2 as BackendProtocolV2,
+  MaybePromise,
+  SandboxV1 as SandboxBackendProtocolV1,
+} from './backends/published-protocol';
 export { applyGrepMaxCount, normalizeReadPagination } from './backends/read-limits';
 export type { NodeContext as StoreBackendContext } from './backends/run-context';
 export { SandboxBackend, type SandboxBackendOptions, type SandboxClient } from './backends/sandbox';

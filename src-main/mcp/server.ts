@@ -3,7 +3,7 @@ import type { ContentBlock } from '@langchain/core/messages';
 import { english } from '../../src-renderer/i18n/english';
 import { reasonOf } from '../contract/errors';
 import type { McpState } from '../contract/mcp';
-import { type AppError, fail, ok, type Result } from '../contract/result';
+import { fail, ok, type Result } from '../contract/result';
 import { because, mapTexts, type Reason, type Reasons } from '../contract/shared/reasons';
 import { CallLimit } from './call-limit';
 import type { Clock } from './clock';
@@ -11,16 +11,16 @@ import type { ServerConfig } from './config';
 import type { Connection } from './connection';
 import { LastLines } from './lines';
 import { withoutValues } from './masks';
-import { problem, whyOf } from './problem';
+import { problem } from './problem';
 import type { ProcessKeeper } from './processes';
 import type { CallEvents, QuestionAnswer, ServerQuestion } from './questions';
 import { raced } from './raced';
 import { ToolFailed } from './results';
-import { resolved, type SecretValues } from './secret-refs';
+import { findTarget, type TargetOptions } from './server-target';
 import type { Challenge } from './sign-in';
-import { canSignIn } from './sign-in-addresses';
 import { type KeptSignIn, type SignIn, SignInNeeded, tokensOf } from './sign-ins';
 import type { SignInPlace } from './signing-in';
+import { isUnknown, whyNotStarted } from './start-failure';
 import type { ToolList } from './tool-list';
 import type { Target } from './transport';
 
@@ -31,18 +31,7 @@ const LIST_WITHIN = 10_000;
 const PING_WITHIN = 5_000;
 const OFFERS_WITHIN = 2_000;
 
-export interface ServerOptions {
-  config: ServerConfig;
-  /** Working directory of a program unless its configuration says otherwise. */
-  folder: string;
-  /** Deepdesk's complete environment, for the variables that the configuration names. */
-  env: Readonly<Record<string, string | undefined>>;
-  /** The environment that every program gets: no secrets. */
-  baseEnv: Readonly<Record<string, string>>;
-  /** The values that its configuration references; null unless it is one of the person's servers. */
-  values: SecretValues | null;
-  /** The saved sign-in for it at an address. */
-  signInAt: (address: string) => KeptSignIn;
+export interface ServerOptions extends TargetOptions {
   version: string;
   /** Opens an address in the person's browser. False: they declined. */
   openBrowser: (url: URL) => Promise<boolean>;
@@ -327,51 +316,10 @@ export class Server {
   }
 
   private target(processId: string): Result<Target> {
-    const { config, env, baseEnv, folder, processes } = this.options;
-    const errors: AppError[] = [];
-    const kept: string[] = [];
-    const put = (name: string, text: string) => {
-      if (config.isLiteral) return text;
-      const value = resolved(name, text, this.options.values, env);
-      if (!value.ok) errors.push(value.error);
-      else kept.push(...value.value.secrets);
-      return value.ok ? value.value.text : '';
-    };
-    const secrets = Object.fromEntries(
-      Object.entries(config.secrets).map(([name, text]) => [name, put(name, text)]),
-    );
-    const [command, cwd] = [put('command', config.command), put('cwd', config.cwd)];
-    const url = put('url', config.url);
-    const args = config.args.map((arg) => put('args', arg));
-    this.place = null;
-    this.hidden = [
-      ...Object.values(secrets),
-      ...kept,
-      ...config.variables.flatMap((name) => env[name] ?? []),
-      ...config.args.filter((arg, index) => arg !== args[index]),
-    ];
-    const [error] = errors;
-    if (error !== undefined) return { ok: false, error };
-    if (config.transport !== 'stdio') {
-      if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-        return fail('invalid', 'not_a_web_address');
-      }
-      const hasOwnKey = Object.keys(secrets).some((name) => name.toLowerCase() === 'authorization');
-      if (!hasOwnKey && canSignIn(url)) this.place = { address: url, kept: this.options.signInAt(url) };
-      return ok({
-        transport: config.transport,
-        url,
-        headers: secrets,
-        signIn: this.place?.kept ?? null,
-      });
-    }
-    return ok({
-      transport: 'stdio',
-      command,
-      args,
-      cwd: inFolder(folder, cwd),
-      env: { ...baseEnv, ...secrets, ...processes.mark(processId) },
-    });
+    const { target, hidden, place } = findTarget(this.options, processId);
+    this.hidden = hidden;
+    this.place = place;
+    return target;
   }
 
   /** After a timeout: a server that does not even answer a ping is stopped, so that the next call restarts it. */
@@ -425,31 +373,8 @@ const NO_EVENTS: CallEvents = {
   ask: async () => ({ action: 'cancel' }),
 };
 
-function inFolder(folder: string, cwd: string): string {
-  if (cwd === '') return folder;
-  const isAbsolute = cwd.startsWith('/') || /^[A-Za-z]:[\\/]/.test(cwd) || cwd.startsWith('\\\\');
-  return isAbsolute ? cwd : `${folder}/${cwd}`;
-}
-
 /** For the person, and for the model to pass on. */
 const SIGN_IN: Reasons = [because('mcp_sign_in_needed')];
-
-/** The HTTP status in an error of the SDK, read without loading the SDK. */
-function statusOf(error: unknown): unknown {
-  if (!(error instanceof Error)) return undefined;
-  if (error.name === 'UnauthorizedError') return 401;
-  return 'status' in error ? error.status : undefined;
-}
-
-/** The server does not recognize our credentials. */
-const isUnknown = (error: unknown): boolean => statusOf(error) === 401;
-
-/** `lost`: how the connection ended. With 401 or 403, an HTTP server rejects our headers or their absence. */
-function whyNotStarted(error: unknown, lost: Reason | undefined): Reasons {
-  const status = statusOf(error);
-  if (status === 401 || status === 403) return [because('mcp_key_refused')];
-  return lost === undefined ? whyOf(error) : [lost];
-}
 
 /** The server itself reported this through the protocol. */
 const isAnswer = (error: unknown): boolean =>

@@ -5,103 +5,25 @@ import { isTextMime, mimeTypeOf } from './mime';
 import type {
   BackendProtocol,
   CallOptions,
-  DeleteResult,
-  EditResult,
   ExecuteOptions,
   ExecuteResponse,
-  FileData,
-  FileDownloadResponse,
-  FileInfo,
   FilesUpdate,
-  FileUploadResponse,
-  GlobResult,
-  GrepMatch,
-  GrepOptions,
-  GrepResult,
-  JobControl,
-  LsOptions,
-  LsResult,
   ReadRawResult,
   ReadResult,
   SandboxBackendProtocol,
-  WriteOptions,
-  WriteResult,
 } from './protocol';
+import type {
+  AnyBackend,
+  BackendV1,
+  BackendV2,
+  MaybePromise,
+  PublishedBackend,
+  PublishedExecuteOptions,
+} from './published-protocol';
 import { applyGrepMaxCount } from './read-limits';
-import { type NodeContext, nodeContext, runFunction, runStore } from './run-context';
+import { runFunction } from './run-context';
 import { noteWritten, stepWrites } from './step-writes';
 import { treeFacts } from './tree-facts';
-
-export type MaybePromise<T> = T | Promise<T>;
-
-/** LangSmith sandboxes take a time limit in seconds only. */
-interface PublishedExecuteOptions extends ExecuteOptions {
-  timeout?: number;
-}
-
-/** The part that both versions of the published protocol share. */
-interface PublishedBackend {
-  write(filePath: string, content: string, options?: WriteOptions): MaybePromise<WriteResult>;
-  edit(
-    filePath: string,
-    oldString: string,
-    newString: string,
-    replaceAll?: boolean,
-    options?: WriteOptions,
-  ): MaybePromise<EditResult>;
-  delete?(filePath: string, options?: WriteOptions): MaybePromise<DeleteResult>;
-  uploadFiles?(files: [string, Uint8Array][]): MaybePromise<FileUploadResponse[]>;
-  downloadFiles?(paths: string[]): MaybePromise<FileDownloadResponse[]>;
-  realPath?(filePath: string): Promise<string>;
-  readonly id?: string;
-  execute?(command: string, options?: PublishedExecuteOptions): MaybePromise<ExecuteResponse>;
-  readonly routePrefixes?: readonly string[];
-  readonly shellPrefixes?: readonly string[];
-  readonly jobs?: JobControl | undefined;
-  readonly confines?: boolean | undefined;
-  readonly commandPlaces?: readonly string[] | undefined;
-}
-
-/**
- * The first version of the protocol: it returns lists instead of results, `read` returns numbered text, and `readRaw`
- * throws.
- */
-export interface BackendV1 extends PublishedBackend {
-  lsInfo(path: string): MaybePromise<FileInfo[]>;
-  read(filePath: string, offset?: number, limit?: number): MaybePromise<string>;
-  readRaw(filePath: string): MaybePromise<FileData>;
-  /** A string is an error. */
-  grepRaw(pattern: string, path?: string | null, glob?: string | null): MaybePromise<GrepMatch[] | string>;
-  globInfo(pattern: string, path?: string): MaybePromise<FileInfo[]>;
-}
-
-/** A backend of the first version that runs commands. */
-export type SandboxV1 = BackendV1 & Required<Pick<PublishedBackend, 'id' | 'execute'>>;
-
-/** The current version. Its methods may be synchronous. */
-export interface BackendV2 extends PublishedBackend {
-  ls(path: string, options?: LsOptions): MaybePromise<LsResult>;
-  read(filePath: string, offset?: number, limit?: number, options?: CallOptions): MaybePromise<ReadResult>;
-  readRaw(filePath: string, options?: CallOptions): MaybePromise<ReadRawResult>;
-  grep(
-    pattern: string,
-    path?: string | null,
-    glob?: string | null,
-    maxCount?: number | null,
-    options?: GrepOptions,
-  ): MaybePromise<GrepResult>;
-  glob(pattern: string, path?: string, options?: CallOptions): MaybePromise<GlobResult>;
-}
-
-/** The argument of a factory: the state of the calling step, the store, and the input that the run started with. */
-export interface BackendRuntime extends NodeContext {
-  state: Record<string, unknown>;
-  store: ReturnType<typeof runStore>;
-}
-
-export type AnyBackend = BackendV1 | BackendV2;
-/** The parameter is `never` so that factories of the published types fit. */
-export type BackendFactory = (runtime: never) => MaybePromise<AnyBackend>;
 
 /** Backends that are already adapted, or do not need to be. */
 const adapted = new WeakMap<object, BackendProtocol>();
@@ -132,15 +54,6 @@ export function adaptSandboxProtocol(backend: AnyBackend): SandboxBackendProtoco
   const { execute } = made as Partial<SandboxBackendProtocol>;
   if (execute !== undefined) return made as SandboxBackendProtocol;
   return Object.assign(Object.create(made) as BackendProtocol, { id: '', execute: async () => NO_EXECUTION });
-}
-
-/**
- * Takes a current backend, an old one, or a function that makes one for each call (which triggers one warning). A factory's
- * backend is unknown before the call, so the result always has `execute` and `delete`. They answer that the operation is not
- * available if the created backend lacks it.
- */
-export function resolveBackend(backend: AnyBackend | BackendFactory): BackendProtocol {
-  return typeof backend === 'function' ? fromFactory(backend) : adaptBackendProtocol(backend);
 }
 
 function adaptV2(backend: BackendV2): BackendProtocol {
@@ -300,7 +213,7 @@ type SharedMethods = Pick<
     shellPrefixes?: readonly string[];
   };
 
-const NO_EXECUTION: ExecuteResponse = {
+export const NO_EXECUTION: ExecuteResponse = {
   output:
     "Error: Execution not available. This agent's backend does not support command execution (SandboxBackendProtocol).",
   exitCode: 1,
@@ -309,56 +222,6 @@ const NO_EXECUTION: ExecuteResponse = {
 
 /** Lines of any file. */
 const WHOLE = 1_000_000_000;
-
-let warned = false;
-
-function fromFactory(factory: BackendFactory): SandboxBackendProtocol {
-  if (!warned) {
-    warned = true;
-    process.emitWarning('Backend factories are deprecated: pass a backend instead.', {
-      code: 'DEEPDESK_BACKEND_FACTORY',
-    });
-  }
-  const make = factory as (runtime: BackendRuntime) => MaybePromise<AnyBackend>;
-  const now = async () => adaptBackendProtocol(await make(runtimeOfCall()));
-  return {
-    id: 'factory',
-    ls: async (...args) => (await now()).ls(...args),
-    read: async (...args) => (await now()).read(...args),
-    readRaw: async (...args) => (await now()).readRaw(...args),
-    grep: async (...args) => (await now()).grep(...args),
-    glob: async (...args) => (await now()).glob(...args),
-    write: async (...args) => (await now()).write(...args),
-    edit: async (...args) => (await now()).edit(...args),
-    delete: async (path, options) =>
-      (await (await now()).delete?.(path, options)) ??
-      failure('unsupported', `Error: deletion is not available for '${path}'.`),
-    uploadFiles: async (files) =>
-      (await (await now()).uploadFiles?.(files)) ??
-      files.map(([path]) => ({ path, error: 'permission_denied' as const })),
-    downloadFiles: async (paths) =>
-      (await (await now()).downloadFiles?.(paths)) ??
-      paths.map((path) => ({ path, content: null, error: 'permission_denied' as const })),
-    realPath: async (path) => (await (await now()).realPath?.(path)) ?? path,
-    execute: async (command, options) => {
-      const made = (await now()) as Partial<SandboxBackendProtocol>;
-      if (made.execute !== undefined && made.id) return made.execute(command, options);
-      return NO_EXECUTION;
-    },
-  };
-}
-
-/** The state is the step's input, with the current files. */
-function runtimeOfCall(): BackendRuntime {
-  const run = nodeContext();
-  const read = runFunction('__pregel_read');
-  const state = typeof run.state === 'object' && run.state !== null ? run.state : {};
-  return {
-    ...run,
-    state: { ...state, ...(read === null ? {} : { files: read('files', true) ?? {} }) },
-    store: runStore(),
-  };
-}
 
 /** Old state backends do not change the state themselves: they return the change. */
 function applied<R extends { error?: string; filesUpdate?: FilesUpdate | null }>(answer: R): R {

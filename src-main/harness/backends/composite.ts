@@ -1,7 +1,8 @@
 import { isBelow } from '../../base/is-below';
-import { type AnyBackend, adaptBackendProtocol } from './adapt';
+import { adaptBackendProtocol } from './adapt';
 import { enforceContract, isEnforced } from './enforce-contract';
 import { type Failure, failure, isFailure } from './failure';
+import { checkPrefix, checkRoot, inward, type Mount, outward, patternWithin } from './mounts';
 import { asDirectory, byCodeUnit, type CheckedPath, checkPath } from './paths';
 import {
   type BackendProtocol,
@@ -27,6 +28,7 @@ import {
   type WriteOptions,
   type WriteResult,
 } from './protocol';
+import type { AnyBackend } from './published-protocol';
 import { transferError } from './transfer';
 import { type RouteFolder, routeFoldersOf } from './tree-facts';
 import { pageOfListing } from './virtual-tree';
@@ -41,14 +43,6 @@ export interface CompositeBackendOptions {
   omits?: (path: string) => boolean;
   /** Folder of the tree for large results and old conversations that the agent saves. Default `/`. */
   artifactsRoot?: string;
-}
-
-interface Target {
-  backend: BackendProtocol;
-  /** The backend's own path. */
-  inner: string;
-  /** Ends with `/`. The default has `/`. */
-  prefix: string;
 }
 
 /** Ours answer as they are. */
@@ -67,7 +61,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
   readonly shellPrefixes: readonly string[];
   readonly artifactsRoot: string;
   readonly routeFolders: readonly RouteFolder[] | undefined;
-  private readonly routes: readonly Target[];
+  private readonly routes: readonly Mount[];
   private readonly omits: ((path: string) => boolean) | undefined;
   private readonly fallback: BackendProtocol;
 
@@ -275,7 +269,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
 
   /** One backend's matches without the omitted ones, which do not use up the limit. */
   private async search(
-    target: Target,
+    target: Mount,
     named: string,
     cap: number | null,
     grep: (cap: number | null) => Promise<GrepResult>,
@@ -297,14 +291,14 @@ export class CompositeBackend implements SandboxBackendProtocol {
     }
   }
 
-  private resolve(at: CheckedPath): Target {
+  private resolve(at: CheckedPath): Mount {
     const route = this.routes.find(({ prefix }) => isBelow(at.path, prefix));
     if (route === undefined) return { backend: this.fallback, inner: at.path, prefix: '/' };
     return { ...route, inner: `/${at.path.slice(route.prefix.length)}` };
   }
 
   /** The backend of a path, then all routes mounted below it. */
-  private covering(at: CheckedPath): Target[] {
+  private covering(at: CheckedPath): Mount[] {
     const below = this.routes.filter(
       ({ prefix }) => at.path !== prefix.slice(0, -1) && isBelow(prefix.slice(0, -1), at.path),
     );
@@ -322,7 +316,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
 
   private async at<R extends { error?: string; path?: string }>(
     path: string,
-    call: (target: Target) => Promise<R>,
+    call: (target: Mount) => Promise<R>,
   ): Promise<R | Failure> {
     const at = checkPath(path);
     if (isFailure(at)) return at;
@@ -368,60 +362,3 @@ export class CompositeBackend implements SandboxBackendProtocol {
 enforceContract(CompositeBackend.prototype);
 
 const counted = (omitted: number) => (omitted === 0 ? {} : { omitted });
-
-/** A programmer writes the prefix: a wrong one is a bug. */
-function checkRoot(path: string): string {
-  const at = checkPath(path);
-  if (isFailure(at)) throw new Error(`artifactsRoot '${path}': ${at.error}`);
-  return at.path;
-}
-
-function checkPrefix(prefix: string): string {
-  const at = checkPath(prefix);
-  if (isFailure(at)) throw new Error(`Route prefix '${prefix}': ${at.error}`);
-  if (at.segments.length === 0) throw new Error('The root is the default backend, not a route.');
-  return asDirectory(at.path);
-}
-
-/**
- * The pattern as a backend mounted at `prefix` should see it, or null if it can match nothing there. Models write full paths
- * as patterns, so a pattern that starts with the searched folder or with the mount is taken as relative to it.
- */
-function patternWithin(pattern: string, searched: string, target: Target): string | null {
-  const mount = target.prefix === '/' ? '' : target.prefix.slice(0, -1);
-  const place = target.inner === '/' ? mount : `${mount}${target.inner}`;
-  for (const folder of [place, searched === '/' ? '' : searched])
-    if (folder !== '' && pattern.startsWith(`${folder}/`)) return pattern.slice(folder.length);
-  // The search starts above the mount: a pattern anchored elsewhere cannot match here. One that starts with `**`, or is a
-  // base name, can.
-  const anchored = pattern.includes('/') && !/^\/?\*\*\//.test(pattern);
-  if (!anchored || isBelow(searched, place) || place === '') return pattern;
-  const relative = searched === '/' ? place : place.slice(searched.length);
-  const rest = pattern.startsWith('/') ? pattern : `/${pattern}`;
-  return rest.startsWith(`${relative}/`) ? rest.slice(relative.length) : null;
-}
-
-/** The visibility callback expects paths outside the mount. */
-function inward<O extends CallOptions>(options: O | undefined, target: Target): O | undefined {
-  const sees = options?.sees;
-  if (options === undefined || sees === undefined || target.prefix === '/') return options;
-  const mount = target.prefix.slice(0, -1);
-  return { ...options, sees: (path: string) => sees(mount + path) };
-}
-
-/** Adds the mount's prefix to every path of an answer, including the ones quoted in its error. */
-function outward<R extends { error?: string; path?: string; files?: FileInfo[]; matches?: GrepMatch[] }>(
-  answer: R,
-  target: Target,
-): R {
-  if (target.prefix === '/') return answer;
-  const mount = target.prefix.slice(0, -1);
-  const out = { ...answer };
-  if (out.path !== undefined) out.path = mount + out.path;
-  if (out.files !== undefined) out.files = out.files.map((file) => ({ ...file, path: mount + file.path }));
-  // Not a copy: there may be hundreds of thousands, and nobody else holds them.
-  for (const match of out.matches ?? []) match.path = mount + match.path;
-  if (out.error !== undefined)
-    out.error = out.error.replace(/'(\/[^']*)'/g, (_, path: string) => `'${mount}${path}'`);
-  return out;
-}

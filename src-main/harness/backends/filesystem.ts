@@ -1,18 +1,18 @@
-import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { foldName } from '../../base/names';
-import { textOfLatin1, textOfPath } from '../../base/path-names';
+import { textOfPath } from '../../base/path-names';
 import { replaceFile, statMark, targetOf } from './atomic-write';
 import { encodeLike, replaceBytes } from './byte-edit';
 import { contentOf, mimeTypeFor } from './content';
 import { DirectoryListings } from './directory-listing';
 import { enforceContract } from './enforce-contract';
 import { existsFailure, type Failure, failure, isFailure, systemCode, systemFailure } from './failure';
+import { withTwin } from './file-twin';
 import { type HeldDirectory, type OpenFile, RootGuard } from './guard';
 import { checkVersion, openHeld, removeTree } from './held-files';
 import { withLock } from './locks';
 import { isTextMime, mimeTypeOf, UNKNOWN_BINARY } from './mime';
-import { asDirectory, type CheckedPath, checkPath, notRoot } from './paths';
+import { type CheckedPath, checkPath, notRoot } from './paths';
 import type {
   BackendProtocol,
   CallOptions,
@@ -48,9 +48,6 @@ export interface FilesystemBackendOptions {
    */
   maxFileSizeMb?: number;
 }
-
-/** Maximum names of a directory that are compared to find one that looks like a missing name. */
-const TWIN_SEARCH = 5_000;
 
 /**
  * Real files below a root.
@@ -268,7 +265,7 @@ export class FilesystemBackend implements BackendProtocol {
     const at = this.checkFile(path);
     if (isFailure(at)) return at;
     const file = await this.guard.openFile(at);
-    if (isFailure(file)) return file.kind === 'not_found' ? this.withTwin(file, at) : file;
+    if (isFailure(file)) return file.kind === 'not_found' ? withTwin(this.guard, file, at) : file;
     try {
       return await use(file, at);
     } catch (thrown) {
@@ -276,29 +273,6 @@ export class FilesystemBackend implements BackendProtocol {
       return systemFailure(thrown, at.path);
     } finally {
       await file.handle.closeNow();
-    }
-  }
-
-  /** Suggests a file that differs from a missing one only in case or in how accents are written. */
-  private async withTwin(missing: Failure, at: CheckedPath): Promise<Failure> {
-    const fold = (name: string) => name.normalize('NFC').toLowerCase();
-    const wanted = at.segments.at(-1) ?? '';
-    const folder = `/${at.segments.slice(0, -1).join('/')}`;
-    const held = await this.guard.openDirectory({ path: folder, segments: at.segments.slice(0, -1) });
-    if (isFailure(held)) return missing;
-    try {
-      const names = (await readdir(held.path, 'latin1')).map(textOfLatin1);
-      const twin = names.slice(0, TWIN_SEARCH).find((name) => name !== wanted && fold(name) === fold(wanted));
-      if (twin === undefined) return missing;
-      return failure(
-        'not_found',
-        `${missing.error}. There is '${asDirectory(folder)}${twin}', whose name is encoded differently.`,
-      );
-    } catch (thrown) {
-      if (systemCode(thrown) === '') throw thrown;
-      return missing;
-    } finally {
-      await held.close();
     }
   }
 

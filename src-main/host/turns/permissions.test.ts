@@ -7,9 +7,10 @@ import { createFilesystemMiddleware } from '../../harness/agent/middleware/files
 import { memoryBackend } from '../../harness/agent/testing/memory-backend';
 import { ScriptedModel, type ScriptedStep } from '../../harness/agent/testing/scripted-model';
 import { CompositeBackend, StateBackend } from '../../harness/backends';
-import type { AnyBackend, BackendFactory } from '../../harness/backends/adapt';
+import type { BackendFactory } from '../../harness/backends/backend-factory';
 import type { FilesystemPermission } from '../../harness/backends/permissions';
 import { type FileData, fileDataReducer } from '../../harness/backends/protocol';
+import type { AnyBackend } from '../../harness/backends/published-protocol';
 import { expectedWarnings } from '../../harness/backends/testing/expected-warnings';
 import type { AgentObserver } from './agent-observer';
 import { withHeldRules } from './sub-agent';

@@ -1,3 +1,4 @@
+import type { HumanMessage, MessageContent } from '@langchain/core/messages';
 import type { Attachment } from '../../contract/attachments';
 import type { QueuedMessage } from '../../contract/conversation';
 import type { MessageId, ThreadId } from '../../contract/ids';
@@ -5,7 +6,9 @@ import { fail, ok, type Result } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
 import type { LiveThread } from '../threads/live-thread';
 import type { LiveThreads } from '../threads/live-threads';
-import { atOnce, changed, keptQueue, moved, releasedQueue, without } from './queue';
+import { personMessage } from './outside-context';
+import { atOnce, changed, forNextStep, keptQueue, moved, releasedQueue, without } from './queue';
+import { messageEvents } from './turn-start';
 
 /**
  * What the person can do with queued messages. Errors: `not_found` if the thread is gone or the message was already sent.
@@ -55,6 +58,31 @@ export class QueuedMessages {
     if (!taken.ok) return taken;
     const { text, attachments } = taken.value.message;
     return ok({ text, ...optional({ attachments }) });
+  }
+
+  /**
+   * The messages for the agent's next step: they move from the queue to the conversation in one transaction, and the graph
+   * gets them with its next checkpoint. If Deepdesk exits in between, `unsentMessage` finds them.
+   */
+  async takeForStep(
+    live: LiveThread,
+    isWanted: () => boolean,
+    contentOf: (live: LiveThread, message: QueuedMessage) => Promise<MessageContent>,
+  ): Promise<HumanMessage[]> {
+    const contents = new Map<QueuedMessage, MessageContent>();
+    for (;;) {
+      if (!isWanted()) return [];
+      const { taken, rest } = forNextStep(live.state.queue);
+      if (taken.length === 0) return [];
+      // While its files are read, the person may still change or withdraw a message.
+      const unread = taken.find((message) => !contents.has(message));
+      if (unread !== undefined) {
+        contents.set(unread, await contentOf(live, unread));
+        continue;
+      }
+      live.emit(...messageEvents(taken, true), { type: 'queue.changed', queue: rest });
+      return taken.map((message) => personMessage(message, contents.get(message) ?? message.text));
+    }
   }
 
   private requeue(

@@ -1,27 +1,24 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import type { HumanMessage, MessageContent } from '@langchain/core/messages';
+import type { HumanMessage } from '@langchain/core/messages';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { Attachment } from '../../contract/attachments';
 import type { Decision, QueuedMessage } from '../../contract/conversation';
-import type { NewThreadEvent } from '../../contract/events';
 import { type ApprovalId, type CallId, type MessageId, type ThreadId, TurnId } from '../../contract/ids';
 import { type AppError, fail, ok, type Result } from '../../contract/result';
-import { optional } from '../../contract/shared/optional';
 import { StoppedByPerson } from '../../harness/agent/stopped';
 import type { LiveThread } from '../threads/live-thread';
 import { LiveThreads, type OpenThreads } from '../threads/live-threads';
 import { newMessageId } from '../threads/message-id';
-import { titleOfText } from '../threads/thread-titles';
 import type { Hub } from '../window/hub';
 import { checkAnswers } from './answers';
-import { personMessage } from './outside-context';
 import { added, forNextStep, forNextTurn } from './queue';
 import { QueuedMessages } from './queued-messages';
 import { compactThread, type Drive, driveTurn, Paused, type Run, type RunOptions } from './run';
 import { recordStop } from './stop-call';
 import { endTurn, failAnyway } from './turn-endings';
 import { type RecoveredLayers, recoverTurns } from './turn-recovery';
+import { turnStart } from './turn-start';
 
 export interface TurnsOptions extends RunOptions {
   hub: Hub;
@@ -131,26 +128,13 @@ export class Turns implements OpenThreads {
     if (!isActive(live) && !this.running.has(live.id)) this.startQueued(live);
   }
 
-  /**
-   * The person's messages for the agent's next step: they move from the queue to the conversation in one transaction, and
-   * the graph gets them with its next checkpoint. If Deepdesk exits in between, `unsentMessage` finds them.
-   */
+  /** See `QueuedMessages.takeForStep`. */
   async takeQueued(live: LiveThread): Promise<HumanMessage[]> {
-    const contents = new Map<QueuedMessage, MessageContent>();
-    for (;;) {
+    const isWanted = () => {
       const run = this.running.get(live.id);
-      if (!run || run.controller.signal.aborted || this.threads.isForgotten(live)) return [];
-      const { taken, rest } = forNextStep(live.state.queue);
-      if (taken.length === 0) return [];
-      // While its files are read, the person may still change or withdraw a message.
-      const unread = taken.find((message) => !contents.has(message));
-      if (unread !== undefined) {
-        contents.set(unread, await this.options.contentOf(live, unread));
-        continue;
-      }
-      live.emit(...said(taken, true), { type: 'queue.changed', queue: rest });
-      return taken.map((message) => personMessage(message, contents.get(message) ?? message.text));
-    }
+      return run !== undefined && !run.controller.signal.aborted && !this.threads.isForgotten(live);
+    };
+    return this.queued.takeForStep(live, isWanted, this.options.contentOf);
   }
 
   /** Sends queued messages if nothing runs. */
@@ -343,19 +327,7 @@ export class Turns implements OpenThreads {
   /** Messages, queue and turn are saved together: a kill in between would leave a message without an answer. */
   private startTurn(live: LiveThread, messages: QueuedMessage[], queue: QueuedMessage[]): TurnId {
     const turnId = newTurnId();
-    const at = live.now();
-    const { thread, todos } = live.state;
-    const [first] = messages;
-    const words = first?.text.trim() || first?.attachments?.[0]?.name;
-    const title = thread.title === '' ? titleOfText(words ?? '') : thread.title;
-    const isPlanDone = todos.length > 0 && todos.every((todo) => todo.status === 'completed');
-    live.emit(
-      ...(queue.length === live.state.queue.length ? [] : [{ type: 'queue.changed' as const, queue }]),
-      ...said(messages),
-      { type: 'thread.changed', thread: { ...thread, title, updatedAt: at } },
-      ...(isPlanDone ? [{ type: 'todos.changed' as const, todos: [] }] : []),
-      { type: 'turn.started', turnId, at },
-    );
+    live.emit(...turnStart(live, { turnId, messages, queue }));
     this.begin(live, turnId, true);
     return turnId;
   }
@@ -426,19 +398,6 @@ export class Turns implements OpenThreads {
     if (taken.length > 0) this.startTurn(live, taken, rest);
   }
 }
-
-/** The person's messages as conversation events. */
-const said = (messages: readonly QueuedMessage[], duringTurn?: true): NewThreadEvent[] =>
-  messages.map(({ id, text, attachments }) => ({
-    type: 'message.added',
-    message: {
-      role: 'user',
-      id,
-      at: Date.now(),
-      text,
-      ...optional({ attachments, duringTurn }),
-    },
-  }));
 
 const isActive = ({ state: { turn } }: LiveThread) => turn.phase === 'running' || turn.phase === 'waiting';
 

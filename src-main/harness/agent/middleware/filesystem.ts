@@ -2,7 +2,7 @@ import { Command, ReducedValue, StateSchema } from '@langchain/langgraph';
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
 import { optional } from '../../../contract/shared/optional';
-import { type AnyBackend, type BackendFactory, resolveBackend } from '../../backends/adapt';
+import { type BackendFactory, resolveBackend } from '../../backends/backend-factory';
 import {
   createFileVersions,
   FILE_VERSIONS,
@@ -21,6 +21,7 @@ import {
   fileDataReducer,
   isSandboxBackend,
 } from '../../backends/protocol';
+import type { AnyBackend } from '../../backends/published-protocol';
 import { StateBackend } from '../../backends/state';
 import { routePrompt } from '../../backends/tree-facts';
 import { canonicalArguments } from '../../tools/arguments';

@@ -1,8 +1,9 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { Command } from '@langchain/langgraph';
 import { createMiddleware } from 'langchain';
-import { type AnyBackend, type BackendFactory, resolveBackend } from '../../backends/adapt';
+import { type BackendFactory, resolveBackend } from '../../backends/backend-factory';
 import type { BackendProtocol } from '../../backends/protocol';
+import type { AnyBackend } from '../../backends/published-protocol';
 import { HUMAN_TOKEN_LIMIT } from '../limits';
 import { offloadedView, offloadHuman } from '../offload';
 

@@ -1,5 +1,6 @@
 import type { AgentMiddleware } from 'langchain';
-import type { AnyBackend, BackendFactory } from '../../backends/adapt';
+import type { BackendFactory } from '../../backends/backend-factory';
+import type { AnyBackend } from '../../backends/published-protocol';
 
 /** Where file middleware saves a person's long messages, and from how many tokens; null: never. */
 export interface Offloading {

@@ -1,7 +1,8 @@
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
 import type { Reason } from '../../../contract/shared/reasons';
-import { type AnyBackend, type BackendFactory, resolveBackend } from '../../backends/adapt';
+import { type BackendFactory, resolveBackend } from '../../backends/backend-factory';
+import type { AnyBackend } from '../../backends/published-protocol';
 import type { Compaction } from '../context/compaction';
 import { skillNote, withAskedFor } from '../knowledge/asked-for';
 import { bringUpToDate, noteMessage, Told } from '../knowledge/changes';

@@ -1,7 +1,8 @@
-import { type AnyBackend, adaptSandboxProtocol } from '../adapt';
+import { adaptSandboxProtocol } from '../adapt';
 import { bytesOf } from '../content';
 import { type Failure, failure, isFailure } from '../failure';
 import type { BackendProtocol, ExecuteOptions } from '../protocol';
+import type { AnyBackend } from '../published-protocol';
 import { SandboxBackend, type SandboxClient } from '../sandbox';
 import { runCommand } from './commands';
 import { encodedTransfer } from './encoded-transfer';

@@ -5,7 +5,7 @@ import { existsFailure, type Failure, failure, isFailure, staleFailure } from '.
 import { withLock } from '../locks';
 import { isTextMime, mimeTypeOf } from '../mime';
 import { readLines } from '../page-reader';
-import { asDirectory, byCodeUnit, type CheckedPath, checkFile, checkPath } from '../paths';
+import { byCodeUnit, type CheckedPath, checkPath } from '../paths';
 import type {
   BackendProtocol,
   CallOptions,
@@ -27,12 +27,13 @@ import type {
   WriteResult,
 } from '../protocol';
 import { capOf, checkPattern } from '../search/file-search';
-import { LineIndex } from '../search/line-index';
+import { LineIndexes } from '../search/line-index';
 import { searchTexts, type TextFile } from '../search/text-search';
 import { looksBinary, replaceText, SNIFF_BYTES } from '../text';
 import { transferError } from '../transfer';
 import { type Entry, globEntries, pageOfListing, placeTaken, searchScope } from '../virtual-tree';
-import { type Condition, type ListedObject, type ObjectFacts, S3Objects, s3Failure } from './s3-objects';
+import { S3Keys } from './s3-keys';
+import { type Condition, type ObjectFacts, S3Objects, s3Failure } from './s3-objects';
 
 export interface S3BackendOptions {
   client: S3Client;
@@ -47,12 +48,8 @@ const WHOLE = 1024 * 1024;
 const MAX_SEARCHED = 10 * 1024 * 1024;
 /** Concurrent downloads. */
 const CONCURRENCY = 8;
-/** Maximum bytes of UTF-8 in a key: S3's limit. */
-const MAX_KEY = 1024;
 /** How often an edit is replayed on what somebody else has written in between. */
 const MAX_EDITS = 4;
-/** Maximum number of objects whose line endings are remembered. */
-const MAX_INDEXES = 64;
 
 /**
  * Files as objects of a bucket, with the path as key. A file's version is its ETag. Changes to one file take turns in this
@@ -61,13 +58,12 @@ const MAX_INDEXES = 64;
  */
 export class S3Backend implements BackendProtocol {
   private readonly objects: S3Objects;
-  private readonly prefix: string;
-  private readonly indexes = new Map<string, LineIndex>();
+  private readonly keys: S3Keys;
+  private readonly lines = new LineIndexes();
 
   constructor(private readonly options: S3BackendOptions) {
     this.objects = new S3Objects(options.client, options.bucket);
-    const prefix = (options.prefix ?? '').replace(/^\/+/, '');
-    this.prefix = prefix === '' ? '' : asDirectory(prefix);
+    this.keys = new S3Keys(options.prefix ?? '');
   }
 
   async ls(path: string, options: LsOptions = {}): Promise<LsResult> {
@@ -75,46 +71,50 @@ export class S3Backend implements BackendProtocol {
     if (isFailure(at)) return at;
     return this.border(at, options, async () => {
       const files: FileInfo[] = [];
-      for await (const page of this.objects.list(this.folder(at), {
+      for await (const page of this.objects.list(this.keys.below(at), {
         delimiter: '/',
         signal: options.signal,
       })) {
         for (const folder of page.folders)
-          files.push({ path: this.path(folder), is_dir: true, size: 0, modified_at: '' });
-        for (const object of page.objects) files.push({ ...this.entry(object), is_dir: false });
+          files.push({ path: this.keys.path(folder), is_dir: true, size: 0, modified_at: '' });
+        for (const object of page.objects) files.push({ ...this.keys.entry(object), is_dir: false });
       }
       // Several pages may name the same folder.
       const once = [...new Map(files.map((file) => [file.path, file])).values()];
       if (once.length > 0 || at.path === '/') return pageOfListing(once, options);
-      return (await this.objects.head(this.key(at), options.signal)) === null
+      return (await this.objects.head(this.keys.of(at), options.signal)) === null
         ? failure('not_found', `Directory '${at.path}' not found`)
         : failure('special', `'${at.path}' is a file, not a directory.`);
     });
   }
 
   async read(filePath: string, offset = 0, limit = 500, options: ReadOptions = {}): Promise<ReadResult> {
-    const at = this.checkFile(filePath);
+    const at = this.keys.check(filePath);
     if (isFailure(at)) return at;
     return this.border<ReadResult>(at, options, async () => {
       const mimeType = mimeTypeOf(at.path);
-      const first = await this.objects.get(this.key(at), isTextMime(mimeType) ? WHOLE : null, options.signal);
+      const first = await this.objects.get(
+        this.keys.of(at),
+        isTextMime(mimeType) ? WHOLE : null,
+        options.signal,
+      );
       if (first === null) return this.notFile(at, options);
       const { bytes, etag: version, size } = first;
       const isPaged = bytes.length < size && !looksBinary(bytes.subarray(0, SNIFF_BYTES));
       if (!isPaged) {
         const whole =
-          bytes.length < size ? await this.objects.get(this.key(at), null, options.signal) : first;
+          bytes.length < size ? await this.objects.get(this.keys.of(at), null, options.signal) : first;
         if (whole === null) return this.notFile(at, options);
         const page = readData(this.data(at, whole), offset, limit);
         return page.error === undefined ? { ...page, version: whole.etag } : page;
       }
-      const source = this.objects.source(this.key(at), version, options.signal);
+      const source = this.objects.source(this.keys.of(at), version, options.signal);
       const page = await readLines(source, {
         offset,
         limit,
         column: options.column,
         size,
-        index: this.indexOf(this.key(at), first),
+        index: this.lines.ofVersion(`${this.keys.of(at)}\0${version}`, size),
         signal: options.signal,
       });
       return isFailure(page) ? page : { ...page, mimeType, size, version };
@@ -122,10 +122,10 @@ export class S3Backend implements BackendProtocol {
   }
 
   async readRaw(filePath: string, options: CallOptions = {}): Promise<ReadRawResult> {
-    const at = this.checkFile(filePath);
+    const at = this.keys.check(filePath);
     if (isFailure(at)) return at;
     return this.border<ReadRawResult>(at, options, async () => {
-      const found = await this.objects.get(this.key(at), null, options.signal);
+      const found = await this.objects.get(this.keys.of(at), null, options.signal);
       return found === null ? this.notFile(at, options) : { data: this.data(at, found) };
     });
   }
@@ -180,7 +180,7 @@ export class S3Backend implements BackendProtocol {
   }
 
   async write(filePath: string, content: string, options: WriteOptions = {}): Promise<WriteResult> {
-    const at = this.checkFile(filePath);
+    const at = this.keys.check(filePath);
     if (isFailure(at)) return at;
     const bytes = bytesOf(contentOf(at.path, content));
     const put = await this.changing(at, options, () => this.put(at, bytes, options, null));
@@ -194,11 +194,11 @@ export class S3Backend implements BackendProtocol {
     replaceAll = false,
     options: WriteOptions = {},
   ): Promise<EditResult> {
-    const at = this.checkFile(filePath);
+    const at = this.keys.check(filePath);
     if (isFailure(at)) return at;
     return this.changing<EditResult>(at, options, async () => {
       for (let tries = 1; ; tries += 1) {
-        const found = await this.objects.get(this.key(at), null, options.signal);
+        const found = await this.objects.get(this.keys.of(at), null, options.signal);
         if (found === null) {
           const failed = await this.notFile(at, options);
           return failed.kind === 'not_found' ? failure('not_found', `Error: ${failed.error}`) : failed;
@@ -219,12 +219,12 @@ export class S3Backend implements BackendProtocol {
   }
 
   async delete(filePath: string, options: WriteOptions = {}): Promise<DeleteResult> {
-    const at = this.checkFile(filePath);
+    const at = this.keys.check(filePath);
     if (isFailure(at)) return at;
     return this.changing<DeleteResult>(at, options, async () => {
       const { entries } = await this.entries(at, options.signal, null);
       if (entries.length === 0) return failure('not_found', `Error: '${at.path}' not found`);
-      const keys = entries.map((entry) => this.prefix + entry.path.slice(1));
+      const keys = entries.map((entry) => this.keys.at(entry.path));
       const left = await this.objects.remove(keys);
       return left.length === 0
         ? { path: at.path, filesUpdate: null }
@@ -241,7 +241,7 @@ export class S3Backend implements BackendProtocol {
   ): Promise<FileUploadResponse[]> {
     const answers: FileUploadResponse[] = [];
     for (const [path, bytes] of files) {
-      const at = this.checkFile(path);
+      const at = this.keys.check(path);
       const put = isFailure(at)
         ? at
         : await this.changing(at, options, () => this.put(at, bytes, options, null));
@@ -262,14 +262,14 @@ export class S3Backend implements BackendProtocol {
   }
 
   private async download(path: string, options: CallOptions): Promise<FileDownloadResponse> {
-    const at = this.checkFile(path);
+    const at = this.keys.check(path);
     const got = isFailure(at)
       ? at
       : await this.border(
           at,
           options,
           async () =>
-            (await this.objects.get(this.key(at), null, options.signal)) ?? this.notFile(at, options),
+            (await this.objects.get(this.keys.of(at), null, options.signal)) ?? this.notFile(at, options),
         );
     return isFailure(got)
       ? { path, content: null, error: transferError(got) }
@@ -283,7 +283,7 @@ export class S3Backend implements BackendProtocol {
     options: WriteOptions,
     seen: ObjectFacts | null,
   ): Promise<{ etag: string } | Failure> {
-    const before = seen ?? (await this.objects.head(this.key(at), options.signal));
+    const before = seen ?? (await this.objects.head(this.keys.of(at), options.signal));
     if (before !== null && options.createOnly) return existsFailure(at.path);
     if (options.expectedVersion !== undefined) {
       if (before === null) return failure('not_found', `Error: File '${at.path}' not found`);
@@ -302,7 +302,12 @@ export class S3Backend implements BackendProtocol {
     const created_at = before?.created_at ?? new Date().toISOString();
     options.signal?.throwIfAborted();
     // Not aborted: an interrupted write may have happened.
-    const outcome = await this.objects.put(this.key(at), bytes, { mimeType, created_at, author }, condition);
+    const outcome = await this.objects.put(
+      this.keys.of(at),
+      bytes,
+      { mimeType, created_at, author },
+      condition,
+    );
     if (typeof outcome !== 'string') return outcome;
     if (outcome === 'gone') return failure('not_found', `Error: File '${at.path}' not found`);
     return options.createOnly ? existsFailure(at.path) : staleFailure(at.path);
@@ -310,15 +315,13 @@ export class S3Backend implements BackendProtocol {
 
   private async placeTaken(at: CheckedPath, { signal }: CallOptions): Promise<Failure | null> {
     const above = at.segments.slice(1).map((_, depth) => `/${at.segments.slice(0, depth + 1).join('/')}`);
-    const heads = await Promise.all(
-      above.map((path) => this.objects.head(this.prefix + path.slice(1), signal)),
-    );
+    const heads = await Promise.all(above.map((path) => this.objects.head(this.keys.at(path), signal)));
     const files = new Set(above.filter((_, index) => heads[index] !== null));
     return placeTaken(at.path, (path) => files.has(path), await this.hasBelow(at, signal));
   }
 
   private async hasBelow(at: CheckedPath, signal: AbortSignal | undefined): Promise<boolean> {
-    for await (const page of this.objects.list(this.folder(at), { limit: 1, signal }))
+    for await (const page of this.objects.list(this.keys.below(at), { limit: 1, signal }))
       return page.objects.length > 0;
     return false;
   }
@@ -335,11 +338,11 @@ export class S3Backend implements BackendProtocol {
     signal: AbortSignal | undefined,
     until: number | null,
   ): Promise<{ entries: Entry[]; truncated: boolean }> {
-    const self = at.path === '/' ? null : await this.objects.head(this.key(at), signal);
+    const self = at.path === '/' ? null : await this.objects.head(this.keys.of(at), signal);
     const entries: Entry[] =
       self === null ? [] : [{ path: at.path, size: self.size, modified_at: self.modified_at }];
-    for await (const page of this.objects.list(this.folder(at), { signal })) {
-      for (const object of page.objects) entries.push(this.entry(object));
+    for await (const page of this.objects.list(this.keys.below(at), { signal })) {
+      for (const object of page.objects) entries.push(this.keys.entry(object));
       if (until !== null && Date.now() > until) return { entries, truncated: true };
     }
     return { entries, truncated: false };
@@ -347,7 +350,7 @@ export class S3Backend implements BackendProtocol {
 
   private async texts(entries: Entry[], signal: AbortSignal | undefined): Promise<TextFile[]> {
     const got = await Promise.all(
-      entries.map((entry) => this.objects.get(this.prefix + entry.path.slice(1), null, signal)),
+      entries.map((entry) => this.objects.get(this.keys.at(entry.path), null, signal)),
     );
     return got.flatMap((object, index) => {
       const path = entries[index]?.path ?? '';
@@ -360,51 +363,12 @@ export class S3Backend implements BackendProtocol {
     return dataFromBytes(at.path, object.bytes, object.created_at, object.modified_at);
   }
 
-  /** The known lines of one version of an object. */
-  private indexOf(key: string, { etag, size }: ObjectFacts): LineIndex {
-    const name = `${key}\0${etag}`;
-    const index = this.indexes.get(name) ?? new LineIndex(size);
-    this.indexes.delete(name);
-    this.indexes.set(name, index);
-    const [oldest] = this.indexes.keys();
-    if (this.indexes.size > MAX_INDEXES && oldest !== undefined) this.indexes.delete(oldest);
-    return index;
-  }
-
-  private key(at: CheckedPath): string {
-    return `${this.prefix}${at.path.slice(1)}`;
-  }
-
-  /** The prefix of all keys below. */
-  private folder(at: CheckedPath): string {
-    return at.path === '/' ? this.prefix : asDirectory(this.key(at));
-  }
-
-  private path(key: string): string {
-    return `/${key.slice(this.prefix.length)}`;
-  }
-
-  private entry({ key, size, modified_at }: ListedObject): Entry {
-    return { path: this.path(key), size, modified_at };
-  }
-
-  private checkFile(path: unknown): CheckedPath | Failure {
-    const at = checkFile(path);
-    if (isFailure(at)) return at;
-    return Buffer.byteLength(this.key(at)) > MAX_KEY
-      ? failure(
-          'invalid',
-          `Path is too long for a bucket (at most ${MAX_KEY} bytes): ${at.path.slice(0, 80)}…`,
-        )
-      : at;
-  }
-
   private async changing<R>(
     at: CheckedPath,
     options: CallOptions,
     work: () => Promise<R | Failure>,
   ): Promise<R | Failure> {
-    return this.border(at, options, () => withLock(`s3\0${this.options.bucket}\0${this.key(at)}`, work));
+    return this.border(at, options, () => withLock(`s3\0${this.options.bucket}\0${this.keys.of(at)}`, work));
   }
 
   /** The only place where the client's errors become values. */

@@ -1,5 +1,5 @@
-import type { BackendV2, SandboxV1 } from '../adapt';
 import type { SandboxBackendProtocol } from '../protocol';
+import type { BackendV2, SandboxV1 } from '../published-protocol';
 
 /** A sandbox of either protocol, as a provider's package makes it. */
 export type ProvidedSandbox = (SandboxV1 | (BackendV2 & Pick<SandboxV1, 'id' | 'execute'>)) & {

@@ -59,7 +59,11 @@ export class LineIndexes {
     const size = Number(stat.size);
     const changed = Number(stat.ctimeNs / 1_000_000n);
     if (size < WORTH_KEEPING || Math.abs(now - changed) < CLOCK_TICK) return new LineIndex(size);
-    const key = statMark(stat);
+    return this.ofVersion(statMark(stat), size);
+  }
+
+  /** The index of a version of a file that never changes. */
+  ofVersion(key: string, size: number): LineIndex {
     const index = this.kept.get(key) ?? new LineIndex(size);
     // The last in the map was used last.
     this.kept.delete(key);

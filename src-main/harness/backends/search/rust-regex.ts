@@ -1,4 +1,18 @@
-import { type Failure, failure, isFailure } from '../failure';
+import { type Failure, failure } from '../failure';
+import {
+  BOUNDARY,
+  CLASSES,
+  END,
+  NEVER,
+  NO_BOUNDARY,
+  POSIX,
+  RegexSyntax,
+  START,
+  unicodeClass,
+  WORD_END,
+  WORD_START,
+  withoutLineEnds,
+} from './regex-classes';
 
 export interface LineRegex {
   /** Finds a match that never crosses a line ending. */
@@ -8,52 +22,17 @@ export interface LineRegex {
   literal: string;
 }
 
-/** Line endings, and the surrogate halves that stand for bytes that are not UTF-8: no class and no dot matches them. */
-const NEVER = '\\r\\n\\uD800-\\uDFFF';
-const WORD = '\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}';
-const SPACE = '\\t\\v\\f\\x20\\x85\\xA0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000';
-// V8 also tries between the two halves of a pair, where nothing is behind or ahead. So these state what must be there, not
-// what must not.
-const START = '(?:(?:^|(?<=[\\r\\n]))(?<!\\r(?=\\n)))';
-const END = '(?:(?:$|(?=[\\r\\n]))(?<!\\r(?=\\n)))';
-const BOUNDARY = `(?:(?<=[${WORD}])(?![${WORD}])|(?<![${WORD}])(?=[${WORD}]))`;
-const NO_BOUNDARY = `(?:(?<=[${WORD}])(?=[${WORD}])|(?:^|(?<=[^]))(?<![${WORD}])(?![${WORD}]))`;
-const WORD_START = `(?:(?<![${WORD}])(?=[${WORD}]))`;
-const WORD_END = `(?:(?<=[${WORD}])(?![${WORD}]))`;
-
-const CLASSES: Record<string, string> = { d: '\\p{Nd}', w: WORD, s: SPACE };
-const POSIX: Record<string, string> = {
-  alnum: '0-9A-Za-z',
-  alpha: 'A-Za-z',
-  ascii: '\\x00-\\x09\\x0B\\x0C\\x0E-\\x7F',
-  blank: '\\t\\x20',
-  cntrl: '\\x00-\\x09\\x0B\\x0C\\x0E-\\x1F\\x7F',
-  digit: '0-9',
-  graph: '!-~',
-  lower: 'a-z',
-  print: '\\x20-~',
-  punct: '!-\\/:-@\\[-`\\{-~',
-  space: '\\t\\v\\f\\x20',
-  upper: 'A-Z',
-  word: '0-9A-Za-z_',
-  xdigit: '0-9A-Fa-f',
-};
 const CONTROL: Record<string, number> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 };
 
 /** More repetitions create an automaton that ripgrep rejects as well. */
 const MAX_REPEATS = 100_000;
 const MAX_DEPTH = 200;
 
-class RegexSyntax extends Error {
-  constructor(
-    readonly kind: 'invalid' | 'unsupported',
-    message: string,
-  ) {
-    super(message);
+class UnopenedGroup extends RegexSyntax {
+  constructor() {
+    super('invalid', 'unopened group');
   }
 }
-
-const UNOPENED = 'unopened group';
 
 /**
  * Translates a regular expression from Rust syntax, as ripgrep accepts it (Unicode, `--crlf`), to JavaScript, if both mean
@@ -61,13 +40,7 @@ const UNOPENED = 'unopened group';
  */
 export function translateRegex(pattern: string): LineRegex | Failure {
   try {
-    const ignoreCase = pattern.startsWith('(?i)');
-    const parser = new Parser(pattern, ignoreCase ? 4 : 0);
-    const source = parser.whole();
-    // `v` only if it is needed: with it, V8 11.3 misses matches that it finds with `u`.
-    const flags = `g${parser.nestsSets ? 'v' : 'u'}${ignoreCase ? 'i' : ''}`;
-    new RegExp(source, flags);
-    return { source, flags, literal: ignoreCase ? '' : parser.literal };
+    return parse(pattern);
   } catch (thrown) {
     if (thrown instanceof RegexSyntax)
       return failure(thrown.kind, `The search pattern is not valid: ${thrown.message}.`);
@@ -82,8 +55,23 @@ export function translateRegex(pattern: string): LineRegex | Failure {
  * for `)*a|(a`, which closes that group and opens another one.
  */
 export function closesUnopened(pattern: string): boolean {
-  const translated = translateRegex(pattern);
-  return isFailure(translated) && translated.error.includes(UNOPENED);
+  try {
+    parse(pattern);
+  } catch (thrown) {
+    if (!(thrown instanceof RegexSyntax || thrown instanceof SyntaxError)) throw thrown;
+    return thrown instanceof UnopenedGroup;
+  }
+  return false;
+}
+
+function parse(pattern: string): LineRegex {
+  const ignoreCase = pattern.startsWith('(?i)');
+  const parser = new Parser(pattern, ignoreCase ? 4 : 0);
+  const source = parser.whole();
+  // `v` only if it is needed: with it, V8 11.3 misses matches that it finds with `u`.
+  const flags = `g${parser.nestsSets ? 'v' : 'u'}${ignoreCase ? 'i' : ''}`;
+  new RegExp(source, flags);
+  return { source, flags, literal: ignoreCase ? '' : parser.literal };
 }
 
 class Parser {
@@ -101,7 +89,7 @@ class Parser {
 
   whole(): string {
     const source = this.alternatives();
-    if (this.at < this.pattern.length) throw new RegexSyntax('invalid', UNOPENED);
+    if (this.at < this.pattern.length) throw new UnopenedGroup();
     this.endRun();
     return source;
   }
@@ -385,35 +373,4 @@ const isLineEnd = (char: string) => char === '\n' || char === '\r';
 function quote(char: string): string {
   if (/^[A-Za-z0-9_]$/.test(char)) return char;
   return `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
-}
-
-function withoutLineEnds(from: number, to: number): string {
-  const parts: string[] = [];
-  let start = from;
-  for (const gap of [10, 13, 0xd800]) {
-    const end = gap === 0xd800 ? 0xdfff : gap;
-    if (to < gap || start > end) continue;
-    if (start < gap) parts.push(range(start, gap - 1));
-    start = end + 1;
-  }
-  if (start <= to) parts.push(range(start, to));
-  return parts.join('');
-}
-
-const range = (from: number, to: number) => `\\u{${from.toString(16)}}-\\u{${to.toString(16)}}`;
-
-function unicodeClass(name: string, value: string | undefined): string {
-  const tries = value === undefined ? [name, `Script=${name}`] : [`${name}=${value}`];
-  const known = tries.find((property) => isProperty(property));
-  if (known === undefined) throw new RegexSyntax('unsupported', 'this Unicode class needs ripgrep');
-  return `\\p{${known}}`;
-}
-
-function isProperty(property: string): boolean {
-  try {
-    new RegExp(`\\p{${property}}`, 'u');
-    return true;
-  } catch {
-    return false;
-  }
 }

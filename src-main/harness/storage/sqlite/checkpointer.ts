@@ -5,7 +5,6 @@ import {
   type Checkpoint,
   type CheckpointListOptions,
   type CheckpointMetadata,
-  type CheckpointPendingWrite,
   type CheckpointTuple,
   type DeltaChannelHistory,
   emptyCheckpoint,
@@ -15,7 +14,8 @@ import {
 } from '@langchain/langgraph-checkpoint';
 import type { Db } from '../../../base/sqlite/db';
 import { CheckpointCommits } from './checkpoint-commits';
-import { type CheckpointRow, type CheckpointTables, openCheckpointTables } from './checkpoint-tables';
+import { type ChannelValues, CheckpointReader, channelsOf, type Head, headOf } from './checkpoint-reader';
+import { type CheckpointTables, openCheckpointTables } from './checkpoint-tables';
 import { copyOf, KeptValues } from './kept-values';
 import { type Packed, Packer, type Taken } from './packer';
 import { PieceGone } from './pieces';
@@ -35,8 +35,6 @@ export interface SaverOptions {
  */
 const KEEP = 25;
 
-type ChannelValues = Record<string, unknown>;
-
 /** The channel with a run's input. createAgent adds everything that the thread already holds. */
 const INPUT = '__start__';
 
@@ -49,8 +47,6 @@ interface Latest {
 
 /** Namespaces whose latest checkpoint is cached. Sub-graphs have many short-lived ones. */
 const LATEST_KEPT = 64;
-
-type Head = Pick<Checkpoint, 'v' | 'ts' | 'channel_versions' | 'versions_seen'>;
 
 /**
  * LangGraph's checkpointer on SQLite. A step costs only what changed: values are stored in pieces (`pieces.ts`), values
@@ -65,6 +61,7 @@ type Head = Pick<Checkpoint, 'v' | 'ts' | 'channel_versions' | 'versions_seen'>;
 export class SqliteSaver extends BaseCheckpointSaver {
   readonly #tables: CheckpointTables;
   readonly #packer: Packer;
+  readonly #reader: CheckpointReader;
   readonly #commits: CheckpointCommits;
   /** Ids of checkpoints that are not committed yet. */
   readonly #uncommitted = new Set<string | null>();
@@ -79,6 +76,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     super();
     this.#tables = openCheckpointTables(db, options.keep ?? KEEP);
     this.#packer = new Packer(this.serde);
+    this.#reader = new CheckpointReader(this.#tables, this.#packer, this.#values, this.serde);
     this.#commits = new CheckpointCommits(db, {
       mayWrite: options.mayWrite,
       onEnded: () => {
@@ -97,7 +95,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     const id = getCheckpointId(config);
     const row = id === '' ? this.#tables.latest(thread, ns) : this.#tables.find(thread, ns, id);
     if (!row) return undefined;
-    const tuple = await this.#tuple(threadId, row);
+    const tuple = await this.#reader.tuple(threadId, row);
     if (id !== '') return { ...tuple, config };
     // A thread is read before it runs.
     if (ns === '') this.#values.keep(thread, row.id, copyOf(tuple.checkpoint.channel_values));
@@ -126,7 +124,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
       const metadata: Record<string, unknown> = await this.serde.loadsTyped('json', row.metadata);
       if (filter && !Object.entries(filter).every(([name, value]) => metadata[name] === value)) continue;
       left -= 1;
-      yield await this.#tuple(threadId, row);
+      yield await this.#reader.tuple(threadId, row);
     }
   }
 
@@ -190,22 +188,25 @@ export class SqliteSaver extends BaseCheckpointSaver {
     at: number,
   ): Promise<{ before: ChannelValues | null; after: ChannelValues | null }> {
     this.#commits.flush();
+    return this.#reader.around(threadId, at);
+  }
+
+  /** Same result as the base class, which would read every value of every ancestor. */
+  override async getDeltaChannelHistory(options: {
+    config: RunnableConfig;
+    channels: string[];
+  }): Promise<Record<string, DeltaChannelHistory>> {
+    const { threadId, ns } = place(options.config);
+    this.#commits.flush();
     const thread = this.#tables.findThread(threadId);
-    if (thread === null) return { before: null, after: null };
-    const rows = this.#tables.list({ threadId, ns: '', id: null, before: null });
-    const rowOf = (index: number) => this.#tables.find(thread, '', rows[index]?.id ?? '');
-    // Newest first: find the first one that is not later than the time.
-    let [low, high] = [0, rows.length];
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      const row = rowOf(middle);
-      if (row && Date.parse(headOf(row).ts) <= at) high = middle;
-      else low = middle + 1;
-    }
-    const valuesOf = async (row: CheckpointRow | undefined) =>
-      row === undefined ? null : (await this.#tuple(threadId, row)).checkpoint.channel_values;
-    const [before, after] = [rowOf(low), rowOf(low - 1)];
-    return { before: await valuesOf(before), after: await valuesOf(after) };
+    const id = getCheckpointId(options.config);
+    const start =
+      thread === null
+        ? undefined
+        : id === ''
+          ? this.#tables.latest(thread, ns)
+          : this.#tables.find(thread, ns, id);
+    return this.#reader.deltaHistory(start, options.channels);
   }
 
   /** Writes the first checkpoint of a thread, with these channel values and no pending work. */
@@ -225,50 +226,6 @@ export class SqliteSaver extends BaseCheckpointSaver {
     this.#values.clear();
     this.#beginnings.forget(threadId);
     this.#tables.removeThread(threadId);
-  }
-
-  /** Same result as the base class, which would read every value of every ancestor. */
-  override async getDeltaChannelHistory(options: {
-    config: RunnableConfig;
-    channels: string[];
-  }): Promise<Record<string, DeltaChannelHistory>> {
-    const { threadId, ns } = place(options.config);
-    const newestFirst = new Map(options.channels.map((name) => [name, [] as CheckpointPendingWrite[]]));
-    const seeds = new Map<string, unknown>();
-    this.#commits.flush();
-    const thread = this.#tables.findThread(threadId);
-    const id = getCheckpointId(options.config);
-    const start =
-      thread === null
-        ? undefined
-        : id === ''
-          ? this.#tables.latest(thread, ns)
-          : this.#tables.find(thread, ns, id);
-    const parentOf = (row: CheckpointRow) =>
-      row.parentId === null ? undefined : this.#tables.find(row.thread, ns, row.parentId);
-    for (
-      let row = start && parentOf(start);
-      row && seeds.size < options.channels.length;
-      row = parentOf(row)
-    ) {
-      const open = options.channels.filter((name) => !seeds.has(name));
-      const block = (await this.#writes(row, new Set(open))).sort((a, b) =>
-        a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0,
-      );
-      for (const write of block.reverse()) newestFirst.get(write[1])?.push(write);
-      const values = channelsOf(row);
-      for (const name of open) {
-        const held = values[name];
-        if (held !== undefined)
-          seeds.set(name, await this.#packer.load(held, row.thread, this.#tables.pieces(row.thread)));
-      }
-    }
-    return Object.fromEntries(
-      options.channels.map((name) => {
-        const writes = (newestFirst.get(name) ?? []).reverse();
-        return [name, seeds.has(name) ? { writes, seed: seeds.get(name) } : { writes }];
-      }),
-    );
   }
 
   /**
@@ -419,50 +376,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     const row = this.#tables.find(thread, ns, id);
     return row ? { id, versions: headOf(row).channel_versions, channels: channelsOf(row) } : null;
   }
-
-  async #tuple(threadId: string | null, row: CheckpointRow): Promise<CheckpointTuple> {
-    const at = (id: string): RunnableConfig => ({
-      configurable: { thread_id: threadId, checkpoint_ns: row.ns, checkpoint_id: id },
-    });
-    const pieces = this.#tables.pieces(row.thread);
-    // Read all rows before any await: a later put may prune them.
-    const metadata = this.serde.loadsTyped('json', row.metadata);
-    const pendingWrites = this.#writes(row, null);
-    const kept = row.ns === '' ? this.#values.of(row.thread, row.id) : undefined;
-    const values = Object.entries(channelsOf(row)).map(async ([name, held]) => {
-      const again = kept && this.#packer.again(kept[name], row.thread);
-      return [name, again ? again.value : await this.#packer.load(held, row.thread, pieces)] as const;
-    });
-    const channel_values: ChannelValues = Object.fromEntries(await Promise.all(values));
-    return {
-      config: at(row.id),
-      checkpoint: { id: row.id, ...headOf(row), channel_values },
-      metadata: await metadata,
-      pendingWrites: await pendingWrites,
-      ...(row.parentId === null ? {} : { parentConfig: at(row.parentId) }),
-    };
-  }
-
-  async #writes(row: CheckpointRow, channels: ReadonlySet<string> | null): Promise<CheckpointPendingWrite[]> {
-    const pieces = this.#tables.pieces(row.thread);
-    return Promise.all(
-      this.#tables
-        .writesOf(row.thread, row.ns, row.id)
-        .filter((write) => channels === null || channels.has(write.channel))
-        .map(
-          async (write): Promise<CheckpointPendingWrite> => [
-            write.taskId,
-            write.channel,
-            await this.#packer.load(write.text, row.thread, pieces),
-          ],
-        ),
-    );
-  }
 }
-
-// Our own rows, written above from values of these types.
-const headOf = (row: CheckpointRow): Head => JSON.parse(row.head);
-const channelsOf = (row: CheckpointRow): Record<string, string> => JSON.parse(row.channels);
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 

@@ -46,6 +46,8 @@ export interface KeyRow {
   modified_at: string;
 }
 
+export type StoreSearch = ReturnType<typeof openStoreSearch>;
+
 /** GLOB patterns that a key must match. */
 export interface KeyPattern {
   /** The fastest pattern to compare, which excludes most keys; the same as `like` if there is none. */

@@ -18,12 +18,14 @@ import type {
   StoredChild,
   StoredKey,
 } from '../../backends/indexed-store';
+import { listChildren } from './store-children';
 import { decodeNamespace, encodeNamespace, matchesFilter, pageOfNamespaces } from './store-filter';
 import { openStoreKeys } from './store-keys';
-import { jsonOf, keyPattern, trigramQuery } from './store-patterns';
+import { keyPattern } from './store-patterns';
 import { rank } from './store-ranking';
-import { openStoreSearch } from './store-search';
+import { openStoreSearch, type StoreSearch } from './store-search';
 import { type Head, openStoreTables, type StoreTables } from './store-tables';
+import { type FoundText, searchText } from './store-text-search';
 import { BUDGET, openStoreUpkeep, type StoreUpkeep } from './store-upkeep';
 import { type Author, authorOf, contentOf, itemOf, parse, rowOf } from './store-values';
 import { embed, openStoreVectors, type StoreVectors, textsOf, type Vectors } from './store-vectors';
@@ -46,20 +48,8 @@ interface StoredVersion {
   value: Record<string, unknown> | null;
 }
 
-/** With more hits than this, they are picked in key order instead of being looked up and sorted. */
-const MANY_HITS = 2_000;
-/** If at least one in this many items is a hit, reading them in order is fastest. */
-const DENSE = 5;
-/** Index hits to read before yielding to the event loop: about 2 ms. */
-const HITS_AT_ONCE = 4_000;
-/** Items to check for hits before yielding to the event loop: about half a millisecond. */
-const ITEMS_AT_ONCE = 4_000;
-/** Minimum number of texts to read: not every item in the index result contains the literal. */
-const FEW_TEXTS = 16;
 /** Rows to read before yielding to the event loop: about 2 ms. */
 const ROWS_AT_ONCE = 400;
-/** Rows of a first read, which may show that there are only folders. */
-const FEW_ROWS = 16;
 /** Keys to compare with a pattern before yielding to the event loop: about 2 ms. */
 const KEYS_AT_ONCE = 10_000;
 /** Log rows to check together for droppable versions. */
@@ -87,7 +77,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
   readonly change?: NonNullable<IndexedStore['change']>;
   readonly #tables: StoreTables;
   readonly #now: () => number;
-  readonly #look: ReturnType<typeof openStoreSearch>;
+  readonly #look: StoreSearch;
   readonly #keys: ReturnType<typeof openStoreKeys>;
   readonly #vectors: StoreVectors;
   readonly #index: IndexConfig | undefined;
@@ -209,33 +199,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
   }
 
   async listChildren(namespace: string[], directory: string, page: KeyPage = {}): Promise<StoredChild[]> {
-    const { limit = DEFAULT_PAGE } = page;
-    const ns = encodeNamespace(namespace);
-    const children: StoredChild[] = [];
-    let after = page.after?.endsWith('/') ? past(page.after) : (page.after ?? null);
-    for (let count = FEW_ROWS; children.length < limit; ) {
-      const rows = this.#look.keys({ ns, prefix: directory, after }, count);
-      let folder = '';
-      for (const { key, size, modified_at } of rows) {
-        if (folder !== '' && key.startsWith(folder)) continue;
-        folder = '';
-        if (children.length === limit) return children;
-        const slash = key.indexOf('/', directory.length);
-        if (slash === -1) {
-          children.push({ key, size, modified_at, isDirectory: false });
-          after = key;
-        } else {
-          folder = key.slice(0, slash + 1);
-          children.push({ key: folder, size: 0, modified_at, isDirectory: true });
-          // Skip the whole folder, however many items it contains.
-          after = past(folder);
-        }
-      }
-      if (rows.length < count) break;
-      // If the rows ended inside a folder, the next item may be a folder too, which needs only one row.
-      count = folder === '' ? Math.min(count * 4, ROWS_AT_ONCE) : 1;
-    }
-    return children;
+    return listChildren(this.#look, encodeNamespace(namespace), directory, page);
   }
 
   async searchText(
@@ -243,66 +207,10 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     literal: string,
     limit: number,
     options: { prefix?: string; after?: string } = {},
-  ): Promise<{ key: string; value: Record<string, unknown> }[]> {
+  ): Promise<FoundText[]> {
     const { prefix = '', after = null } = options;
-    const range = { ns: encodeNamespace(namespace), prefix, after };
-    const found: { key: string; value: Record<string, unknown> }[] = [];
-    /** False: that is enough. */
-    const take = (rows: { key: string; value: string }[]): boolean => {
-      for (const row of rows) {
-        if (found.length >= limit) break;
-        const value = parse(row.value);
-        if (contentOf(value)?.includes(literal)) found.push({ key: row.key, value });
-      }
-      return found.length < limit;
-    };
-    const takeAll = async (ids: number[]): Promise<boolean> => {
-      for (let at = 0; at < ids.length; ) {
-        const count = Math.min(ROWS_AT_ONCE, Math.max(FEW_TEXTS, limit - found.length));
-        if (!take(this.#look.values(ids.slice(at, at + count)))) return false;
-        at += count;
-        await yieldToEventLoop();
-      }
-      return true;
-    };
-
     this.#upkeep.searched();
-    const query = trigramQuery(literal);
-    const json = jsonOf(literal);
-    const hits = query === null ? null : await this.#hits(query, json);
-    if (query !== null && hits !== null && hits.size < MANY_HITS) {
-      await takeAll(this.#look.fewHits(range, query, json));
-      return found;
-    }
-    if (hits !== null) {
-      for (;;) {
-        const { ids, last } = this.#look.ids(range, ITEMS_AT_ONCE);
-        if (!(await takeAll(ids.filter((id) => hits.has(id)))) || last === null) return found;
-        range.after = last;
-      }
-    }
-    // Nearly every item contains it, or it is too short for the index: read the next items in order.
-    for (;;) {
-      const { rows, last } = this.#look.scan(range, json, ROWS_AT_ONCE);
-      if (!take(rows) || last === null) return found;
-      range.after = last;
-      await yieldToEventLoop();
-    }
-  }
-
-  /** Items of all namespaces that may contain a text, given as an index query and as JSON; null if nearly all do. */
-  async #hits(query: string, json: string): Promise<Set<number> | null> {
-    const many = Math.max(MANY_HITS, Math.ceil(this.#look.highest() / DENSE));
-    // Read unindexed items first. Those indexed after this are found in the index.
-    const hits = new Set(this.#look.unindexed(json));
-    const most = Math.min(HITS_AT_ONCE, many);
-    for (let above = 0; ; await yieldToEventLoop()) {
-      const page = this.#look.hits(query, above, most);
-      for (const id of page) hits.add(id);
-      if (hits.size >= many) return null;
-      above = page.at(-1) ?? above;
-      if (page.length < most) return hits;
-    }
+    return searchText(this.#look, { ns: encodeNamespace(namespace), prefix, after }, literal, limit);
   }
 
   async #change<T extends ItemChange>(
@@ -470,6 +378,3 @@ export class SqliteStore extends BaseStore implements IndexedStore {
 }
 
 const writesIn = (operations: Operation[]) => operations.some((operation) => 'value' in operation);
-
-/** Above every key in a folder, below every key after it. */
-const past = (folder: string) => `${folder}\u{10FFFF}`;

@@ -1,0 +1,12 @@
+import { sameState } from '../contract/changes';
+import type { PathChange } from './protocol';
+
+/** One change per path: consecutive changes become one from the first state to the last. */
+export function joined(changes: PathChange[]): PathChange[] {
+  const byPath = new Map<string, PathChange>();
+  for (const change of changes) {
+    const earlier = byPath.get(change.path);
+    byPath.set(change.path, earlier === undefined ? change : { ...change, before: earlier.before });
+  }
+  return [...byPath.values()].filter(({ before, after }) => !sameState(before, after));
+}
