@@ -9,6 +9,8 @@ export const FILE_VERSIONS = '_fileVersions';
 
 /** Maximum files remembered. The ones seen longest ago are dropped and count as never read. */
 const MAX_FILES = 2_000;
+/** Steps kept in memory. More than can run at once. */
+const MAX_STEPS = 1_000;
 
 /** A path and its last seen version: '' if the backend has none, null to forget. */
 export type VersionsUpdate = Record<string, string | null>;
@@ -58,8 +60,9 @@ export interface FileVersions {
 }
 
 /**
- * Versions are kept in the thread's state, so they survive restarts. This turn's versions are also kept in memory, since the
- * calls of one answer run in parallel and do not see each other's state.
+ * Versions are kept in the thread's state, so they survive restarts. A step's versions are also kept in memory, since the
+ * calls of one answer run in parallel and do not see each other's state. Only for that step: one agent may serve many
+ * threads at once.
  */
 export function createFileVersions(options: {
   backend: BackendProtocol;
@@ -67,17 +70,28 @@ export function createFileVersions(options: {
   requireRead?: boolean;
 }): FileVersions {
   const { backend, requireRead = false } = options;
-  const latest = new Map<string, string | null>();
+  const steps = new Map<string, Map<string, string | null>>();
+  /** What the calls of the step that is running have seen. */
+  const latest = () => {
+    const step = stepNow();
+    const known = steps.get(step) ?? new Map<string, string | null>();
+    steps.set(step, known);
+    for (const oldest of steps.keys()) {
+      if (steps.size <= MAX_STEPS) break;
+      steps.delete(oldest);
+    }
+    return known;
+  };
   // The process shares its locks. Each agent has its own prefix.
   const own = `versions ${++made}`;
 
   const note = (path: string, version: string | null) => {
-    latest.set(path, version);
+    latest().set(path, version);
     runFunction('__pregel_send')?.([[FILE_VERSIONS, { [path]: version }]]);
   };
   /** Undefined: never seen. */
   const seen = (path: string): string | undefined => {
-    const now = latest.get(path);
+    const now = latest().get(path);
     return now === undefined ? savedVersions()[path] : (now ?? undefined);
   };
   const versionNow = async (path: string, signal?: AbortSignal) => {
@@ -93,7 +107,7 @@ export function createFileVersions(options: {
     forget(path) {
       const at = checkPath(path);
       if (isFailure(at)) return;
-      const known = new Set([...latest.keys(), ...Object.keys(savedVersions())]);
+      const known = new Set([...latest().keys(), ...Object.keys(savedVersions())]);
       for (const one of known) if (one === at.path || one.startsWith(`${at.path}/`)) note(one, null);
     },
     async refusal(how, path, signal) {
@@ -138,6 +152,14 @@ export function isTakenUp(): boolean {
   const { __pregel_scratchpad: pad } = runContext().configurable;
   if (typeof pad !== 'object' || pad === null || !('resume' in pad)) return false;
   return Array.isArray(pad.resume) && pad.resume.length > 0;
+}
+
+/** The checkpoint that the running step began with: no other step of any thread has it. Empty outside a graph. */
+function stepNow(): string {
+  const { checkpoint_map: checkpoints, checkpoint_ns: place } = runContext().configurable;
+  if (typeof place !== 'string' || typeof checkpoints !== 'object' || checkpoints === null) return '';
+  const step: unknown = Reflect.get(checkpoints, place.split('|').slice(0, -1).join('|'));
+  return typeof step === 'string' ? step : '';
 }
 
 function savedVersions(): Record<string, string> {
