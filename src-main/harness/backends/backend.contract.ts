@@ -39,6 +39,8 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       expect({ ...page, version: typeof page.version }).toEqual({
         content: 'two',
         totalLines: 3,
+        startLine: 2,
+        endLine: 2,
         nextOffset: 2,
         mimeType: 'text/plain',
         size: 14,
@@ -188,11 +190,11 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
     });
 
     it('gives a glob the same meaning everywhere', async () => {
-      for (const file of ['/a.ts', '/src/b.ts', '/src/deep/c.ts', '/src/.h.ts', '/.git/d.ts', '/src/e.tsx'])
-        await backend.write(p(file), 'x');
+      const files = ['/a.ts', '/src/b.ts', '/src/deep/c.ts', '/src/.h.ts', '/.git/d.ts', '/src/e.tsx'];
+      for (const file of [...files, '/.github/f.ts']) await backend.write(p(file), 'x');
       const glob = async (pattern: string, path = '/') => paths(await backend.glob(pattern, p(path)))?.sort();
       const all = ['/a.ts', '/src/b.ts', '/src/deep/c.ts'].map(p);
-      expect(await glob('*.ts')).toEqual(all);
+      expect(await glob('*.ts')).toEqual([p('/.github/f.ts'), ...all]);
       expect(await glob('**/*.ts')).toEqual(all);
       expect(await glob('/*.ts')).toEqual([p('/a.ts')]);
       expect(await glob('src/*.ts')).toEqual([p('/src/b.ts')]);

@@ -64,5 +64,7 @@ export function readData(data: FileDataV2, offset: number, limit: number): ReadR
   // Spelled out: spreading two objects takes longer than everything else here.
   const read: ReadResult = { content: page.content, totalLines: page.totalLines, mimeType, size, version };
   if (page.nextOffset !== undefined) read.nextOffset = page.nextOffset;
+  if (page.startLine !== undefined) read.startLine = page.startLine;
+  if (page.endLine !== undefined) read.endLine = page.endLine;
   return read;
 }

@@ -1,6 +1,6 @@
 /**
- * Only types that a model accepts as an image, sound, video or document. Everything else is text until its bytes say
- * otherwise.
+ * The types of the published package: what a model accepts as an image, sound, video or document, and texts with a type of
+ * their own. Everything else is plain text until its bytes say otherwise.
  */
 const BY_EXTENSION: Readonly<Record<string, string>> = {
   png: 'image/png',
@@ -28,9 +28,21 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',
   ppt: 'application/vnd.ms-powerpoint',
   pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  md: 'text/markdown',
+  markdown: 'text/markdown',
+  html: 'text/html',
+  htm: 'text/html',
+  css: 'text/css',
+  csv: 'text/csv',
+  xml: 'text/xml',
+  svg: 'image/svg+xml',
+  json: 'application/json',
+  js: 'application/javascript',
+  mjs: 'application/javascript',
+  cjs: 'application/javascript',
 };
 
-/** By extension, or `text/plain` if it is unknown: svg, json and source code are text. */
+/** By extension, or `text/plain` if it is unknown. `isTextMime` is true for svg, json and source code. */
 export function mimeTypeOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
@@ -38,7 +50,7 @@ export function mimeTypeOf(path: string): string {
   return known ?? 'text/plain';
 }
 
-/** The types that the published package uses for some stored text files. */
+/** Types of text that do not say so. */
 const TEXT_TYPES: ReadonlySet<string> = new Set([
   'application/json',
   'application/javascript',

@@ -1,7 +1,7 @@
 import { decode, detectEncoding } from './encoding';
 import { type Failure, failure } from './failure';
 import { LineIndex, STRIDE } from './search/line-index';
-import { pastEnd } from './text';
+import { numbered, pastEnd } from './text';
 
 /** Bytes read at once for a page. */
 const BLOCK = 256 * 1024;
@@ -33,6 +33,8 @@ export interface LinePage {
   totalLines?: number;
   nextOffset?: number;
   nextColumn?: number;
+  startLine?: number;
+  endLine?: number;
 }
 
 export interface PageRequest {
@@ -69,7 +71,11 @@ export async function readLines(handle: ByteSource, request: PageRequest): Promi
   if (page.atEnd && page.lines === 0 && from > 0 && column === 0) return pastEnd(from, from);
   const text = textOf(page.bytes, request.encoding ?? 'utf-8', column > 0);
   if (text === null) return failure('binary', 'This part of the file is not text.');
-  const answer: LinePage = { content: clean(text, from === 0 && column === 0) };
+  const answer = numbered<LinePage>(
+    { content: clean(text, from === 0 && column === 0) },
+    from,
+    Math.max(page.lines, column > 0 ? 1 : 0),
+  );
   const shown = from + page.lines;
   if (page.cut !== null) {
     if (request.column === undefined)

@@ -81,6 +81,9 @@ export type ReadResult = Fallible<{
   mimeType: string;
   /** Absent if counting would require reading a huge file in full. */
   totalLines: number;
+  /** The first and the last line of the page, 1-based. Absent if it has no lines. */
+  startLine: number;
+  endLine: number;
   /** 0-based. Absent at the end of the file. */
   nextOffset: number;
   /** The last line of the page was cut. Continue with `offset: nextOffset - 1, column: nextColumn`. */
@@ -163,7 +166,8 @@ export interface BackendProtocol {
   ): Promise<GrepResult>;
   /**
    * Globs mean the same as in ripgrep everywhere: without `/`, a base name at any depth; with `/`, relative to `path`; a
-   * leading `/` anchors there. `**`, braces and `[!a]` work. Names with a leading dot need an explicit dot. Files only.
+   * leading `/` anchors there. `**`, braces and `[!a]` work. Names with a leading dot need an explicit dot, except folders
+   * other than `.git` in a pattern without `/` and `**`. Files only.
    */
   glob(pattern: string, path?: string, options?: CallOptions): Promise<GlobResult>;
   /** Creates or overwrites, atomically. */

@@ -13,6 +13,7 @@ import {
 } from '@langchain/langgraph';
 import { BaseStore, InMemoryStore } from '@langchain/langgraph-checkpoint';
 import * as published from 'deepagents';
+import type { BackendProtocolV2 } from 'deepagents';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { filesValue } from '../agent/middleware/filesystem';
 import { adaptBackendProtocol, adaptSandboxProtocol } from './adapt';
@@ -24,6 +25,7 @@ import { StateBackend } from './state';
 import { StoreBackend } from './store';
 
 const ours = {
+  FilesystemBackend,
   adaptBackendProtocol,
   adaptSandboxProtocol,
   BaseSandbox,
@@ -311,7 +313,7 @@ describe('a search in a folder', () => {
 
   it('leaves out what git ignores and hidden names here, unless they are named', async () => {
     const { theirs, here } = ofBoth(folders());
-    expect(pathsOf((await here.glob('*.yml')).files)).toEqual(['/a.yml', '/src/b.yml']);
+    expect(pathsOf((await here.glob('*.yml')).files)).toEqual(['/.github/ci.yml', '/a.yml', '/src/b.yml']);
     expect(pathsOf((await theirs.glob('*.yml')).files)).toEqual(['/a.yml', '/link.yml']);
     expect(pathsOf((await here.glob('**/*.yml')).files)).toEqual(['/a.yml', '/src/b.yml']);
     expect(pathsOf((await theirs.glob('**/*.yml')).files)).toEqual(
@@ -326,6 +328,48 @@ describe('a search in a folder', () => {
   it('lists the same entries of a folder', async () => {
     const { theirs, here } = ofBoth(folders());
     expect(pathsOf((await here.ls('/')).files)).toEqual(pathsOf((await theirs.ls('/')).files));
+  });
+});
+
+describe('a page of a file', () => {
+  const LINES = 'one\ntwo\nthree\n';
+  const places: [string, (library: Library, rootDir: string) => BackendProtocolV2][] = [
+    ['a folder', (library, rootDir) => new library.FilesystemBackend({ rootDir, virtualMode: true })],
+    ['a store', (library) => new library.StoreBackend({ store: new InMemoryStore(), namespace: ['a'] })],
+  ];
+
+  it.each(places)('in %s says which lines it has, and its type, in both', async (_where, make) => {
+    const pages = [];
+    for (const [, library] of both) {
+      const rootDir = mkdtempSync(join(tmpdir(), 'deepdesk-pages-'));
+      onTestFinished(() => rmSync(rootDir, { recursive: true, force: true }));
+      const backend = make(library, rootDir);
+      for (const name of ['/a.txt', '/b.md', '/c.json', '/d.js', '/e.svg', '/f.css', '/g.yml'])
+        await backend.write(name, LINES);
+      const ofBackend = [];
+      for (const [path, ...asked] of [
+        ['/a.txt'],
+        ['/b.md', 1, 1],
+        ['/c.json', 2],
+        ['/d.js', 0, 2],
+        ['/e.svg'],
+        ['/f.css'],
+        ['/g.yml', 1],
+      ] as [string, number?, number?][]) {
+        const { startLine, endLine, totalLines, nextOffset, mimeType } = await backend.read(path, ...asked);
+        ofBackend.push({ path, startLine, endLine, totalLines, nextOffset, mimeType });
+      }
+      pages.push(ofBackend);
+    }
+    expect(pages[1]).toEqual(pages[0]);
+    expect(pages[1]?.[1]).toEqual({
+      path: '/b.md',
+      startLine: 2,
+      endLine: 2,
+      totalLines: 3,
+      nextOffset: 2,
+      mimeType: 'text/markdown',
+    });
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Failure } from './failure';
 import type { ReadResult } from './protocol';
 import { MAX_PAGE } from './sandbox-scripts';
-import { decodeText, looksBinary, pastEnd } from './text';
+import { decodeText, looksBinary, numbered, pastEnd } from './text';
 
 /** A sandbox's answer to a request for a page. */
 export interface BoxPage {
@@ -40,7 +40,10 @@ export interface PageAsked {
   notesCut: boolean;
 }
 
-type Page = Pick<ReadResult, 'content' | 'totalLines' | 'nextOffset' | 'nextColumn'>;
+type Page = Pick<
+  ReadResult,
+  'content' | 'totalLines' | 'startLine' | 'endLine' | 'nextOffset' | 'nextColumn'
+>;
 
 /** The page as text, without line endings except between lines. Null if it is not UTF-8. */
 export function textOfPage(page: BoxPage, asked: PageAsked): Page | Failure | null {
@@ -60,11 +63,12 @@ export function textOfPage(page: BoxPage, asked: PageAsked): Page | Failure | nu
   const lines = (offset === 0 && column === 0 ? text.replace(/^\uFEFF/, '') : text).split('\n');
   if (lines.at(-1) === '') lines.pop();
   const next = isLong ? offset + lines.length : offset + limit;
-  return {
+  const shown: Page = {
     content: lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)).join('\n'),
     totalLines,
     ...(next < totalLines ? { nextOffset: next } : {}),
   };
+  return numbered(shown, offset, lines.length);
 }
 
 /** The start of a line that is longer than a page. */
@@ -79,7 +83,13 @@ function cutLine(bytes: Buffer, { offset, column, notesCut }: PageAsked, totalLi
   const kept = Buffer.byteLength(text);
   const shown = offset === 0 && column === 0 ? text.replace(/^\uFEFF/, '') : text;
   const note = notesCut ? `… [line ${offset + 1} is longer than ${MAX_PAGE} bytes and is cut here]` : '';
-  return { content: shown + note, totalLines, nextOffset: offset + 1, nextColumn: column + kept };
+  const cut: Page = {
+    content: shown + note,
+    totalLines,
+    nextOffset: offset + 1,
+    nextColumn: column + kept,
+  };
+  return numbered(cut, offset, 1);
 }
 
 /** Bytes of a character whose start was skipped. */

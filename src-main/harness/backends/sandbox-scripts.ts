@@ -44,8 +44,8 @@ fi; :`;
 export interface FileFilter {
   /** Only files that contain this text (one line). */
   literal?: string | null;
-  /** Also names with a leading dot. */
-  hidden: boolean;
+  /** Also names with a leading dot; `not-git`: except folders named `.git`. */
+  hidden: boolean | 'not-git';
   /** A `find -name` pattern that every wanted base name matches. */
   name?: string | null;
 }
@@ -53,7 +53,8 @@ export interface FileFilter {
 /** A record for each file below a directory, starting with `./`, without system folders. None for a single file. */
 export function findScript(path: string, { literal = null, hidden, name = null }: FileFilter): string {
   const system = path === '/' ? ['./proc', './sys', './dev', './run'].map((at) => `-path ${at}`) : [];
-  const pruned = [...system, ...(hidden ? [] : [`-name '.?*'`])];
+  const left = hidden === 'not-git' ? ['-name .git'] : hidden ? [] : [`-name '.?*'`];
+  const pruned = [...system, ...left];
   const print = `-exec printf '%s//\\n' {} +`;
   // One process for many files. If a name contains a newline, each file is searched separately.
   const search = `-exec sh -c 'lit=$1; shift

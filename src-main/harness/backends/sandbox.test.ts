@@ -131,6 +131,8 @@ describe('SandboxBackend', () => {
     expect({ ...page, version: page.version?.length }).toEqual({
       content: 'line 40000\nline 40001',
       totalLines: 50_000,
+      startLine: 40_001,
+      endLine: 40_002,
       nextOffset: 40_002,
       mimeType: 'text/plain',
       size: statSync(join(root, 'big.txt')).size,

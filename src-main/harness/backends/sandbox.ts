@@ -33,6 +33,7 @@ import { baseNameOf, below, isDirectoryMode, refusal, wrongKind } from './sandbo
 import { type BoxPage, parsePage, textOfPage } from './sandbox-page';
 import {
   deleteScript,
+  type FileFilter,
   findScript,
   kindScript,
   lastWord,
@@ -191,9 +192,10 @@ export class SandboxBackend implements SandboxBackendProtocol {
     options.signal?.throwIfAborted();
     const at = checkPath(path);
     if (isFailure(at)) return at;
-    const matcher = compileGlob(pattern);
+    const matcher = compileGlob(pattern, { hiddenFolders: true });
     if (isFailure(matcher)) return matcher;
-    const filter = { hidden: matcher.wantsHidden, name: baseNameOf(pattern) };
+    const hidden: FileFilter['hidden'] = matcher.entersHidden ? 'not-git' : matcher.wantsHidden;
+    const filter = { hidden, name: baseNameOf(pattern) };
     const { kind, records, truncated } = await this.ask(findScript(this.host(at.path), filter), options);
     if (kind !== 'directory') return wrongKind(at, kind, 'directory');
     const entries = records.map((record) => ({ path: below(at, record), size: 0, modified_at: '' }));

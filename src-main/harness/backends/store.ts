@@ -167,7 +167,7 @@ export class StoreBackend implements BackendProtocol {
     options.signal?.throwIfAborted();
     const at = checkPath(path);
     if (isFailure(at)) return at;
-    const compiled = compileGlob(pattern);
+    const compiled = compileGlob(pattern, { hiddenFolders: true });
     if ('error' in compiled) return compiled;
     return answered(at.path, async () => {
       const entries = await entriesBelow(this.place(), at, globPieces(pattern), options.signal);

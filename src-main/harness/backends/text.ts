@@ -56,6 +56,20 @@ export interface TextPage {
   content: string;
   totalLines: number;
   nextOffset?: number;
+  startLine?: number;
+  endLine?: number;
+}
+
+/** Says which lines a page has: `lines` of them from `offset` (0-based). */
+export function numbered<P extends { startLine?: number; endLine?: number }>(
+  page: P,
+  offset: number,
+  lines: number,
+): P {
+  if (lines <= 0) return page;
+  page.startLine = offset + 1;
+  page.endLine = offset + lines;
+  return page;
 }
 
 /**
@@ -66,7 +80,10 @@ export function pageOf(text: string, offset: number, limit: number): TextPage | 
   // A whole text with LF line endings is already the page, except for its last line ending.
   if (offset === 0 && text !== '' && !text.includes('\r') && !text.startsWith(BOM)) {
     const totalLines = countLines(text);
-    if (totalLines <= limit) return { content: text.endsWith('\n') ? text.slice(0, -1) : text, totalLines };
+    if (totalLines <= limit) {
+      const content = text.endsWith('\n') ? text.slice(0, -1) : text;
+      return { content, totalLines, startLine: 1, endLine: totalLines };
+    }
   }
   const lines = splitLines(text);
   const from = Math.max(0, Math.trunc(offset));
@@ -74,7 +91,7 @@ export function pageOf(text: string, offset: number, limit: number): TextPage | 
   const to = Math.min(lines.length, from + Math.max(0, Math.trunc(limit)));
   const page: TextPage = { content: lines.slice(from, to).join('\n'), totalLines: lines.length };
   if (to < lines.length) page.nextOffset = to;
-  return page;
+  return numbered(page, from, to - from);
 }
 
 export const pastEnd = (offset: number, lines: number): Failure =>

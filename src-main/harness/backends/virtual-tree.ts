@@ -54,7 +54,7 @@ export function globEntries(
   pattern: string | GlobMatcher,
   sees: CallOptions['sees'] = () => true,
 ): GlobResult {
-  const matcher = typeof pattern === 'string' ? compileGlob(pattern) : pattern;
+  const matcher = typeof pattern === 'string' ? compileGlob(pattern, { hiddenFolders: true }) : pattern;
   if ('error' in matcher) return matcher;
   const folder = asDirectory(at.path);
   const files: FileInfo[] = [];

@@ -290,9 +290,9 @@ async function rulesAbove(guard: RootGuard, at: CheckedPath): Promise<string> {
 function scopeOf(
   glob: string | null,
   include: GlobMatcher | null,
-): { hidden: 'none' | 'all'; only: string | null } {
+): { hidden: 'none' | 'all' | 'not-git'; only: string | null } {
   if (glob === null || include === null) return { hidden: 'none', only: null };
-  const hidden = include.wantsHidden ? 'all' : 'none';
+  const hidden = include.entersHidden ? 'not-git' : include.wantsHidden ? 'all' : 'none';
   const base = glob.includes('{') ? glob : glob.slice(glob.lastIndexOf('/') + 1);
   // Only simple patterns: a file type matches base names, and bytes.
   const plain = /^[\w.*{},-]+$/.test(base) && !base.includes('**') && !/\{[^}]*\{/.test(base);
@@ -306,7 +306,7 @@ export async function listFiles(
   pattern: string,
   options: CallOptions,
 ): Promise<GlobResult> {
-  const matcher = compileGlob(pattern);
+  const matcher = compileGlob(pattern, { hiddenFolders: true });
   if (isFailure(matcher)) return matcher;
   const outerRules = await rulesAbove(guard, at);
   const held = await guard.openDirectory(at);

@@ -19,6 +19,8 @@ export interface GlobMatcher {
   matches(path: string): boolean;
   /** Whether the pattern names a name with a leading dot, so that hidden files have to be searched. */
   wantsHidden: boolean;
+  /** Whether it matches below any folder with a leading dot except `.git`. */
+  entersHidden: boolean;
   /** Whether anything below a directory (relative, no trailing `/`) could match, for operations on the whole directory. */
   mayMatchBelow(directory: string): boolean;
 }
@@ -29,13 +31,14 @@ export interface GlobMatcher {
  * (also nested, without number ranges), and `\` escapes the next character. Names with a leading dot match only if the
  * pattern has that dot. Matching takes linear time: it runs an automaton and never backtracks.
  *
- * `dot`: names with a leading dot match like others, for rules that must not miss them. `ignoreCase`: matching is
+ * `dot`: names with a leading dot match like others, for rules that must not miss them. `hiddenFolders`: without `/` and `**`,
+ * files below folders with a leading dot match too, except below `.git`. `ignoreCase`: matching is
  * case-insensitive, for names on systems that are. Errors: `invalid` for an empty or unclosed pattern, `denied` for `..`,
  * `too_large` beyond the limits above.
  */
 export function compileGlob(
   pattern: string,
-  options: { dot?: boolean; ignoreCase?: boolean } = {},
+  options: { dot?: boolean; hiddenFolders?: boolean; ignoreCase?: boolean } = {},
 ): GlobMatcher | Failure {
   if (pattern === '') return failure('invalid', 'Glob pattern cannot be empty');
   if (pattern.length > MAX_PATTERN)
@@ -51,11 +54,14 @@ export function compileGlob(
   const automaton = { ...compiled, dot };
   const test = simpleTest(compiled.tokens, dot) ?? ((text: string) => accepts(automaton, text));
   const wantsHidden = /(^|[/{,])\\?\./.test(body) || /(^|[/{,])\[[^!^\]]*\./.test(body);
+  const entersHidden = !anchored && !body.includes('**') && options.hiddenFolders === true;
+  const isLeftOut = entersHidden ? isInGit : hasHiddenFolder;
   return {
     wantsHidden,
+    entersHidden,
     matches: (path) =>
       test(cased(anchored ? path : path.slice(path.lastIndexOf('/') + 1))) &&
-      (anchored || dot || !hasHiddenFolder(path)),
+      (anchored || dot || !isLeftOut(path)),
     mayMatchBelow: (directory) =>
       !anchored || directory === '' || walk(automaton, cased(`${directory}/`)).length > 0,
   };
@@ -358,6 +364,8 @@ function close(steps: Step[], from: number[], seen: Int32Array, position: number
 
 const hasHiddenFolder = (path: string): boolean =>
   (path.startsWith('.') || path.includes('/.')) && /(^|\/)\.[^/]*\//.test(path);
+
+const isInGit = (path: string): boolean => path.startsWith('.git/') || path.includes('/.git/');
 
 /** Whether any name of a relative path starts with a dot. */
 export const isHidden = (path: string): boolean => /(^|\/)\./.test(path);

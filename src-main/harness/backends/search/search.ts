@@ -207,7 +207,9 @@ async function startRipgrep(
       cwd: '/',
       input: { texts: where.texts() },
     });
-  if (where.hidden === 'all') args.push('--hidden');
+  if (where.hidden !== 'none') args.push('--hidden');
+  // One that only leaves out includes nothing again.
+  if (where.hidden === 'not-git') args.push('--glob=!.git/');
   // A file type, since a separate glob (`-g`) would include ignored files again.
   if (where.only !== null) args.push(`--type-add=wanted:${where.only}`, '--type=wanted');
   const rules = where.outerRules === '' ? null : await keepRules(where.outerRules);

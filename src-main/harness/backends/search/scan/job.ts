@@ -19,8 +19,11 @@ export type ScanPlace =
   /** Not checked for NUL. */
   | { kind: 'text'; text: string };
 
-/** Which names with a leading dot are searched though no ignore file includes them again. */
-export type HiddenNames = 'none' | 'files' | 'all';
+/**
+ * Which names with a leading dot are searched though no ignore file includes them again. `not-git`: all but folders named
+ * `.git`.
+ */
+export type HiddenNames = 'none' | 'files' | 'all' | 'not-git';
 
 /** The name of an open file, by its position in a search, for a program that receives it. */
 export const handedName = (index: number): string => `/dev/fd/${FIRST_HANDED + index}`;

@@ -116,7 +116,9 @@ export class Walk {
 
   private wanted(path: string, name: string, isFolder: boolean, rules: RulesOf | null): boolean {
     const verdict = this.verdict(path, isFolder, rules);
+    if (this.place.hidden === 'not-git' && isFolder && name === '.git') return false;
     if (verdict !== null) return verdict === 'kept';
+    if (this.place.hidden === 'not-git') return true;
     if (!name.startsWith('.') || this.place.hidden === 'all') return true;
     return !isFolder && this.place.hidden === 'files';
   }
