@@ -30,6 +30,17 @@ const go = { messages: [{ role: 'user' as const, content: 'go' }] };
 /** Only compiled. */
 const compiled = (_program: () => unknown) => undefined;
 
+describe('createSummarizationMiddleware', () => {
+  it('takes the name of a model', () => {
+    compiled(() => {
+      const trigger = { type: 'tokens', value: 1_000 } as const;
+      const options = { model: 'openai:gpt-5.4', trigger };
+      ours.createSummarizationMiddleware({ ...options, backend: new ours.StateBackend() });
+      published.createSummarizationMiddleware({ ...options, backend: new published.StateBackend() });
+    });
+  });
+});
+
 describe('createDeepAgent', () => {
   it('has the answer in the type of its state', () => {
     compiled(async () => {

@@ -1,8 +1,10 @@
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages';
 import { type ToolRuntime, tool } from '@langchain/core/tools';
 import { Command } from '@langchain/langgraph';
+import { initChatModel } from 'langchain';
 import { z } from 'zod';
 import { isReached } from '../agent/context/budget';
+import { eventOf } from '../agent/context/compaction';
 import type { ContextKeeper, ContextState } from '../agent/context/keeper';
 import { tokensOfMessages } from '../agent/context/tokens';
 import { compactConversation } from './descriptors/compact-conversation';
@@ -24,9 +26,10 @@ export function compactConversationTool(context: ContextKeeper, description: str
           name: compactConversation.name,
           tool_call_id: runtime.toolCallId,
         });
-      const { model } = context.options;
-      if (model === undefined)
+      const { model: given } = context.options;
+      if (given === undefined)
         return answer('Compaction failed: there is no model to summarize with.', 'error');
+      const model = typeof given === 'string' ? await initChatModel(given) : given;
       // The call itself is in the last message, which stays together with its siblings.
       const messages = held.messages.slice(0, lastAnswer(held.messages));
       const budget = context.budgetOf(model);
@@ -49,6 +52,7 @@ export function compactConversationTool(context: ContextKeeper, description: str
       return new Command({
         update: {
           _compactions: [made],
+          _summarizationEvent: eventOf(made),
           messages: [
             answer(`Conversation compacted. Summarized ${made.messages} messages into a concise summary.`),
           ],

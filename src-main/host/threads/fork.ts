@@ -107,6 +107,9 @@ type Values = Record<string, unknown>;
 /** Channels of a single run: the next node, the input, the target of a jump. */
 const OF_A_RUN = /^(?:__|branch:)|^(?:jumpTo|structuredResponse)$/u;
 
+/** Channels about the summaries and cuts of a thread, which a fork may have been made before. */
+const ABOUT_CONTEXT: ReadonlySet<string> = new Set(['_argumentsCut', '_summarizationEvent']);
+
 /** The agent's state at the fork point; null if it never ran. */
 async function stateAt(
   { storage, resultOf }: ForkOptions,
@@ -142,7 +145,7 @@ async function stateAt(
     : [];
   const { _argumentsCut: argumentsCut } = base as { _argumentsCut?: { total: number } };
   return {
-    ...Object.fromEntries(kept.filter(([name]) => name !== '_argumentsCut')),
+    ...Object.fromEntries(kept.filter(([name]) => !ABOUT_CONTEXT.has(name))),
     messages: patchToolCalls(messages, resultOf) ?? messages,
     files: filesAt(filesOf(before), filesOf(after ?? withUpdates), next?.at ?? Date.now()),
     todos: todosAfter(point.kept),

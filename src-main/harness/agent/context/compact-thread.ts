@@ -1,3 +1,4 @@
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { BaseMessage } from '@langchain/core/messages';
 import type { FileData, FilesUpdate } from '../../backends/protocol';
 import { keptTokens } from './budget';
@@ -34,9 +35,7 @@ export async function compactThread(options: {
   threadId: string;
   /** Creates a backend for the archive over the thread's own files. */
   backendOver: (files: Files) => SummarizationOptions['backend'];
-  context: Omit<SummarizationOptions, 'backend' | 'model'> & {
-    model: NonNullable<SummarizationOptions['model']>;
-  };
+  context: Omit<SummarizationOptions, 'backend' | 'model'> & { model: BaseChatModel };
   /** Tokens of the whole last request; 0 if unknown. */
   lastRequest: number;
   signal: AbortSignal;

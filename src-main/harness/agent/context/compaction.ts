@@ -1,5 +1,6 @@
 import { type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import { z } from 'zod';
+import { optional } from '../../../contract/shared/optional';
 
 /** A summary that replaces older messages for the model. The messages themselves stay in the state. */
 export const Compaction = z.object({
@@ -22,6 +23,53 @@ export const Compaction = z.object({
   cause: z.enum(['budget', 'overflow', 'person', 'agent']),
 });
 export type Compaction = z.infer<typeof Compaction>;
+
+const SUMMARY_ID = 'summary-';
+
+/** How the published package keeps its last summary in a thread. */
+export interface SummarizationEvent {
+  /** Messages before this index are summarized. */
+  cutoffIndex: number;
+  summaryMessage: BaseMessage;
+  /** File with the messages. */
+  filePath: string | null;
+}
+
+/** The same for the published package, so that it can continue the thread. */
+export const eventOf = (compaction: Compaction): SummarizationEvent => ({
+  cutoffIndex: compaction.keptFrom,
+  summaryMessage: summaryMessage(compaction),
+  filePath: compaction.archive,
+});
+
+/**
+ * A summary that the published package made later than ours. Undefined if there is none, or if `event` is what we left for
+ * that package: ours may have been undone since.
+ */
+export function compactionOf(
+  event: SummarizationEvent | undefined,
+  messages: readonly BaseMessage[],
+  ours: Compaction | undefined,
+): Compaction | undefined {
+  if (event === undefined || event.cutoffIndex <= (ours?.keptFrom ?? 0)) return;
+  if (event.summaryMessage.id?.startsWith(SUMMARY_ID) === true) return;
+  const { cutoffIndex, summaryMessage: message, filePath } = event;
+  const [, summary = message.text.replace(/^.*to date:\s*/, '')] =
+    /<summary>\s*([\s\S]*?)\s*<\/summary>/.exec(message.text) ?? [];
+  return {
+    id: `published-${cutoffIndex}`,
+    at: new Date().toISOString(),
+    keptFrom: cutoffIndex,
+    ...optional({ keptFromId: messages[cutoffIndex]?.id }),
+    total: messages.length,
+    summary,
+    archive: filePath,
+    messages: cutoffIndex - (ours?.keptFrom ?? 0),
+    tokensBefore: 0,
+    tokensAfter: 0,
+    cause: 'budget',
+  };
+}
 
 /** Adds new compactions and never rewrites any, so a checkpoint costs one summary. */
 export function compactionsReducer(
@@ -49,7 +97,7 @@ export function summaryMessage(compaction: Compaction): HumanMessage {
       ? 'Here is a summary of the conversation to date:'
       : `The earlier part of this conversation was replaced with a summary to free space. The full text is in ${archive}: read or grep it if a detail is missing here.`;
   return new HumanMessage({
-    id: `summary-${id}`,
+    id: SUMMARY_ID + id,
     content: `${introduction}\n\n<summary>\n${summary}\n</summary>`,
     additional_kwargs: { lc_source: 'summarization' },
   });

@@ -17,8 +17,8 @@ import { newestWithin, tokensOfMessages } from './tokens';
 import { type ArgumentCut, DEFAULT_CUT, fitInto, viewOf } from './view';
 
 export interface SummarizationOptions {
-  /** Summarizes when a request has no model: for the tool. */
-  model?: BaseChatModel;
+  /** A chat model, or `provider:name`. Summarizes when a request has no model: for the tool. */
+  model?: BaseChatModel | string;
   /** Where compacted messages are saved in full. */
   backend: AnyBackend | BackendFactory;
   /** When to compact; reaching one trigger is enough. Default: 0.85 of the model's window, or 170,000 tokens if unknown. */

@@ -3,7 +3,13 @@ import { Command, ReducedValue, StateSchema } from '@langchain/langgraph';
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
 import { compactConversationTool } from '../../tools/compact-conversation';
-import { Compaction, compactionsReducer } from '../context/compaction';
+import {
+  Compaction,
+  compactionOf,
+  compactionsReducer,
+  eventOf,
+  type SummarizationEvent,
+} from '../context/compaction';
 import {
   ContextKeeper,
   type ContextState,
@@ -49,6 +55,8 @@ const contextState = new StateSchema({
   }),
   /** Messages before this index show only the start of long arguments. `total`: number of messages at that time. */
   _argumentsCut: z.object({ before: z.number(), total: z.number() }).optional(),
+  /** The last summary, for the published package and from it. */
+  _summarizationEvent: z.custom<SummarizationEvent>().optional(),
 });
 
 /**
@@ -70,6 +78,12 @@ export function createSummarizationMiddleware(options: SummarizationOptions) {
       const held: ContextState = { ...(request.state as object), messages };
       const update: ContextUpdate = {};
       const recovered = await context.recover(held);
+      const theirs = compactionOf(
+        (request.state as { _summarizationEvent?: SummarizationEvent })._summarizationEvent,
+        messages,
+        context.current(compactionsReducer(held._compactions, recovered)),
+      );
+      if (theirs !== undefined) recovered.push(theirs);
       if (recovered.length > 0) {
         held._compactions = compactionsReducer(held._compactions, recovered);
         update._compactions = recovered;
@@ -85,7 +99,7 @@ export function createSummarizationMiddleware(options: SummarizationOptions) {
         try {
           const answer = await handler({ ...request, messages: view });
           // The answer is already in the state. Add the decisions about the context.
-          return Object.keys(update).length === 0 ? answer : new Command({ update: { ...update } });
+          return Object.keys(update).length === 0 ? answer : new Command({ update: withEvent(update) });
         } catch (error) {
           if (!context.isContextOverflow(error) || refusals >= OVERFLOW_ROUNDS) throw error;
           const after = await context.shrink({ ...held, ...merged(held, update) }, work, refusals, view);
@@ -96,6 +110,12 @@ export function createSummarizationMiddleware(options: SummarizationOptions) {
       }
     },
   });
+}
+
+/** With the newest summary also as the published package keeps it. */
+function withEvent(update: ContextUpdate) {
+  const newest = update._compactions?.at(-1);
+  return newest === undefined ? { ...update } : { ...update, _summarizationEvent: eventOf(newest) };
 }
 
 const merged = (held: ContextState, update: ContextUpdate) => ({
