@@ -1,6 +1,9 @@
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 import { InMemoryStore } from '@langchain/langgraph-checkpoint';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createDeepAgent } from '../agent/create-deep-agent';
+import { ScriptedModel } from '../agent/testing/scripted-model';
 import { namespaces, StoreBackend } from './index';
 import { type Namespace, resolveNamespace } from './namespace';
 import type { RunContext } from './run-context';
@@ -40,6 +43,23 @@ describe('namespaces', () => {
       'bob',
       'filesystem',
     ]);
+  });
+
+  it('can be made from the context of a run, also during a tool call', async () => {
+    const store = new InMemoryStore();
+    const agent = createDeepAgent({
+      model: new ScriptedModel((messages) =>
+        messages.some((message) => message.getType() === 'tool')
+          ? { text: 'Done.' }
+          : { calls: [{ name: 'write_file', args: { file_path: '/a', content: 'x' } }] },
+      ),
+      store,
+      contextSchema: z.object({ user: z.string() }),
+      backend: new StoreBackend({ namespace: ({ context }) => [(context as { user: string }).user] }),
+    });
+    const messages = [{ role: 'user', content: 'Go.' }];
+    for (const user of ['ann', 'ben']) await agent.invoke({ messages }, { context: { user } });
+    expect((await store.listNamespaces()).sort()).toEqual([['ann'], ['ben']]);
   });
 
   it('default to the assistant’s, else to the shared one', async () => {

@@ -1,4 +1,5 @@
 import { type BaseMessage, ToolMessage } from '@langchain/core/messages';
+import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
 import { type StructuredToolInterface, type ToolRuntime, tool } from '@langchain/core/tools';
 import type { z } from 'zod';
 import { optional } from '../../contract/shared/optional';
@@ -56,6 +57,7 @@ export function defineTool<S extends z.ZodObject>(definition: {
   const { name, description, schema, run } = definition;
   return tool(
     async (input: z.output<S>, runtime: ToolRuntime) => {
+      showContext(runtime);
       const signal = runtime.signal ?? new AbortController().signal;
       const outcome =
         climbing(name, input) ??
@@ -77,6 +79,18 @@ export function defineTool<S extends z.ZodObject>(definition: {
     },
     { name, description, schema },
   ) as StructuredToolInterface;
+}
+
+/** What a run was started with, which LangChain leaves out of the configuration that a tool's own calls find. */
+const CONTEXT = ['context', 'executionInfo', 'serverInfo'] as const;
+
+/** Lets backends find the run's context during this call, for namespaces that are made from it. */
+function showContext(runtime: ToolRuntime): void {
+  const config: object | undefined = AsyncLocalStorageProviderSingleton.getRunnableConfig();
+  if (config === undefined) return;
+  // LangChain makes this object for each call.
+  for (const key of CONTEXT)
+    if (key in runtime && !(key in config)) Reflect.set(config, key, Reflect.get(runtime, key));
 }
 
 /** Refuses paths with `..` here, whatever the backend would do: rules apply to the path as written. */
