@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
+import { MemorySaver } from '@langchain/langgraph';
 import * as published from 'deepagents';
 import { type AgentMiddleware, createAgent, createMiddleware } from 'langchain';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -64,6 +65,24 @@ const MEDIA: Record<string, { bytes: Buffer; block: { type: string; mimeType: st
 };
 
 describe.each(both)('an agent of %s', (_name, library) => {
+  it('serves several threads at once, each with its own files', async () => {
+    const agent = library.createDeepAgent({
+      model: new ScriptedModel((messages) =>
+        messages.some(isResult)
+          ? { text: 'Done.' }
+          : { calls: [{ name: 'write_file', args: { file_path: '/a.txt', content: messages[0]?.text } }] },
+      ),
+      checkpointer: new MemorySaver(),
+    });
+    for (const user of ['ann', 'ben', 'ann'])
+      for (const text of [`of ${user}`, `again of ${user}`]) {
+        const thread = { configurable: { thread_id: `${user} ${text}` } };
+        const messages = [new HumanMessage(text)];
+        const { files } = (await agent.invoke({ messages }, thread)) as { files: Record<string, object> };
+        expect(files['/a.txt']).toMatchObject({ content: text });
+      }
+  });
+
   it('restricts the general-purpose sub-agent to the file tools of a given middleware', async () => {
     const call = { name: 'write_file', args: { file_path: '/a', content: 'x' } };
     const restricted = library.createFilesystemMiddleware({ tools: ['read_file', 'ls'] });
@@ -172,6 +191,13 @@ describe.each(both)('an agent of %s', (_name, library) => {
     expect([...names]).toEqual(['1 lead', '2 helper']);
   });
 
+  it('refuses two sub-agents of one name', () => {
+    const one = { name: 'helper', description: 'd', systemPrompt: 'p' };
+    expect(() => library.createDeepAgent({ model: calling('ls', {}), subagents: [one, one] })).toThrow(
+      "Duplicate subagent name 'helper'",
+    );
+  });
+
   it('refuses tools with the name of a file tool, whatever the backend can do', () => {
     const model = calling('ls', {});
     for (const name of ['execute', 'delete', 'task', 'read_file'])
@@ -246,5 +272,95 @@ describe.each(both)('skills of %s', (_name, library) => {
     );
     expect(names).toEqual(what.includes('throws') ? [] : ['a']);
     expect(model.requests[0]?.[0]?.text.includes('does a') || names.length === 0).toBe(true);
+  });
+});
+
+describe.each([
+  ['the published package made, ours', published, ours as unknown as Library],
+  ['ours made, the published package', ours as unknown as Library, published],
+] as [string, Library, Library][])('a summary that %s', (_name, first, second) => {
+  it('continues from', async () => {
+    const checkpointer = new MemorySaver();
+    const model = new ScriptedModel((messages) => ({
+      text: /ummar/.test(messages[0]?.text ?? '') && messages.length < 3 ? 'SO FAR' : 'Hm.',
+    }));
+    const agentOf = (library: Library) =>
+      library.createDeepAgent({
+        model,
+        checkpointer,
+        middleware: [
+          library.createSummarizationMiddleware({
+            model,
+            backend: new library.StateBackend(),
+            trigger: { type: 'messages', value: 6 },
+            keep: { type: 'messages', value: 2 },
+          }) as AgentMiddleware,
+        ],
+      });
+    const thread = { configurable: { thread_id: 'one' } };
+    const messages = Array.from({ length: 10 }, (_, index) =>
+      index % 2 === 0 ? new HumanMessage(`question ${index}`) : new AIMessage(`answer ${index}`),
+    );
+    await agentOf(first).invoke({ messages }, thread);
+    const before = model.requests.length;
+    await agentOf(second).invoke(go, thread);
+    const [sent = [], ...more] = model.requests.slice(before);
+    expect(more).toEqual([]);
+    expect(sent.map((message) => message.text)).toEqual([
+      expect.stringContaining('SO FAR'),
+      'question 8',
+      'answer 9',
+      'Hm.',
+      'go',
+    ]);
+  });
+});
+
+/** What each library answers to the same calls: the differences that the table in the README lists. */
+describe('the answers of the tools', () => {
+  const CALLS = [
+    ['write_file', { file_path: '/a.txt', content: 'one\ntwo' }],
+    ['read_file', { file_path: '/a.txt' }],
+    ['grep', { pattern: 'two' }],
+    ['edit_file', { file_path: '/a.txt', old_string: 'three', new_string: 'four' }],
+    ['ls', { path: '/none' }],
+    ['execute', { command: 'true' }],
+  ] as const;
+
+  async function answers(library: Library): Promise<string[]> {
+    const model = new ScriptedModel((_messages, request) => {
+      const [name, args] = CALLS[request] ?? [];
+      return name === undefined ? { text: 'Done.' } : { calls: [{ name, args }] };
+    });
+    const { messages } = (await library.createDeepAgent({ model }).invoke(go)) as { messages: BaseMessage[] };
+    return messages
+      .filter((message) => ToolMessage.isInstance(message))
+      .map(({ text, status }) => `${status === 'error' ? 'error' : 'success'}: ${text.split('. ')[0]}`);
+  }
+
+  it('differ as the README says', async () => {
+    expect(await answers(published)).toEqual([
+      "success: Successfully wrote to '/a.txt'",
+      'success: @@ lines 1-2 of 2 @@\none\ntwo',
+      'success: /a.txt:\n  2: two',
+      "success: Error: String not found in file: 'three'",
+      'success: No files found in /none',
+      'success: Error: Execution not available',
+    ]);
+    expect(await answers(ours as unknown as Library)).toEqual([
+      "success: Successfully wrote to '/a.txt'",
+      'success:      1\tone\n     2\ttwo',
+      'success: /a.txt',
+      "error: Error: String not found in file: 'three'",
+      "error: Error: Directory '/none' not found",
+      expect.stringContaining('error: Error: execute is not a valid tool'),
+    ]);
+  });
+
+  it('let the model try again if a sub-agent does not exist, where the published package fails', async () => {
+    const model = () => delegating('nobody');
+    await expect(published.createDeepAgent({ model: model() }).invoke(go)).rejects.toThrow('nobody');
+    const { messages } = await ours.createDeepAgent({ model: model() }).invoke(go);
+    expect(messages.find(isResult)).toMatchObject({ status: 'error' });
   });
 });

@@ -12,8 +12,8 @@ import {
   StateSchema,
 } from '@langchain/langgraph';
 import { BaseStore, InMemoryStore } from '@langchain/langgraph-checkpoint';
-import * as published from 'deepagents';
 import type { BackendProtocolV2 } from 'deepagents';
+import * as published from 'deepagents';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { filesValue } from '../agent/middleware/filesystem';
 import { adaptBackendProtocol, adaptSandboxProtocol } from './adapt';

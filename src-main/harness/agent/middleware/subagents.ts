@@ -74,9 +74,18 @@ const OWN_STATE = new Set([
   'files',
 ]);
 
+function refuseSameNames(names: readonly string[]): void {
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined)
+    throw new Error(
+      `Duplicate subagent name '${twice}': the model could not tell which one is meant. Rename one.`,
+    );
+}
+
 /** The `task` tool: runs work in a separate context and returns one report. Several can run in parallel. */
 export function createTaskMiddleware(options: TaskOptions) {
   const { delegates, stopOf } = options;
+  refuseSameNames(delegates.map(({ name }) => name));
   const list = delegates.map((one) => `- ${one.name}: ${one.description}`).join('\n');
   const about = options.description ?? `${taskDescription}\n{available_agents}`;
 

@@ -65,6 +65,13 @@ describe('a harness profile', () => {
     expect(() => parseHarnessProfileConfig(JSON.parse('{"__proto__": {"a": 1}}'))).toThrow('is refused');
   });
 
+  it('of a model has the lists of its provider, merged', () => {
+    const [one, two] = ['one', 'two'].map((name) => createMiddleware({ name }));
+    registerHarnessProfile('listed', { extraMiddleware: one === undefined ? [] : [one] });
+    registerHarnessProfile('listed:m', { extraMiddleware: two === undefined ? [] : [two] });
+    expect(getHarnessProfile('listed:m')?.extraMiddleware).toEqual([one, two]);
+  });
+
   it('changes the prompt, tools and middleware of an agent with that model', async () => {
     registerHarnessProfile('shape:m', {
       baseSystemPrompt: 'The base.',

@@ -90,16 +90,22 @@ export function mergeProfiles(base: HarnessProfile, over: HarnessProfile): Harne
     toolDescriptionOverrides: { ...base.toolDescriptionOverrides, ...over.toolDescriptionOverrides },
     excludedTools: [...base.excludedTools, ...over.excludedTools],
     excludedMiddleware: [...base.excludedMiddleware, ...over.excludedMiddleware],
-    extraMiddleware: () => {
-      const later = middlewareOf(over.extraMiddleware);
-      const earlier = middlewareOf(base.extraMiddleware);
-      const replaced = earlier.map((one) => later.find((other) => other.name === one.name) ?? one);
-      return [...replaced, ...later.filter((one) => !replaced.includes(one))];
-    },
+    extraMiddleware:
+      typeof base.extraMiddleware === 'function' || typeof over.extraMiddleware === 'function'
+        ? () => mergeMiddleware(middlewareOf(base.extraMiddleware), middlewareOf(over.extraMiddleware))
+        : mergeMiddleware(base.extraMiddleware, over.extraMiddleware),
     ...(base.generalPurposeSubagent === undefined && over.generalPurposeSubagent === undefined
       ? {}
       : { generalPurposeSubagent: general }),
   });
+}
+
+function mergeMiddleware(
+  earlier: readonly AgentMiddleware[],
+  later: readonly AgentMiddleware[],
+): readonly AgentMiddleware[] {
+  const replaced = earlier.map((one) => later.find((other) => other.name === one.name) ?? one);
+  return [...replaced, ...later.filter((one) => !replaced.includes(one))];
 }
 
 const definedIn = (config: GeneralPurposeSubagentConfig | undefined): GeneralPurposeSubagentConfig =>
