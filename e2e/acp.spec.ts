@@ -15,6 +15,7 @@ import {
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
 import { root } from '../scripts/process.mjs';
+import { checkedStream } from '../src-main/harness/acp/testing/protocol-check';
 import { startAnthropic } from './providers/anthropic';
 import { inTurn } from './providers/script';
 import { expect, test } from './support/app';
@@ -63,9 +64,11 @@ async function inEditor(
   if (!stdin || !stdout) throw new Error('It has no pipes.');
   const updates: SessionUpdate[] = [];
   const questions: RequestPermissionRequest[] = [];
-  const stream = ndJsonStream(
-    Writable.toWeb(stdin) as WritableStream<Uint8Array>,
-    Readable.toWeb(stdout) as ReadableStream<Uint8Array>,
+  const { stream, problems } = checkedStream(
+    ndJsonStream(
+      Writable.toWeb(stdin) as WritableStream<Uint8Array>,
+      Readable.toWeb(stdout) as ReadableStream<Uint8Array>,
+    ),
   );
   await offer(client({ name: 'editor of the tests' }))
     .onNotification(methods.client.session.update, ({ params }) => void updates.push(params.update))
@@ -87,6 +90,7 @@ async function inEditor(
     });
   stdin.end();
   expect(await gone(child)).toBe(0);
+  expect(problems, 'what the agent sent against the protocol').toEqual([]);
 }
 
 const newSession = (agent: ClientContext, cwd: string) =>

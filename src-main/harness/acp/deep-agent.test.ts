@@ -17,10 +17,14 @@ import { deepAgentHost } from './deep-agent';
 import type { SessionPlace } from './host';
 import { mcpConnections } from './mcp-connections';
 import { createAcpAgent } from './server';
+import { checkedStream, connectedStreams } from './testing/protocol-check';
 
 const info = { name: 'test', title: 'Test', version: '1.0.0' };
 
-/** Runs an editor in the same process. Its agent answers with `steps` in order. */
+/**
+ * Runs an editor in the same process. Its agent answers with `steps` in order, and all it sends must fit the protocol's
+ * schema.
+ */
 async function inEditor(
   steps: ScriptedStep[],
   work: (agent: ClientContext) => Promise<void>,
@@ -40,6 +44,9 @@ async function inEditor(
         middleware: [createTodoListMiddleware()],
       }),
   });
+  const ends = connectedStreams();
+  const { stream, problems } = checkedStream(ends.editor);
+  createAcpAgent(host).connect(ends.agent);
   await client()
     .onNotification(methods.client.session.update, ({ params }) => void updates.push(params.update))
     .onRequest(methods.client.session.requestPermission, ({ params }) => {
@@ -47,10 +54,11 @@ async function inEditor(
       const optionId = answer(params);
       return { outcome: optionId === null ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
     })
-    .connectWith(createAcpAgent(host), async (agent) => {
+    .connectWith(stream, async (agent) => {
       await agent.request(methods.agent.initialize, { protocolVersion: 1, clientCapabilities: {} });
       await work(agent);
     });
+  expect(problems).toEqual([]);
   return { updates, questions, model };
 }
 
