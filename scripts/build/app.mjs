@@ -12,6 +12,9 @@ const stamp = join(out, 'built-from');
 const INPUTS = [
   'src-main',
   'src-renderer',
+  // The pages that the window shows.
+  'docs/guide',
+  ...['editor', 'formats', 'headless', 'security'].map((page) => `docs/${page}.md`),
   'electron.vite.config.ts',
   'scripts/build',
   'scripts/licenses',

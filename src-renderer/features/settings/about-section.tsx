@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { useReasons, useT } from '../../i18n';
 import { call, toast, useApp } from '../../link';
 import { Button } from '../../ui';
+import { Guide } from './guide';
 import { Licenses } from './licenses';
 import { Updates } from './updates';
 
@@ -13,6 +14,7 @@ export const AboutSection = () => {
   const folder = useApp((app) => app.dataFolder);
   const warnings = useApp((app) => app.warnings);
   const [showsLicenses, setShowsLicenses] = useState(false);
+  const [showsGuide, setShowsGuide] = useState(false);
   const copyDiagnostics = async () => {
     const result = await call('app.diagnostics', {});
     if (!result.ok) return;
@@ -25,6 +27,16 @@ export const AboutSection = () => {
         <h3 className="text-title font-semibold">Deepdesk</h3>
         <p className="text-fg-2">{t('settings.version', { version })}</p>
       </div>
+      <Part title={t('about.guide')}>
+        <p className="text-fg-2">{t('about.guideHint')}</p>
+        {showsGuide ? (
+          <Guide />
+        ) : (
+          <Button className="mt-1 self-start" onClick={() => setShowsGuide(true)}>
+            {t('about.showGuide')}
+          </Button>
+        )}
+      </Part>
       <Part title={t('updates.title')}>
         <Updates />
       </Part>

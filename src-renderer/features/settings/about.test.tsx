@@ -40,6 +40,25 @@ it('copies the diagnostics, and says so', async () => {
   forget();
 });
 
+it('shows the guide, whose links lead to its other pages and back', async () => {
+  const said: unknown[] = [];
+  const forget = onIntent((intent) => said.push(intent));
+  open({});
+  fireEvent.click(await screen.findByRole('button', { name: 'Show the guide' }));
+  expect(await screen.findByRole('heading', { name: 'Guide', level: 1 })).toBeTruthy();
+  fireEvent.click(screen.getByRole('link', { name: 'Undo' }));
+  expect(await screen.findByRole('heading', { name: /undo/i, level: 1 })).toBeTruthy();
+  // Its picture does not ship.
+  expect(screen.queryByText(/The line at the end of a turn with Review/)).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'All pages' }));
+  fireEvent.click(await screen.findByRole('link', { name: 'When something goes wrong' }));
+  fireEvent.click(await screen.findByRole('link', { name: 'in another way' }));
+  await waitFor(() =>
+    expect(said).toMatchObject([{ type: 'toast', message: expect.stringContaining('SECURITY.md') }]),
+  );
+  forget();
+});
+
 it('shows the license of each package, and finds packages by name or license', async () => {
   open({ 'app.licenses': () => ok(licenses) });
   fireEvent.click(await screen.findByRole('button', { name: 'Show licenses' }));

@@ -95,6 +95,7 @@ const SETTING_ROWS: readonly SettingRow[] = [
   ...rows(
     'about',
     ['settings.about', 'settings.data', 'settings.warnings'],
+    ['about.guide', 'about.guideHint', 'about.showGuide'],
     ['updates.switch', 'updates.title', 'updates.switchHint', 'updates.check'],
     ['about.diagnostics', 'about.diagnosticsHint', 'about.copy'],
     ['about.licenses', 'about.licensesHint'],

@@ -1,4 +1,9 @@
 export const about = {
+  guide: 'Guide',
+  guideHint: 'How to do what, by task. It comes with the app and needs no network.',
+  showGuide: 'Show the guide',
+  allPages: 'All pages',
+  onlyInRepository: 'This page does not come with the app. It is in the repository, as {path}.',
   diagnostics: 'Diagnostics',
   diagnosticsHint:
     'Versions, counts and error codes for a bug report. They contain no keys, names, paths, messages or file contents.',

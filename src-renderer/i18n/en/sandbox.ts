@@ -40,5 +40,5 @@ export const sandbox = {
   hiddenHint:
     'Known locations of keys, passwords and histories, and likely secret files in the project folder.',
   readOnly: 'Read-only in the project folder',
-  about: "See docs/guide/sandbox.md for what the sandbox protects and what it doesn't.",
+  about: "The guide says what the sandbox protects and what it doesn't: About, Show the guide.",
 } as const;

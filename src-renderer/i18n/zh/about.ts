@@ -2,6 +2,11 @@ import type { about as en } from '../en/about';
 import type { Same } from '../types';
 
 export const about: Same<typeof en> = {
+  guide: '指南',
+  guideHint: '按任务说明如何操作（英文）。随应用附带，无需网络。',
+  showGuide: '显示指南',
+  allPages: '所有页面',
+  onlyInRepository: '此页面不随应用附带。它在代码仓库中：{path}。',
   diagnostics: '诊断信息',
   diagnosticsHint: '用于错误报告的版本、数量和错误代码。不含密钥、名称、路径、消息或文件内容。',
   copy: '复制诊断信息',

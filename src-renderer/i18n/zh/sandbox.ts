@@ -39,5 +39,5 @@ export const sandbox: Same<typeof en> = {
   hidden: '对命令隐藏',
   hiddenHint: '已知存放密钥、密码和历史记录且在此计算机上存在的位置，以及项目文件夹中名称像机密的文件。',
   readOnly: '在项目文件夹中保持原样',
-  about: '沙箱承诺什么、不承诺什么，见 docs/guide/sandbox.md。',
+  about: '沙箱承诺什么、不承诺什么，见指南：“关于”中的“显示指南”。',
 };
