@@ -325,7 +325,7 @@ for (const lines of KILL_POINTS) {
     // checks show that.
     const isDone =
       /"turn.ended".*"finished"/u.test(killed.out) ||
-      again.err === 'There is nothing to try again in this thread.\n';
+      again.err === 'This thread has nothing to retry.\n';
     if (!isDone) expect(again).toMatchObject({ code: 0, err: '' });
     const whole = (line: string) => line.startsWith('{') && line.endsWith('}');
     const all = [...killed.out.split('\n'), ...again.out.split('\n')].filter(whole).map((line) => {

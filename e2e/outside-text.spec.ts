@@ -62,13 +62,13 @@ test('a call that a rule allows asks again while the thread holds the result of 
     await say(page, 'Read the message, add again, then push.');
     await expect(card).toContainText('echo');
     await allow(page);
-    const why = 'The thread holds a result of trial.';
+    const why = 'The thread contains a result of trial.';
     await expect(card).toContainText('numbers');
     await expect(card).toContainText(why);
     await see(page, 'outside-tool');
     await allow(page);
     await expect(card).toContainText('git push origin main');
-    await expect(card).toContainText('The thread holds text from outside: numbers, trial.');
+    await expect(card).toContainText('The thread contains text from outside: numbers, trial.');
     await expect(card.getByText('it sends your commits to another computer', { exact: true })).toHaveCount(1);
     await see(page, 'outside-push');
     await allow(page);

@@ -108,7 +108,7 @@ test('a place that is gone says so in the settings, in the tree and to the agent
   renameSync(handbook, `${handbook}-away`);
   await item.getByRole('button', { name: 'Test', exact: true }).click();
   await expect(item.getByRole('status')).toHaveText('Offline');
-  await expect(item.getByRole('alert')).toContainText(`The folder ${handbook} is not there.`);
+  await expect(item.getByRole('alert')).toContainText(`The folder ${handbook} does not exist.`);
   await see(page, 'places-offline');
   await page.keyboard.press('Escape');
   const tree = page.getByRole('tree', { name: 'Files' });

@@ -262,7 +262,7 @@ describe('the other options', () => {
   });
 
   it.each([['file:///etc/passwd'], ['ftp://h'], ['h:80'], [' http://h']])('refuses the address %s', (url) => {
-    expect(refusal(`--base-url=${url}`, 'go')).toContain('--base-url must begin with http:// or https://');
+    expect(refusal(`--base-url=${url}`, 'go')).toContain('--base-url must start with http:// or https://');
   });
 
   it('refuses a model without a provider, and unknown options, with a one-line error', () => {

@@ -38,7 +38,7 @@ function proseIn(file: string, source: string): string[] {
 describe('an error', () => {
   it('consists of a code and its values', () => {
     // @ts-expect-error A sentence is not a code.
-    fail('not_found', 'This thread does not exist any more.');
+    fail('not_found', 'This thread no longer exists.');
     // @ts-expect-error The path is missing.
     fail('not_found', 'path_gone');
     // @ts-expect-error This code has no such value.

@@ -129,14 +129,14 @@ describe("the user's MCP file", () => {
       messages.push(result.ok ? 'saved' : inEnglish(result.error));
     }
     expect(messages).toEqual([
-      'You have a server named "github" already.',
+      'You already have a server named "github".',
       'Enter the program to start.',
-      'The address must begin with http:// or https://.',
+      'The address must start with http:// or https://.',
       'Enter the whole address: ••• stands for a part that is not shown.',
       'Enter the whole argument: ••• stands for a part that is not shown.',
       'Enter a value for "A".',
-      '"A B" cannot be the name of a variable.',
-      'The server "nobody" was removed meanwhile.',
+      'A variable cannot be named "A B".',
+      'The server "nobody" has been removed.',
     ]);
     expect(read()).toEqual(before);
     put('{ broken');

@@ -154,7 +154,7 @@ export class Server {
     if (connection === undefined) {
       const seconds = Math.max(1, Math.ceil((this.notBefore - this.options.clock.now()) / 1_000));
       return failed(
-        `The MCP server "${name}" is not there, so ${tool} was not run. ${english.sentences(this.whyGone)} It is started again with a call after ${seconds} s.`,
+        `The MCP server "${name}" is not running, so ${tool} was not run. ${english.sentences(this.whyGone)} A call after ${seconds} s starts it again.`,
       );
     }
     const limit = new CallLimit(this.options.clock, callTimeout);
@@ -183,17 +183,19 @@ export class Server {
         this.drop(SIGN_IN, 'signIn');
         await connection.close().catch(() => undefined);
         return failed(
-          `The MCP server "${name}" did not take our sign-in any more, so ${tool} was not run. ${english.sentences(SIGN_IN)}`,
+          `The MCP server "${name}" no longer accepts the sign-in, so ${tool} was not run. ${english.sentences(SIGN_IN)}`,
         );
       }
       if (this.connection !== connection) {
         return failed(
-          `The MCP server "${name}" was gone before it answered ${tool}. ${'why' in this.standing ? english.sentences(this.standing.why) : why} Whether it did anything is not known.`,
+          `The MCP server "${name}" stopped before it answered ${tool}. ${'why' in this.standing ? english.sentences(this.standing.why) : why} Whether it did anything is not known.`,
         );
       }
       // A failure outside the protocol may mean that the HTTP server is gone. A living server answers a ping.
       if (this.config.transport !== 'stdio' && !isAnswer(error)) void this.look(connection);
-      return failed(why.trim() === '' ? `${tool} of the MCP server "${name}" failed without a word.` : why);
+      return failed(
+        why.trim() === '' ? `${tool} of the MCP server "${name}" failed without an error message.` : why,
+      );
     }
   }
 

@@ -59,7 +59,7 @@ describe('a failing server', () => {
     expect(await call(crash)).toEqual({
       status: 'error',
       content:
-        'Error: The MCP server "trial" was gone before it answered crash. It exited (code 3). Whether it did anything is not known.',
+        'Error: The MCP server "trial" stopped before it answered crash. It exited (code 3). Whether it did anything is not known.',
     });
     expect((await t.mcp.list(null)).servers[0]?.tools.length).toBeGreaterThan(0);
     expect(await call(echo, { text: 'back' })).toEqual({ status: 'success', content: 'back' });
@@ -73,9 +73,9 @@ describe('a failing server', () => {
     const starts: string[] = [];
     for (let round = 0; round < 3; round++) starts.push(String((await crash()).content));
     // The second consecutive failure is followed by a pause.
-    expect(starts[0]).toMatch(/was gone before/);
-    expect(starts[1]).toMatch(/was gone before/);
-    expect(starts[2]).toMatch(/is not there, so crash was not run.*after 2 s/);
+    expect(starts[0]).toMatch(/stopped before/);
+    expect(starts[1]).toMatch(/stopped before/);
+    expect(starts[2]).toMatch(/is not running, so crash was not run.*after 2 s/);
     t.later(2_000);
     expect(await callTool(echo.tool, { text: 'again' })).toEqual({ status: 'success', content: 'again' });
   });

@@ -196,7 +196,7 @@ describe('a failed sign-in', () => {
     const { auth, failed, wanted, signIn } = await guarded({ faults: { otherIssuer: true } });
     await wanted();
     await signIn();
-    expect((await failed()).message).toMatch(/came from another server/);
+    expect((await failed()).message).toMatch(/came from a different server/);
     expect(auth.seen).not.toContain('POST /token');
   });
 
@@ -240,7 +240,10 @@ describe('a failed sign-in', () => {
     await wanted();
     expect(inWords(await signIn())).toMatchObject({
       ok: false,
-      error: { kind: 'provider', message: expect.stringContaining('Make a token on its website') as unknown },
+      error: {
+        kind: 'provider',
+        message: expect.stringContaining('Create a token on its website') as unknown,
+      },
     });
   });
 

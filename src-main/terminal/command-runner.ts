@@ -306,7 +306,7 @@ async function enter(
     return await sandbox.enter({ cwd, writable, access, ...optional({ callId }) });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { problem: `The sandbox could not be made ready, so nothing was run: ${why}` };
+    return { problem: `The sandbox could not be prepared, so nothing was run: ${why}` };
   }
 }
 

@@ -104,7 +104,7 @@ describe('a window that was open before', () => {
     const other = sampleThread({ ...empty, thread: { ...blank.thread, id: 't3', title: 'Other' } });
     const host = fakeHost({ ...app, threads: app.threads.filter(({ id }) => id === 't3') }, [other], {
       ...answers,
-      'thread.send': () => fail('not_found', 'external', { text: 'This thread does not exist any more.' }),
+      'thread.send': () => fail('not_found', 'external', { text: 'This thread no longer exists.' }),
     });
     await answer(host);
     await waitFor(() => expect(field().value).toBe('list files'));

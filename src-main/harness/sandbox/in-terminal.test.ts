@@ -158,7 +158,7 @@ describe.skipIf(whySkipped !== null)(`a command in a terminal and in the sandbox
     const sandbox = { enter: () => Promise.reject(new Error('no room')) };
     expect(await runner().run('echo x > made', options({ sandbox }))).toMatchObject({
       exitCode: 127,
-      output: 'The sandbox could not be made ready, so nothing was run: no room',
+      output: 'The sandbox could not be prepared, so nothing was run: no room',
     });
     expect(existsSync(join(folder, 'made'))).toBe(false);
   });

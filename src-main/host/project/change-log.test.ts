@@ -212,7 +212,7 @@ describe('changes of the agent', () => {
     expect(await t.revert({ kind: 'file', path: 'a.txt', since })).toMatchObject(done(1));
     expect(t.read('a.txt')).toBe(`1\ntwo${gap}end\n`);
     expect(await shown(since)).toEqual([]);
-    await expect(t.list('gone')).rejects.toThrow('This message is not in the thread any more.');
+    await expect(t.list('gone')).rejects.toThrow('This message is no longer in the thread.');
   });
 
   it('need confirmation to be undone if the person edited the file since', async () => {

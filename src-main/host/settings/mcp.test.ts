@@ -112,7 +112,7 @@ describe('tools of MCP servers in a turn', () => {
     await t.window.decide(0, { type: 'approve' });
     await t.window.until(isIdle);
     expect(resultsIn(t.model.requests[1])).toEqual([
-      { status: 'error', text: expect.stringMatching(/was gone before it answered crash/) },
+      { status: 'error', text: expect.stringMatching(/stopped before it answered crash/) },
     ]);
     expect(t.window.lastAnswer).toBe('Done.');
   });

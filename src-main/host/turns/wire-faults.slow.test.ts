@@ -31,9 +31,9 @@ const script: Script = ({ lastUserText, lastToolResults }) => {
 /** What the person is told. */
 type Told = Pick<Notice['error'], 'kind'> & { words: RegExp; actions?: Notice['actions']; seconds?: number };
 
-const OVERLOADED = { kind: 'overloaded', words: /overloaded or has a fault/ } as const;
-const CUT = { kind: 'stream_cut', words: /broke in the middle of the answer/ } as const;
-const LIMITED = { kind: 'rate_limited', words: /takes no more requests for the moment/ } as const;
+const OVERLOADED = { kind: 'overloaded', words: /overloaded or failing/ } as const;
+const CUT = { kind: 'stream_cut', words: /broke during the answer/ } as const;
+const LIMITED = { kind: 'rate_limited', words: /is not taking more requests right now/ } as const;
 const readsCalls = ({ provider }: ModelRef) => provider === 'google-genai' || provider === 'ollama';
 
 /** Each fault with its notice; null: the thread recovers automatically and shows none. */
@@ -62,9 +62,9 @@ const FAULTS: [string, Failure | [Failure, Failure], (ref: ModelRef) => Told | n
     'calls that are no JSON',
     'bad_tool_json',
     (ref) =>
-      readsCalls(ref) ? { kind: 'provider', words: /wrote a tool call that could not be read/ } : null,
+      readsCalls(ref) ? { kind: 'provider', words: /wrote a tool call that cannot be read/ } : null,
   ],
-  ['an empty answer', 'empty', () => ({ kind: 'provider', words: /gave an empty answer/ })],
+  ['an empty answer', 'empty', () => ({ kind: 'provider', words: /returned an empty answer/ })],
   [
     'a refusal',
     'refusal',

@@ -364,7 +364,7 @@ describe('the approval card', () => {
     const why = document.getElementById(card().getAttribute('aria-describedby') ?? '');
     const readAloud = why?.querySelector('.sr-only')?.textContent ?? '';
     expect(readAloud).toMatch(/ risk\. git push: it sends your commits to another computer\.$/);
-    expect(why?.textContent).toBe(`${readAloud}The thread holds a result of mail.`);
+    expect(why?.textContent).toBe(`${readAloud}The thread contains a result of mail.`);
     expect(screen.getByText('it sends your commits to another computer')).toBeTruthy();
   });
 

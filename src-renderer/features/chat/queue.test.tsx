@@ -100,13 +100,13 @@ describe('the queue', () => {
 
   it('puts edited text into the composer if the message was sent during the edit', async () => {
     host.answers['thread.changeQueued'] = () =>
-      fail('not_found', 'external', { text: 'This message was sent already.' });
+      fail('not_found', 'external', { text: 'This message has already been sent.' });
     fireEvent.keyDown(row('q1'), { key: 'Enter' });
     const words = screen.getByRole('textbox', { name: 'Text of the queued message' });
     fireEvent.change(words, { target: { value: 'say it better' } });
     fireEvent.keyDown(words, { key: 'Enter' });
     await waitFor(() => expect(composer().value).toBe('say it better'));
-    expect(screen.getByRole('alert').textContent).toBe('This message was sent already.');
+    expect(screen.getByRole('alert').textContent).toBe('This message has already been sent.');
   });
 
   it('asks what to do with a secret in the edited text, and keeps the text until then', async () => {

@@ -1,7 +1,7 @@
 /** Agents that work on a server, and their tasks. */
 export const agents = {
   about:
-    'A remote agent works on a LangGraph server. The agent of a thread gives it tasks and goes on with its own work. Each task asks first, because its text leaves this computer.',
+    'A remote agent works on a LangGraph server. The agent of a thread gives it tasks and continues with its own work. Each task asks first, because its text leaves this computer.',
   list: 'Remote agents',
   empty: 'No remote agents yet.',
   add: 'Add remote agent…',

@@ -111,8 +111,8 @@ export const memories = {
   },
   copyMore: 'and {count} more',
   copyDone: '{done} of {total}',
-  copyStopped: 'Stopped after {done} of {total}. What was copied stays there. You can go on at any time.',
-  copyGoOn: 'What was copied stays there. You can go on at any time.',
+  copyStopped: 'Stopped after {done} of {total}. What was copied stays there. You can continue at any time.',
+  copyGoOn: 'What was copied stays there. You can continue at any time.',
   copiedCount: { one: 'Copied {count} memory', other: 'Copied {count} memories' },
   movedCount: { one: 'Moved {count} memory', other: 'Moved {count} memories' },
 } as const;

@@ -88,7 +88,7 @@ export const sidebar = {
   onMachine: 'on {machine}',
   connection: 'Connection settings',
   machineGone: '{machine} cannot be reached.',
-  projectWaits: 'The project waits. Everything else goes on.',
+  projectWaits: 'The project is on hold. Everything else continues.',
   stillOffline: '{machine} still cannot be reached.',
   backOnline: '{machine} is connected again.',
 } as const;

@@ -199,7 +199,7 @@ describe('skills', () => {
       '/s/bad/SKILL.md was left out: its front matter is not YAML (…).',
       '/s/bomb/SKILL.md was left out: its front matter is not YAML (…).',
       '/s/nameless/SKILL.md was left out: its front matter needs a name and a description.',
-      '/s/none/SKILL.md was left out: it does not begin with front matter between two lines of ---.',
+      '/s/none/SKILL.md was left out: it does not start with front matter between two lines of ---.',
       '/s/other/SKILL.md: the description was cut at 1,024 characters.',
       '/s/other/SKILL.md: the name "Other Name" should be at most 64 lower-case letters, digits and single hyphens.',
       '/s/other/SKILL.md: the name "Other Name" should be that of its folder, "other".',

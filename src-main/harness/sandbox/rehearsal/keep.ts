@@ -74,7 +74,7 @@ const told = (journal: KeepJournal): KeepJournal['applied'] => journal.applied?.
 
 async function identityFor(folder: string): Promise<string> {
   const stats = await statAt(folder);
-  if (stats?.isDirectory() !== true) throw new Error('The folder is not there any more.');
+  if (stats?.isDirectory() !== true) throw new Error('The folder no longer exists.');
   return whoOf(stats);
 }
 
@@ -220,10 +220,10 @@ async function stageAll(
   const folders = new HeldFolders(folder);
   try {
     const top = await folders.parentOf(record.staging);
-    if (typeof top === 'string') throw new Error('The folder is not there any more.');
+    if (typeof top === 'string') throw new Error('The folder no longer exists.');
     await mkdir(top.child(record.staging), { mode: 0o700 });
     const into = await folders.parentOf(`${record.staging}/x`);
-    if (typeof into === 'string') throw new Error('The folder is not there any more.');
+    if (typeof into === 'string') throw new Error('The folder no longer exists.');
     const byPath = new Map(changes.map((change) => [change.path, change]));
     const put = record.ops.flatMap(({ what, path }) => (what === 'put' ? (byPath.get(path) ?? []) : []));
     const moved = await movable(

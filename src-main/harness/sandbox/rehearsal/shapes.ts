@@ -201,8 +201,8 @@ export class LayerChanged extends Error {
   constructor(path?: string) {
     super(
       path === undefined
-        ? 'What the command did is not there any more.'
-        : `What the command wrote to '${path}' is not there any more.`,
+        ? "The command's changes no longer exist."
+        : `What the command wrote to '${path}' no longer exists.`,
     );
   }
 }

@@ -1,7 +1,7 @@
 /** The headless command. */
 export const cli = {
   cli_thread_id: 'The thread id is not one.',
-  cli_no_message: 'There is no message to go on from.',
+  cli_no_message: 'There is no message to continue from.',
   cli_no_prompt: 'There is no prompt.',
   cli_decisions: 'Pending calls: {waiting}. Decisions given: {given}. Give one for each.',
   cli_no_such_call:
@@ -20,7 +20,7 @@ export const cli = {
   cli_no_project: 'There is no project “{name}”. Open it in the app first, or give --folder.',
   cli_projects_named:
     'More than one project is named “{name}”. Write "NAME on COMPUTER", as the app shows it, or give --folder.',
-  cli_base_url: '--base-url must begin with http:// or https://, not "{baseUrl}".',
+  cli_base_url: '--base-url must start with http:// or https://, not "{baseUrl}".',
   cli_decide_keep: '--decide keep: needs paths with commas between them, or a JSON list of paths.',
   cli_no_such_path: 'The command changed nothing at "{path}". Give paths as they are listed.',
   cli_nothing_to_keep: 'This call has not run, so there is nothing to keep. Give approve or reject.',

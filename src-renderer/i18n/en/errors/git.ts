@@ -29,5 +29,5 @@ export const git = {
   git_transfer_changed: 'The branch changed since it was shown. Check it again.',
   git_discard_too_early: 'Deepdesk is still scanning this folder. Try again when it is done.',
   git_discard_lost: "Deepdesk can't keep this file's content, so it doesn't discard the changes.",
-  git_no_draft: 'The model gave no message. Try again or write one.',
+  git_no_draft: 'The model returned no message. Try again or write one.',
 } as const;

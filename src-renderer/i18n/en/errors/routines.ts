@@ -1,10 +1,10 @@
 /** Routines. */
 export const routines = {
-  routine_gone: 'This routine is not there any more.',
+  routine_gone: 'This routine no longer exists.',
   routine_name_taken: 'Another routine is called “{name}”. Choose another name.',
   routine_schedule_unclear:
     'Deepdesk does not understand “{text}”. Try “every weekday at 9”, “every 2 hours”, “on the 1st at 08:30”, or a cron expression with five fields.',
-  routine_schedule_never: '“{text}” never comes. Choose another schedule.',
+  routine_schedule_never: '“{text}” never occurs. Choose another schedule.',
   routine_time_zone: 'There is no time zone “{name}”. Choose one from the list.',
   routine_still_running: 'The last run of “{name}” has not finished. Finish or stop it first.',
   routine_needs_first_run: 'It needs a first run with you. Select Run now to start it.',

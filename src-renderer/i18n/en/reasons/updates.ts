@@ -10,7 +10,7 @@ export const updateReasons = {
   update_signature_missing:
     'The list of versions has no signature, so nothing was downloaded. Select Check now later.',
   update_signature_wrong:
-    'The signature of the list of versions is wrong: somebody may have changed it. Nothing was downloaded. If this goes on, get the new version from the project’s website.',
+    'The signature of the list of versions is wrong: somebody may have changed it. Nothing was downloaded. If this keeps happening, get the new version from the project’s website.',
   update_feed_form:
     'This version of Deepdesk cannot read the list of versions. Get the new version from the project’s website.',
   update_feed_expired:
@@ -24,7 +24,7 @@ export const updateReasons = {
     'The downloaded file is not the one that the project signed, so it was deleted. Select Check now to try again.',
   update_disk_full: 'The disk is full. Make space, then select Check now.',
   update_folder_read_only:
-    'You cannot write to {folder}, where Deepdesk is. Move Deepdesk to a folder of yours, or replace it by hand.',
+    'You cannot write to {folder}, where Deepdesk is. Move Deepdesk to one of your own folders, or replace it by hand.',
   update_app_moved:
     'The file of Deepdesk was moved or renamed since it started. Restart Deepdesk, then check again.',
   update_failed: 'The new version could not be prepared ({problem}). Select Check now to try again.',

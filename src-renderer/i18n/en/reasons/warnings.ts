@@ -47,7 +47,7 @@ export const warningReasons = {
   cannot_be_read: 'it cannot be read',
   is_not_text: 'it is not text',
   is_not_utf8: 'it is not UTF-8 text',
-  no_front_matter: 'it does not begin with front matter between two lines of ---',
+  no_front_matter: 'it does not start with front matter between two lines of ---',
   front_matter_not_yaml: 'its front matter is not YAML ({detail})',
   front_matter_not_fields: 'its front matter is not a list of names and values',
   front_matter_dates: 'its front matter has an invalid date or author',
@@ -63,7 +63,7 @@ export const warningReasons = {
   agent_permissions_form:
     'permissions must be a list whose entries have operations (read, write), paths, and a mode (allow, deny or interrupt)',
   agent_permissions_with_commands:
-    'its permissions (line {line}) would not hold for commands. List its tools without execute, or limit the paths to memories and places',
+    'its permissions (line {line}) would not apply to commands. List its tools without execute, or limit the paths to memories and places',
   agent_text_missing: 'it has no instructions below the front matter',
 
   form_whole: 'The value',
