@@ -1,4 +1,5 @@
 // The parent of a contest: starts a process for each side and runs them in turn.
+import { optional } from '../src-main/contract/shared/optional';
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -183,13 +184,12 @@ function rowOf(
     row: contest.row,
     unit: contest.unit,
     ours: value(ours),
-    ...(anchor === undefined ? {} : { anchor }),
+    ...optional({ anchor }),
     ...(others.length === 0 ? {} : { others }),
     ...(peer === undefined ? {} : { peer: peerOf(peer, value, ours.answer, contest.peerNote) }),
     stall: median(ours.stalls),
     memory: ours.memory,
-    ...(ours.answer === undefined ? {} : { answer: ours.answer }),
-    ...(contest.steady === undefined ? {} : { steady: contest.steady }),
+    ...optional({ answer: ours.answer, steady: contest.steady }),
     target: contest.target,
   };
 }
@@ -241,7 +241,7 @@ function moreRows(
     return {
       ...row,
       ours: median(of(ours) ?? []),
-      ...(anchor === undefined ? {} : { anchor }),
+      ...optional({ anchor }),
       ...(others.length === 0 ? {} : { others }),
       ...(peers === undefined ? {} : { peer: { value: median(peers) } }),
     };

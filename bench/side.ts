@@ -1,4 +1,5 @@
 // One side of a contest, in a separate process: runs on request and reports the cost.
+import { optional } from '../src-main/contract/shared/optional';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Contest, Place, Runner, Side } from './contest';
 import { type ContestGroup, contestGroups } from './contests';
@@ -85,7 +86,7 @@ async function oneRound(contest: Contest, runner: Runner): Promise<FromSide> {
     stall,
     memory,
     more: outcome.more ?? {},
-    ...(outcome.answer === undefined ? {} : { answer: outcome.answer }),
+    ...optional({ answer: outcome.answer }),
   };
 }
 

@@ -16,7 +16,7 @@ const PATH = '/usr/local/bin:/usr/bin:/bin';
 const KEPT_FILES = 1_000;
 const KEPT_BYTES = 4_000;
 /** Files written in parallel. */
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 
 const found = await detectSandbox();
 
@@ -126,7 +126,7 @@ const writing: Side = (place) => {
           await handle.close();
         }
       };
-      await Promise.all(Array.from({ length: AT_ONCE }, worker));
+      await Promise.all(Array.from({ length: CONCURRENCY }, worker));
       return undefined;
     },
   };

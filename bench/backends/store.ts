@@ -1,3 +1,4 @@
+import { optional } from '../../src-main/contract/shared/optional';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { InMemoryStore } from '@langchain/langgraph-checkpoint';
 import type Database from 'better-sqlite3';
@@ -139,7 +140,7 @@ function listings(data: StoreData, rest: { runs: number }): Contest[] {
     ours: ours(data, ask),
     limits: { SQLite: plain(data, query) },
     peer: peer(data, ask),
-    ...(steady === undefined ? {} : { steady }),
+    ...optional({ steady }),
     ...rest,
   });
   return [

@@ -9,8 +9,8 @@ import type { LaunchApp } from './app';
 import { addThread, open, seed } from './data';
 import * as page from './page';
 
-const MANY = 3_000;
-const FEW = 12;
+const MANY_ROWS = 3_000;
+const FEW_ROWS = 12;
 /** Messages per thread; the list reads none of them. */
 const EACH = 2;
 /** Typed key by key; each key leaves a different number of threads. */
@@ -88,7 +88,7 @@ export async function manyThreads(folder: string, launch: LaunchApp, runs: numbe
     starts: [] as number[],
     keys: [] as number[],
   });
-  const [few, many] = [of(FEW), of(MANY)];
+  const [few, many] = [of(FEW_ROWS), of(MANY_ROWS)];
   let still: number[] = [];
   let frames: number[] = [];
   // The first start creates the profile.
@@ -100,7 +100,7 @@ export async function manyThreads(folder: string, launch: LaunchApp, runs: numbe
         if (run < runs) continue;
         // The work after the start is finished by then.
         await setTimeout(2_000);
-        if (count === MANY) {
+        if (count === MANY_ROWS) {
           await window.evaluate(unfold);
           still = Numbers.parse(await window.evaluate(page.frames(1_500)));
           frames = Numbers.parse(await window.evaluate(scroll(60, 2_500)));
@@ -112,21 +112,21 @@ export async function manyThreads(folder: string, launch: LaunchApp, runs: numbe
     }
   return [
     {
-      row: `open the window with ${MANY.toLocaleString('en')} threads`,
+      row: `open the window with ${MANY_ROWS.toLocaleString('en')} threads`,
       unit: 'ms',
       ours: median(many.starts),
-      anchor: { name: `with ${FEW}`, value: median(few.starts) },
+      anchor: { name: `with ${FEW_ROWS}`, value: median(few.starts) },
       target: { ratio: 1.1 },
     },
     {
-      row: `a key in the filter over ${MANY.toLocaleString('en')} threads, 95 %`,
+      row: `a key in the filter over ${MANY_ROWS.toLocaleString('en')} threads, 95 %`,
       unit: 'ms',
       ours: quantile(many.keys, 0.95),
-      anchor: { name: `over ${FEW}`, value: quantile(few.keys, 0.95) },
+      anchor: { name: `over ${FEW_ROWS}`, value: quantile(few.keys, 0.95) },
       target: { atMost: 50 },
     },
     {
-      row: `scroll through ${MANY.toLocaleString('en')} threads, 95 % of frames`,
+      row: `scroll through ${MANY_ROWS.toLocaleString('en')} threads, 95 % of frames`,
       unit: 'ms',
       ours: quantile(frames, 0.95),
       anchor: { name: 'nothing happens', value: quantile(still, 0.95) },

@@ -1,4 +1,5 @@
 // The two compared agents: ours as the app creates it for each turn, and LangChain's alone with the same tools.
+import { optional } from '../../src-main/contract/shared/optional';
 import { setImmediate } from 'node:timers/promises';
 import { type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import type { ChatResult } from '@langchain/core/outputs';
@@ -119,7 +120,7 @@ export function plain(model: ScriptedModel, checkpointer?: BaseCheckpointSaver) 
     model,
     systemPrompt,
     tools: [ls, write],
-    ...(checkpointer === undefined ? {} : { checkpointer }),
+    ...optional({ checkpointer }),
   });
   return agent.withConfig({ recursionLimit: RECURSION_LIMIT });
 }

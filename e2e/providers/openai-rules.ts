@@ -29,8 +29,8 @@ const COMPLETIONS_FIELDS = new Set(
 const ROLES = ['system', 'assistant', 'user', 'function', 'tool', 'developer'];
 const NAME = /^[a-zA-Z0-9_-]+$/;
 const MAX_TOOLS = 128;
-const LONGEST_ID = 40;
-const LONGEST_NAME = 64;
+const MAX_ID_LENGTH = 40;
+const MAX_NAME_LENGTH = 64;
 
 export const complaint = (
   message: string,
@@ -119,7 +119,7 @@ export function* toolComplaints(
   for (const [index, tool] of functions.entries()) {
     const param = `${at(index)}.name`;
     const name = stringOf(tool.name);
-    if (name.length > LONGEST_NAME) yield tooLong(param, LONGEST_NAME, name.length);
+    if (name.length > MAX_NAME_LENGTH) yield tooLong(param, MAX_NAME_LENGTH, name.length);
     if (!NAME.test(name)) {
       yield complaint(
         `Invalid '${param}': string does not match pattern. Expected a string that matches the pattern '${NAME.source}'.`,
@@ -211,7 +211,7 @@ function* callComplaints(at: string, calls: JsonObject[]): Generator<Complaint> 
         'missing_required_parameter',
       );
     }
-    if (id.length > LONGEST_ID) yield tooLong(`${param}.id`, LONGEST_ID, id.length);
+    if (id.length > MAX_ID_LENGTH) yield tooLong(`${param}.id`, MAX_ID_LENGTH, id.length);
     const { arguments: args, name } = objectOf(call.function);
     if (!NAME.test(stringOf(name))) {
       yield complaint(

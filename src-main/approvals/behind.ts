@@ -7,8 +7,8 @@ import type { ShellPlaces } from './bash/places';
 import { commandsOf, filesBehind, readText } from './bash/scripts-behind';
 
 /** UTF-16 units kept of one file, and of all files together, to show later changes. */
-const KEPT_OF_FILE = 8_000;
-const KEPT_OF_ALL = 100_000;
+const MAX_KEPT_PER_FILE = 8_000;
+const MAX_KEPT_IN_ALL = 100_000;
 
 /** The current contents of the files besides programs that a line runs. */
 export async function readBehind(
@@ -21,7 +21,7 @@ export async function readBehind(
   let kept = 0;
   return read.map((file) => {
     kept += file.text.length;
-    return kept <= KEPT_OF_ALL ? file : { ...file, text: '', cut: true };
+    return kept <= MAX_KEPT_IN_ALL ? file : { ...file, text: '', cut: true };
   });
 }
 
@@ -46,9 +46,9 @@ async function readShown(path: string): Promise<ShownFile> {
   const version = createHash('sha256').update(text).digest('hex');
   // Package manager settings hold tokens, and a binary program has nothing to show.
   if (isSecretPath(path) || text.includes('\0')) return { path, text: '', cut: true, version };
-  return text.length <= KEPT_OF_FILE
+  return text.length <= MAX_KEPT_PER_FILE
     ? { path, text, version }
-    : { path, text: text.slice(0, KEPT_OF_FILE), cut: true, version };
+    : { path, text: text.slice(0, MAX_KEPT_PER_FILE), cut: true, version };
 }
 
 /** For a file that is too large to read every time. */

@@ -29,7 +29,7 @@ const namedStat = promisify(stat);
 const readAsync = promisify(read);
 
 const DIRECTORY = constants.O_DIRECTORY ?? 0;
-const ENTRIES_AT_ONCE = 512;
+const ENTRY_BATCH = 512;
 
 export interface RegularFile {
   readonly fd: number;
@@ -205,7 +205,7 @@ const opened = (fd: number, stats: Stats, place: string): RegularFile => ({
 
 async function entriesOf(place: string, maxEntries: number): Promise<Listed> {
   const entries: Dirent[] = [];
-  const directory = await openNames(systemPath(place), ENTRIES_AT_ONCE);
+  const directory = await openNames(systemPath(place), ENTRY_BATCH);
   // The loop also closes it on an early exit.
   for await (const entry of directory) {
     if (entries.length >= maxEntries) return { entries, more: true };

@@ -4,7 +4,7 @@ import { systemPath, textOfLatin1 } from './path-names';
 
 const OPEN = 0o700;
 /** Limited: each level of folders has its own workers. */
-const REMOVED_AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 /**
  * Removes everything at a path, which may be missing. Opens each folder before its content: names may not be valid text, and
@@ -20,7 +20,7 @@ export async function removeTree(path: string): Promise<void> {
   const worker = async () => {
     for (let at = next++; at < names.length; at = next++) await removeTree(`${path}/${names[at]}`);
   };
-  await Promise.all(Array.from({ length: REMOVED_AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   await rmdir(systemPath(path));
 }
 

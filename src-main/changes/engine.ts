@@ -1,3 +1,4 @@
+import { optional } from '../contract/shared/optional';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sameState } from '../contract/changes';
@@ -125,7 +126,7 @@ export class Engine implements EngineApi {
         contents: this.contents,
         index: new FolderIndex(this.indexOf(folder), !this.options.persist),
         budget: this.options.budget,
-        ...(this.options.namedFiles === undefined ? {} : { namedFiles: this.options.namedFiles }),
+        ...optional({ namedFiles: this.options.namedFiles }),
       });
     // The last entry of the map is the most recently used.
     this.trackers.delete(folder);

@@ -1,3 +1,4 @@
+import { optional } from './shared/optional';
 import type { Reason, ReasonCode, Reasons, ReasonValue } from './shared/reasons';
 
 /** A code without values. */
@@ -459,7 +460,7 @@ export const errorText = <C extends ErrorCode>(
 /** An error as the reason of something else. Its text is found by its code, as that of a reason. */
 export const reasonOf = ({ code, values }: ErrorText): Reason => ({
   code: code as ReasonCode,
-  ...(values === undefined ? {} : { values }),
+  ...optional({ values }),
 });
 
 /** A code of both would have two texts. `prose` and `external` are the same in both. */

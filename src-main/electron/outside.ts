@@ -11,8 +11,8 @@ export type Wish =
 
 export const SCHEME = 'deepdesk';
 /** UTF-16 units. */
-const LONGEST_LINK = 8_192;
-const LONGEST_PATH = 4_096;
+const MAX_LINK_LENGTH = 8_192;
+const MAX_PATH_LENGTH = 4_096;
 
 /** Null if the text is not a URL. */
 export const addressOf = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
@@ -21,7 +21,7 @@ export const isMail = (url: URL) => url.protocol === 'mailto:';
 
 /** Parses one of our deep links; null for everything that does not match one of the two forms exactly. */
 export function wishOfLink(address: string): Wish | null {
-  if (address.length > LONGEST_LINK) return null;
+  if (address.length > MAX_LINK_LENGTH) return null;
   const url = addressOf(address);
   if (url === null || url.protocol !== `${SCHEME}:` || url.username !== '' || url.hash !== '') return null;
   const path = url.pathname.replace(/^\/+|\/+$/g, '');
@@ -36,7 +36,7 @@ export function wishOfLink(address: string): Wish | null {
 /** A plain absolute path. Shares of other machines are excluded: opening one would reveal who the person is. */
 function isPlainFolder(folder: string): boolean {
   return (
-    folder.length <= LONGEST_PATH &&
+    folder.length <= MAX_PATH_LENGTH &&
     isAbsolute(folder) &&
     !/^[\\/]{2}/.test(folder) &&
     !/\p{Cc}/u.test(folder) &&

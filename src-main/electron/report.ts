@@ -1,5 +1,5 @@
 /** Maximum characters per report: enough for a stack, too few for a dumped file. */
-const LONGEST = 4_000;
+const MAX_LENGTH = 4_000;
 
 /**
  * Writes errors to standard error and redacts whatever looks like a key; the log gets them as well. Uncaught errors are reported and do not end the
@@ -12,7 +12,7 @@ export function reporter(
   const report = (where: string, error: unknown) => {
     const text = error instanceof Error ? (error.stack ?? String(error)) : String(error);
     log(where, error);
-    process.stderr.write(`[deepdesk] ${where}: ${redact(text).slice(0, LONGEST)}\n`);
+    process.stderr.write(`[deepdesk] ${where}: ${redact(text).slice(0, MAX_LENGTH)}\n`);
   };
   // Standard error may have no reader, for example after its terminal was closed.
   process.stderr.on('error', () => undefined);

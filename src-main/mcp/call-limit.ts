@@ -1,7 +1,7 @@
 import type { Clock } from './clock';
 
 /** Milliseconds that a call takes at most, however much progress it reports. */
-const MOST = 60 * 60_000;
+const MAX_DURATION = 60 * 60_000;
 
 /** The time limit of a call. It starts again with each sign of progress, and does not run while the person is asked. */
 export class CallLimit {
@@ -13,7 +13,7 @@ export class CallLimit {
     private readonly clock: Clock,
     private readonly milliseconds: number,
   ) {
-    if (milliseconds < MOST) this.abortWith(clock.limit(MOST), () => true);
+    if (milliseconds < MAX_DURATION) this.abortWith(clock.limit(MAX_DURATION), () => true);
     this.restart();
   }
 

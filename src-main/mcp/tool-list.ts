@@ -14,9 +14,9 @@ const MAX_TOOLS = 128;
 /** Maximum pages of a tool list; a faulty server may always name a next page. */
 const MAX_PAGES = 50;
 /** Steps for checking an empty object. */
-const MAX_STEPS_OF_NOTHING = 1_000;
+const MAX_STEPS_WHEN_EMPTY = 1_000;
 /** Tools that are read before other work gets its turn. */
-const AT_ONCE = 4;
+const TOOLS_PER_SLICE = 4;
 /** UTF-16 units of a description, which is sent with every request. */
 const MAX_DESCRIPTION = 4_000;
 
@@ -77,7 +77,7 @@ export async function readTools(client: TolerantClient, options: RequestOptions)
     const params = cursor === undefined ? {} : { cursor };
     const { tools, nextCursor } = await client.request({ method: 'tools/list', params }, options);
     for (const [index, tool] of tools.entries()) {
-      if (index % AT_ONCE === 0) await turn();
+      if (index % TOOLS_PER_SLICE === 0) await turn();
       const why = take(tool, list);
       if (why !== null) list.leftOut.push({ name: tool.name === '' ? (tool.title ?? '?') : tool.name, why });
     }
@@ -111,7 +111,7 @@ const nameOf = (raw: unknown): string =>
   raw !== null && typeof raw === 'object' && 'name' in raw && typeof raw.name === 'string' ? raw.name : '?';
 
 function isUsable(schema: Record<string, unknown>): boolean {
-  if (!isCheapToCheck(schema, {}, MAX_STEPS_OF_NOTHING)) return false;
+  if (!isCheapToCheck(schema, {}, MAX_STEPS_WHEN_EMPTY)) return false;
   try {
     new Validator(schema, '7', false).validate({});
     return true;

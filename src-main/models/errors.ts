@@ -11,7 +11,7 @@ import { type Trouble, troubleOf } from './trouble';
 export { isContextOverflow } from './trouble';
 
 /** Maximum characters of the provider's own text. */
-const LONGEST_DETAIL = 4_000;
+const MAX_DETAIL_LENGTH = 4_000;
 
 /**
  * Converts a model request's error for the person: what happened, that their text is safe, and what to do next. `detail` has
@@ -29,7 +29,7 @@ export function toAppError(error: unknown, asked: ProviderId, secrets: readonly 
   // Without a key there is none to check, such as after a restart without a keychain.
   const trouble = kindOfTrouble === 'bad_key' && failure?.keyless === true ? 'no_key' : kindOfTrouble;
   const { retryAfterSeconds } = facts;
-  const detail = redact(facts.text, secrets).slice(0, LONGEST_DETAIL);
+  const detail = redact(facts.text, secrets).slice(0, MAX_DETAIL_LENGTH);
   const kind =
     trouble === 'credit' || trouble === 'unknown_model' || trouble === 'garbled' ? 'provider' : trouble;
   return appError(kind, textOf(trouble, provider, facts), {

@@ -69,7 +69,7 @@ for (const format of FORMATS) {
 export const formatsAt = (first: string): readonly Format[] => byFirst.get(first) ?? [];
 
 /** Maximum length of a form, in UTF-16 units. */
-export const LONGEST_FORM = 12_300;
+export const MAX_FORM_LENGTH = 12_300;
 
 /** The header of a JSON web token names its signature algorithm. */
 function isSigned(token: string): boolean {

@@ -8,7 +8,7 @@ const TELLING =
 /** Maximum UTF-16 units of a name after its telling part, between name and value, and of a value. */
 const NAME_REST = 48;
 const SPACES = 24;
-const LONGEST_VALUE = 512;
+const MAX_VALUE_LENGTH = 512;
 
 /** Suffixes with which a name still names the secret; `tokens`, `tokenizer`, `token_type` and `secretName` do not. */
 const SAME_NAME =
@@ -46,7 +46,7 @@ export function* namedSecrets(text: string): Generator<Found> {
 }
 
 function bearerAt(text: string, at: number): Found | null {
-  const [token = ''] = /^[A-Za-z0-9._~+/=-]{20,512}/.exec(text.slice(at, at + LONGEST_VALUE)) ?? [];
+  const [token = ''] = /^[A-Za-z0-9._~+/=-]{20,512}/.exec(text.slice(at, at + MAX_VALUE_LENGTH)) ?? [];
   if (!/\d/.test(token) || entropy(token) < 3.3) return null;
   return { start: at, end: at + token.length, kind: 'bearer' };
 }
@@ -78,7 +78,7 @@ function namedValue(text: string, match: RegExpExecArray): Found | null {
   const scheme = /^(?:bearer|basic|token)[ \t]+/i.exec(text.slice(start, start + 16))?.[0].length ?? 0;
   start += scheme;
 
-  const window = text.slice(start, start + LONGEST_VALUE);
+  const window = text.slice(start, start + MAX_VALUE_LENGTH);
   const isPlain = isEnv && sign === at + 1 && text[at] === '=';
   const form = quote !== undefined ? QUOTED : isPlain ? TO_LINE_END : BARE;
   const value = form.exec(window)?.[0] ?? '';

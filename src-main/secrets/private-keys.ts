@@ -3,7 +3,7 @@ import type { Found } from './kinds';
 const BEGIN = '-----BEGIN ';
 const END = '-----END ';
 /** UTF-16 units. With line numbers, the largest keys in use are far below this. */
-export const LONGEST_KEY = 24_000;
+export const MAX_KEY_LENGTH = 24_000;
 /** A line of a key, optionally after a tool's line number. */
 const KEY_LINE =
   /^[ \t>|]*(?:\d{1,7}(?:\.\d+)?[\t:|-][ \t]?)?[A-Za-z0-9+/=]{16,80}[ \t\r]*$|^[ \t\r]*$|^[ \t]*(?:\d+\t)?(?:Proc-Type|DEK-Info):/;
@@ -30,7 +30,7 @@ export function* privateKeys(text: string): Generator<Found> {
     const body = headerEnd(text, begin);
     from = begin + BEGIN.length;
     if (body === null) continue;
-    const isClosed = stray > body && stray - body < LONGEST_KEY && !text.slice(body, stray).includes(BEGIN);
+    const isClosed = stray > body && stray - body < MAX_KEY_LENGTH && !text.slice(body, stray).includes(BEGIN);
     const end = isClosed ? headerEnd(text, stray) : null;
     const found: Found = { start: begin, end: end ?? linesAfter(text, body), kind: 'private-key' };
     // A marker alone, as in the source of a key parser, is not a key.
@@ -48,9 +48,9 @@ function headerEnd(text: string, at: number): number | null {
 function linesAfter(text: string, from: number): number {
   let end = from;
   // In a program's string, line ends are two characters.
-  const inString = /^(?:\\r?\\?n|[A-Za-z0-9+/=])+/.exec(text.slice(from, from + LONGEST_KEY));
+  const inString = /^(?:\\r?\\?n|[A-Za-z0-9+/=])+/.exec(text.slice(from, from + MAX_KEY_LENGTH));
   if (inString !== null) return from + inString[0].length;
-  while (end < text.length && end - from < LONGEST_KEY) {
+  while (end < text.length && end - from < MAX_KEY_LENGTH) {
     const next = text.indexOf('\n', end + 1);
     const line = text.slice(end, next < 0 ? text.length : next).replace(/^\n/, '');
     if (!KEY_LINE.test(line) && end !== from) break;
@@ -61,7 +61,7 @@ function linesAfter(text: string, from: number): number {
 
 function linesBefore(text: string, at: number): number {
   let start = at;
-  while (start > 0 && at - start < LONGEST_KEY) {
+  while (start > 0 && at - start < MAX_KEY_LENGTH) {
     const previous = text.lastIndexOf('\n', start - 2) + 1;
     const line = text.slice(previous, start).replace(/\n$/, '');
     if (line.trim() === '' || !KEY_LINE.test(line)) break;

@@ -1,9 +1,9 @@
 import { findSecrets } from './find';
-import { LONGEST_FORM } from './formats';
-import { LONGEST_KEY } from './private-keys';
+import { MAX_FORM_LENGTH } from './formats';
+import { MAX_KEY_LENGTH } from './private-keys';
 
 /** Maximum UTF-16 units of a line to wait for before passing on a part of it. */
-const LONG_LINE = LONGEST_FORM + 4_096;
+const LONG_LINE = MAX_FORM_LENGTH + 4_096;
 
 /**
  * Redacts streamed text, including secrets across the pieces: passes on whole lines and holds back anything that may become
@@ -36,14 +36,14 @@ export class SecretStream {
 function safeCut(text: string): number {
   const line = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
   const begin = text.lastIndexOf('-----BEGIN ');
-  if (begin >= 0 && begin < line && text.length - begin < LONGEST_KEY) {
+  if (begin >= 0 && begin < line && text.length - begin < MAX_KEY_LENGTH) {
     const key = text.slice(begin);
     const end = /-----END [A-Z0-9 ]{0,40}-----/.exec(key);
     const isCut = end === null || begin + end.index + end[0].length > line;
     if (isCut && /^-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY/.test(key)) return begin;
   }
   if (line > 0 || text.length < LONG_LINE) return line;
-  const cut = text.length - LONGEST_FORM;
+  const cut = text.length - MAX_FORM_LENGTH;
   const across = findSecrets(text).find(({ start, end }) => start < cut && end > cut);
   return across === undefined ? cut : across.start > 0 ? across.start : across.end;
 }

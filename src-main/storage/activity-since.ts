@@ -14,7 +14,7 @@ export interface SinceLastSeen {
 }
 
 /** UTF-16 units of a command that are shown. */
-export const ABOUT_SHOWN = 2_000;
+export const MAX_ABOUT_LENGTH = 2_000;
 const FILES_LISTED = 50;
 const FAILED_LISTED = 10;
 
@@ -96,7 +96,7 @@ export function openSinceLastSeen(db: Db): SinceLastSeen {
           run: commands.length,
           failed: failed.slice(0, FAILED_LISTED).map(({ call_id, about, exit_code }) => ({
             callId: CallId.parse(call_id),
-            text: about.slice(0, ABOUT_SHOWN),
+            text: about.slice(0, MAX_ABOUT_LENGTH),
             exitCode: exit_code,
           })),
           failedCount: failed.length,

@@ -7,7 +7,7 @@ import { CallId, ProjectId, ThreadId } from '../contract/ids';
 import { optional } from '../contract/shared/optional';
 import { because, Reasons } from '../contract/shared/reasons';
 import { changesFiles, displayOf, runsCommand } from '../harness/tools/catalogue';
-import { ABOUT_SHOWN, openSinceLastSeen, type SinceLastSeen } from './activity-since';
+import { MAX_ABOUT_LENGTH, openSinceLastSeen, type SinceLastSeen } from './activity-since';
 import { type OnUnreadable, readBody } from './json-columns';
 import type { PastCall } from './rules';
 
@@ -265,7 +265,7 @@ function readEntry(row: Row, onUnreadable: OnUnreadable): ActivityEntry | null {
     ...(row.agent === null ? {} : { agent: row.agent }),
     tool: row.tool,
     ...optional({ display: displayOf(row.tool) }),
-    about: row.about.slice(0, ABOUT_SHOWN),
+    about: row.about.slice(0, MAX_ABOUT_LENGTH),
     reason: reasonsIn(row.reason),
     ...(row.rule_id === null ? {} : { ruleId: row.rule_id }),
     mode: mode.data,

@@ -33,7 +33,7 @@ export interface DataSizes {
 export type DataAnswer<J extends DataJob> = J extends { kind: 'sizes' } ? DataSizes : Checked;
 
 /** Pages copied before other work gets a turn: 4 MB. */
-const PAGES_AT_ONCE = 1_024;
+const PAGES_PER_SLICE = 1_024;
 
 const cancelled = () => fail('cancelled', 'cancelled_nothing_changed');
 
@@ -121,7 +121,7 @@ async function backUp(
             stopped = true;
             throw new Error('cancelled');
           }
-          return PAGES_AT_ONCE;
+          return PAGES_PER_SLICE;
         },
       })
       .catch((error: unknown) => {

@@ -47,8 +47,8 @@ export interface StoreBrowse {
 }
 
 /** Rows read before other work gets a turn: a few milliseconds. */
-const ROWS_AT_ONCE = 2_000;
-const VALUES_AT_ONCE = 400;
+const ROWS_PER_SLICE = 2_000;
+const VALUES_PER_SLICE = 400;
 /** Trigrams of a word that narrow a search. The text itself is checked afterwards. */
 const MAX_TRIGRAMS = 6;
 /** Results that are cached until something is written. */
@@ -63,7 +63,7 @@ function prepareQueries(db: Db) {
          AND (@unverified = 0 OR json_extract(v.value, '$.written_by.unverified') = 1)
          AND (@threadId IS NULL OR v.thread_id = @threadId)
          AND (@projectId IS NULL OR v.thread_id IN (SELECT id FROM threads WHERE project_id = @projectId))
-       ORDER BY i.key LIMIT ${ROWS_AT_ONCE}`,
+       ORDER BY i.key LIMIT ${ROWS_PER_SLICE}`,
     ),
     hits: db.prepare<[string], number>('SELECT rowid FROM store_text WHERE store_text MATCH ?').pluck(),
     unindexed: db
@@ -154,7 +154,7 @@ async function findCandidates(
       const page = queries.rows.all({ ...where, ns, after });
       all.push(...page);
       const last = page.at(-1);
-      if (last === undefined || page.length < ROWS_AT_ONCE) break;
+      if (last === undefined || page.length < ROWS_PER_SLICE) break;
       after = last.key;
       await yieldToEventLoop();
       signal?.throwIfAborted();
@@ -184,8 +184,8 @@ async function filterByWords(
   };
   const likely = all.filter(mayHold);
   const found: Row[] = [];
-  for (let at = 0; at < likely.length; at += VALUES_AT_ONCE) {
-    const page = likely.slice(at, at + VALUES_AT_ONCE);
+  for (let at = 0; at < likely.length; at += VALUES_PER_SLICE) {
+    const page = likely.slice(at, at + VALUES_PER_SLICE);
     const texts = readValues(queries, page);
     for (const row of page) {
       const text = `${row.key}\n${textOf(texts.get(row.current))}`.toLowerCase();

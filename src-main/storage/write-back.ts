@@ -14,7 +14,7 @@ const LOOKS_AFTER = 100;
  * Pages written during the worker's write-back that are then written back synchronously, which takes a few milliseconds. The
  * log starts over only when all pages are written back, and overwriting it takes less than half the time of extending it.
  */
-const FEW_PAGES = 400;
+const MAX_SYNCHRONOUS_PAGES = 400;
 /** Pages at which SQLite writes back within a commit because the worker does not keep up: 64 MB. */
 const MAX_WITH_WORKER = 16_000;
 /** Milliseconds that closing waits for a write-back. */
@@ -92,7 +92,7 @@ export function openWriteBack(
   const finish = () => {
     if (failed || !db.open || db.inTransaction) return;
     const left = waiting();
-    if (left === 0 || left > FEW_PAGES) return look();
+    if (left === 0 || left > MAX_SYNCHRONOUS_PAGES) return look();
     try {
       db.pragma('wal_checkpoint(PASSIVE)');
     } catch (thrown) {

@@ -25,7 +25,7 @@ import { ShellSession } from './shell-session';
  */
 const GRACE = 200;
 /** Longest timeout that Node.js supports, in milliseconds; about 25 days. */
-const LONGEST_TIMEOUT = 2 ** 31 - 1;
+const MAX_TIMEOUT = 2 ** 31 - 1;
 /** Milliseconds after which a job that has not failed counts as started. */
 const FIRST_LOOK = 400;
 
@@ -252,7 +252,7 @@ async function watchStart(
 
 /** Stops a job when its time limit is reached, if it has one. */
 function limitTime(session: Session, timeoutMs: number): void {
-  if (timeoutMs >= LONGEST_TIMEOUT) return;
+  if (timeoutMs >= MAX_TIMEOUT) return;
   const timer = setTimeout(() => void session.end('timed_out', GRACE), timeoutMs);
   void session.ended.then(() => clearTimeout(timer));
 }
@@ -342,7 +342,7 @@ async function ended(
     else allow(more);
   };
   const allow = (time: number) => {
-    timer = setTimeout(() => void timeIsUp(), Math.min(time, LONGEST_TIMEOUT));
+    timer = setTimeout(() => void timeIsUp(), Math.min(time, MAX_TIMEOUT));
   };
   const stop = () => void session.end('stopped', GRACE);
   allow(timeoutMs);

@@ -9,9 +9,9 @@ const STYLES = /\x1b\[[0-9;:]*m/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this finds
 const CUT_SHORT = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\n]*\x1b?|[ -/]*)$/;
 /** UTF-16 units; a longer unfinished sequence is treated as text. */
-const LONGEST_SEQUENCE = 16_384;
+const MAX_SEQUENCE_LENGTH = 16_384;
 /** UTF-16 units; a longer line is passed on in pieces, so that an endless line does not exhaust memory. */
-const LONGEST_LINE = 1_000_000;
+const MAX_LINE_LENGTH = 1_000_000;
 
 /**
  * Turns terminal output into the text that a reader saw: no colors, no cursor movement, `\n` line ends, and only the final
@@ -37,7 +37,7 @@ export class PlainText {
 
   push(chunk: string): void {
     this.take(chunk);
-    if (this.line.length > LONGEST_LINE && this.column === this.line.length) {
+    if (this.line.length > MAX_LINE_LENGTH && this.column === this.line.length) {
       this.emit(this.line);
       this.line = '';
       this.column = 0;
@@ -57,7 +57,7 @@ export class PlainText {
       }
     }
     const lastEscape = text.lastIndexOf('\x1b');
-    if (lastEscape >= 0 && text.length - lastEscape < LONGEST_SEQUENCE) {
+    if (lastEscape >= 0 && text.length - lastEscape < MAX_SEQUENCE_LENGTH) {
       // A string sequence may end in ESC \, so the cut may start one escape before the last.
       const cut = CUT_SHORT.exec(text.slice(Math.max(0, text.lastIndexOf('\x1b', lastEscape - 1))));
       if (cut) {

@@ -1,5 +1,5 @@
 /** Bytes of UTF-8 that may be pending for a program that does not read. Further input is rejected. */
-const LONGEST_QUEUE = 1024 * 1024;
+const MAX_QUEUE_BYTES = 1024 * 1024;
 /** Milliseconds between checks for free space after the program has read. */
 const LOOK_EVERY = 10;
 /** What Ctrl C sends. */
@@ -27,7 +27,7 @@ export class PtyInput {
     // Somebody who interrupts does not want the program to read the rest of a paste.
     if (text === INTERRUPT) this.clear();
     const data = Buffer.from(text);
-    if (this.waitingBytes + data.length > LONGEST_QUEUE) return false;
+    if (this.waitingBytes + data.length > MAX_QUEUE_BYTES) return false;
     this.waiting.push(data);
     this.waitingBytes += data.length;
     if (this.timer === undefined) this.flush();

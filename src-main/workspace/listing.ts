@@ -10,9 +10,9 @@ import { inOrder, isShown, type Named, named } from './listing-order';
 /** Maximum entries of one page. */
 export const MAX_PAGE = 2_000;
 /** Concurrent `lstat` calls for size and time; the thread pool has four threads. */
-const STAT_AT_ONCE = 32;
+const STAT_CONCURRENCY = 32;
 /** Entries up to which a directory is read and sorted here. More would block the window. */
-const FEW = 1_000;
+const MAX_SORTED_HERE = 1_000;
 
 export interface ListOptions {
   /** 0-based index of the first entry. */
@@ -70,8 +70,8 @@ function isOutside(inside: string): boolean {
 /** The names in a directory, or null if there are many. */
 async function readFew(directory: string): Promise<Named[] | null> {
   const names: Named[] = [];
-  for await (const entry of await openNames(systemPath(directory), FEW + 1)) {
-    if (names.length === FEW) return null;
+  for await (const entry of await openNames(systemPath(directory), MAX_SORTED_HERE + 1)) {
+    if (names.length === MAX_SORTED_HERE) return null;
     if (isShown(entry.name)) names.push(named(entry));
   }
   return names;
@@ -79,9 +79,9 @@ async function readFew(directory: string): Promise<Named[] | null> {
 
 async function describe(directory: string, names: Named[]): Promise<FileEntry[]> {
   const entries: FileEntry[] = [];
-  for (let i = 0; i < names.length; i += STAT_AT_ONCE) {
+  for (let i = 0; i < names.length; i += STAT_CONCURRENCY) {
     entries.push(
-      ...(await Promise.all(names.slice(i, i + STAT_AT_ONCE).map((one) => entry(directory, one)))),
+      ...(await Promise.all(names.slice(i, i + STAT_CONCURRENCY).map((one) => entry(directory, one)))),
     );
   }
   return entries;

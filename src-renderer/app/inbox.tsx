@@ -40,13 +40,13 @@ export const Inbox = ({ platform }: { platform: Platform }) => {
 };
 
 /** Milliseconds allowed for a thread to appear. */
-const SHOWN_WITHIN = 5_000;
+const APPEAR_TIMEOUT = 5_000;
 
 /** Scrolls to the call in its thread as soon as the drawer is closed and the card exists. */
 function show(threadId: ThreadId, approvalId: ApprovalId): void {
   close();
   openThread(threadId);
-  const until = performance.now() + SHOWN_WITHIN;
+  const until = performance.now() + APPEAR_TIMEOUT;
   const look = () => {
     const isOpen = document.querySelector('[data-inbox]') !== null;
     if ((!isOpen && focusApproval(approvalId)) || performance.now() > until) return;

@@ -1,3 +1,4 @@
+import { optional } from '@contract/shared/optional';
 import type { ErrorText } from '@contract/errors';
 import type { AppError, ErrorInWords } from '@contract/result';
 import { errors as en } from './en/errors';
@@ -52,7 +53,7 @@ export const errorIn = (language: Language, error: AppError): ErrorInWords => {
     kind,
     message: errorWords(language, error),
     ...(behind.length === 0 ? {} : { detail: behind.join('\n\n') }),
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...optional({ retryAfterSeconds }),
   };
 };
 

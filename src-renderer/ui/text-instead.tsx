@@ -12,14 +12,14 @@ export const PlainText = ({ text }: { text: string }) => {
         tabIndex={0}
         className="max-h-144 overflow-auto px-3 py-2 font-mono text-code break-all whitespace-pre-wrap -outline-offset-2"
       >
-        {text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}
+        {text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text}
       </pre>
     </figure>
   );
 };
 
 /** Maximum UTF-16 units; laying out more blocks the window. */
-const MAX_SHOWN = 200_000;
+const MAX_LENGTH = 200_000;
 
 interface State {
   text: string;

@@ -1,6 +1,6 @@
 /** Maximum pixels of a drawing, maximum length of its longer side, and maximum UTF-16 units of its URL. */
 const MAX_PIXELS = 8_000_000;
-const LONGEST_SIDE = 4_096;
+const MAX_SIDE = 4_096;
 const MAX_ADDRESS = 8_000_000;
 /** Output pixels per pixel of the file, so that it stays sharp when enlarged. */
 const SHARPEST = 4;
@@ -14,7 +14,7 @@ export async function drawVectors(base64: string): Promise<{ url: string; scale:
   picture.src = `data:image/svg+xml;base64,${base64}`;
   await picture.decode();
   const { naturalWidth: width, naturalHeight: height } = picture;
-  const most = Math.min(LONGEST_SIDE / Math.max(width, height), Math.sqrt(MAX_PIXELS / (width * height)));
+  const most = Math.min(MAX_SIDE / Math.max(width, height), Math.sqrt(MAX_PIXELS / (width * height)));
   for (let scale = Math.min(SHARPEST, most); ; scale /= 2) {
     const canvas = document.createElement('canvas');
     canvas.width = Math.max(1, Math.round(width * scale));

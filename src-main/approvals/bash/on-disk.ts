@@ -10,7 +10,7 @@ import { realPathOf } from './real-path';
 import { type Target, targetsOf } from './touches';
 
 /** Maximum places shown for one command. */
-const MAX_SHOWN = 50;
+const MAX_PLACES = 50;
 /** Maximum files counted below one place. */
 const MAX_FILES = 10_000;
 /** Time limit for checking all places, in milliseconds. */
@@ -52,11 +52,11 @@ export async function touchedBy(
       const kind = isCut || isAwaited(target) ? ('unknown' as const) : ('nothing' as const);
       touches.push({ does: target.does, path: textOf(target.path), kind, outside: false });
     }
-    for (const path of paths.slice(0, MAX_SHOWN - touches.length))
+    for (const path of paths.slice(0, MAX_PLACES - touches.length))
       touches.push(await measure({ ...target, path }, { folder, git, until }));
-    cut ||= touches.length >= MAX_SHOWN;
+    cut ||= touches.length >= MAX_PLACES;
   }
-  return { touches: touches.slice(0, MAX_SHOWN), cut };
+  return { touches: touches.slice(0, MAX_PLACES), cut };
 }
 
 /** The contents of a place on the disk that would be deleted. */
@@ -164,8 +164,8 @@ async function expand(pattern: string, until: number): Promise<Expanded> {
         if ((name.startsWith('.') || !own.startsWith('.')) && fits(own)) next.push(`${path}/${own}`);
     }
     next.sort();
-    cut ||= next.length > MAX_SHOWN;
-    paths = next.slice(0, MAX_SHOWN + 1);
+    cut ||= next.length > MAX_PLACES;
+    paths = next.slice(0, MAX_PLACES + 1);
   }
   return { paths, cut };
 }

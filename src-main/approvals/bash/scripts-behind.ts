@@ -26,7 +26,7 @@ const MAX_DEPTH = 4;
 /** Maximum files of one line. */
 const MAX_FILES = 50;
 /** Maximum UTF-16 units of a file on the card. */
-const MAX_SHOWN = 8_000;
+const MAX_PREVIEW_LENGTH = 8_000;
 
 /**
  * The files besides programs that the commands of a line run: the package.json of `npm test`, the Makefile of `make`, `x.sh`
@@ -196,7 +196,7 @@ export async function readText(path: string): Promise<string | null> {
 const from = (directory: string, path: string) =>
   isAbsolute(path) ? path : `${directory === '/' ? '' : directory}/${path.replace(/^(\.\/+)+/, '')}`;
 
-const shorten = (text: string) => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}\n…` : text);
+const shorten = (text: string) => (text.length > MAX_PREVIEW_LENGTH ? `${text.slice(0, MAX_PREVIEW_LENGTH)}\n…` : text);
 
 async function packageScripts(run: PackageRun, directory: string): Promise<ScriptBehind | null> {
   const base = run.directory === '.' ? directory : from(directory, run.directory);

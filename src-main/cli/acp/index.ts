@@ -1,3 +1,4 @@
+import { optional } from '../../contract/shared/optional';
 import { readFile } from 'node:fs/promises';
 import { Readable, Writable } from 'node:stream';
 import { type McpServer, ndJsonStream, type SessionInfo } from '@agentclientprotocol/sdk';
@@ -79,7 +80,7 @@ class AppAsAcpHost implements AcpHost {
     const project = await this.projectOf(place);
     const created = await this.client.call('thread.create', {
       projectId: project.id,
-      ...(this.model === undefined ? {} : { model: this.model }),
+      ...optional({ model: this.model }),
     });
     return this.sessionOf(expectOk(created).id, project, place);
   }

@@ -3,7 +3,7 @@ import { MessagesValue, messagesStateReducer, ReducedValue } from '@langchain/la
 import { optional } from '../../contract/shared/optional';
 
 /** Up to this many messages per write are searched for in the whole list. Larger writes go to LangGraph's own reducer. */
-const FEW = 8;
+const MAX_SEARCHED = 8;
 
 /** Lists that the reducer returned. All of their items are messages with ids. */
 const clean = new WeakSet<readonly BaseMessage[]>();
@@ -22,7 +22,7 @@ function appended(left: unknown, right: unknown): BaseMessage[] | null {
   if (!Array.isArray(left) || !clean.has(left)) return null;
   const list: BaseMessage[] = left;
   const more: unknown[] = Array.isArray(right) ? right : [right];
-  if (more.length > FEW) return null;
+  if (more.length > MAX_SEARCHED) return null;
   const ids = new Set<string>();
   const added: BaseMessage[] = [];
   for (const message of more) {

@@ -69,7 +69,7 @@ export interface SandboxBackendOptions {
 }
 
 /** Files fetched at once during a search. */
-const FETCHED_AT_ONCE = 50;
+const FETCH_CONCURRENCY = 50;
 
 /**
  * Files of a sandbox that needs only `sh`, `find`, `grep`, `sed` and the like (GNU, BusyBox or BSD). The sandbox cuts pages,
@@ -172,9 +172,9 @@ export class SandboxBackend implements SandboxBackendProtocol {
     const files = found.filter(inScope).sort(byCodeUnit);
     const cap = capOf(maxCount);
     const matches: NonNullable<GrepResult['matches']> = [];
-    for (let from = 0; from < files.length; from += FETCHED_AT_ONCE) {
+    for (let from = 0; from < files.length; from += FETCH_CONCURRENCY) {
       options.signal?.throwIfAborted();
-      const texts = await this.texts(files.slice(from, from + FETCHED_AT_ONCE));
+      const texts = await this.texts(files.slice(from, from + FETCH_CONCURRENCY));
       const more = await searchTexts(texts, { ...options, pattern, cap: cap - matches.length });
       if (more.error !== undefined) return more;
       for (const match of more.matches ?? []) matches.push(match);

@@ -1,3 +1,4 @@
+import { optional } from '../../contract/shared/optional';
 import type { BackendProtocol } from './protocol';
 
 /** Where the files below a prefix are for a command. Null: commands cannot reach them. Both end with `/`. */
@@ -17,8 +18,7 @@ export interface TreeFacts {
 export function treeFacts(backend: object): TreeFacts {
   const { artifactsRoot, routeFolders } = backend as TreeFacts;
   return {
-    ...(artifactsRoot === undefined ? {} : { artifactsRoot }),
-    ...(routeFolders === undefined ? {} : { routeFolders }),
+    ...optional({ artifactsRoot, routeFolders }),
   };
 }
 

@@ -36,7 +36,7 @@ const NO_PATH = '(?!)';
 const MAX_FILE = 8 * 1024 * 1024;
 const MAX_ENTRIES = 20_000;
 /** Entries from which on a folder is shown itself: its mount costs less than its copy. */
-const MANY = 50;
+const MIN_MOUNTED_ENTRIES = 50;
 /** Readable by others: a file restricted to some users may contain a secret. */
 const READABLE_BY_ALL = 0o004;
 /** Milliseconds for which the originals count as unchanged. */
@@ -118,7 +118,7 @@ async function namedAt(from: string, path: string): Promise<Named> {
 
 /** A large folder without anything that must not be shown. */
 const isShownItself = ({ entries }: Named): boolean =>
-  entries.length >= MANY && entries[0]?.kind === 'folder' && entries.every(({ kind }) => kind !== 'left_out');
+  entries.length >= MIN_MOUNTED_ENTRIES && entries[0]?.kind === 'folder' && entries.every(({ kind }) => kind !== 'left_out');
 
 async function entriesAt(source: string, path: string): Promise<Entry[]> {
   const stats = await lstat(source, { bigint: true }).catch(() => null);

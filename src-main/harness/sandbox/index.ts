@@ -1,3 +1,4 @@
+import { optional } from '../../contract/shared/optional';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { isBelow } from '../../base/is-below';
@@ -144,7 +145,7 @@ async function prepare(
   const confinement: Confinement = {
     access,
     ...view,
-    ...(layered === undefined ? {} : { layer: layered }),
+    ...optional({ layer: layered }),
     cwd,
     ...shownHome,
     temporary,

@@ -1,3 +1,4 @@
+import { optional } from '../../contract/shared/optional';
 import { z } from 'zod';
 import { defineTool, failure, success } from './define-tool';
 import { fetchUrl } from './descriptors/fetch-url';
@@ -13,7 +14,7 @@ export const fetchUrlTool = (description: string, network?: PageNetwork) =>
     description,
     schema: Input,
     run: async ({ url }, { signal }) => {
-      const report = await readPage(url, { signal, ...(network === undefined ? {} : { network }) });
+      const report = await readPage(url, { signal, ...optional({ network }) });
       switch (report.kind) {
         case 'failed':
           return failure(`${url} was not read: ${report.why}`);

@@ -14,7 +14,7 @@ const DEADLINE = 30_000;
 const MAX_CONTEXT = 20;
 
 /** Characters shown of a matching line. A minified bundle would fill the context. */
-const LINE_SHOWN = 500;
+const MAX_LINE_LENGTH = 500;
 
 const Input = z.object({
   pattern: z.string().describe('Literal text to find, unless regex is true'),
@@ -108,7 +108,7 @@ export function formatMatches(
 /** Lines of files start with their number, so no file can imitate this note. */
 const noteLine = (note: string | undefined): string[] => (note === undefined ? [] : [`  ${note}`]);
 
-const cut = (text: string): string => (text.length > LINE_SHOWN ? `${text.slice(0, LINE_SHOWN)}…` : text);
+const cut = (text: string): string => (text.length > MAX_LINE_LENGTH ? `${text.slice(0, MAX_LINE_LENGTH)}…` : text);
 
 /** Matches get a colon, context lines a dash, and `--` marks a gap. */
 function formatContext(

@@ -28,7 +28,7 @@ const CALL = 'run-again';
 /** Milliseconds; a person's command runs until it exits or they stop it. */
 const NO_TIMEOUT = 2 ** 31 - 1;
 /** Bytes of output inspected here: only for the reason of a failed start. */
-const SHOWN_OF_FAILURE = 4_000;
+const MAX_FAILURE_BYTES = 4_000;
 
 /**
  * Judges an agent's command as of now, and runs it if that is allowed or the person confirmed exactly this. Errors:
@@ -68,7 +68,7 @@ export async function runAgain(
         cwd,
         env: scrubEnv(parts.env),
         timeoutMs: NO_TIMEOUT,
-        maxOutputBytes: SHOWN_OF_FAILURE,
+        maxOutputBytes: MAX_FAILURE_BYTES,
         beforeStart: lastCheck(gate, { call, past: {}, judged }, signal),
         ...box,
       });

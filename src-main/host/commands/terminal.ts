@@ -71,20 +71,20 @@ export function terminalHandlers(
 }
 
 /** UTF-16 units of output that the last lines are taken from, and the limit for one line. */
-const TAIL_OF = 16_384;
-const LONGEST_LINE = 400;
+const TAIL_LENGTH = 16_384;
+const MAX_LINE_LENGTH = 400;
 
 function tailOfOutput(data: string, lines: number): string {
   let text = '';
   const plain = new PlainText((part) => {
     text += part;
   });
-  plain.push(data.slice(-TAIL_OF));
+  plain.push(data.slice(-TAIL_LENGTH));
   return (text + plain.current)
     .trimEnd()
     .split('\n')
     .slice(-lines)
-    .map((line) => line.slice(0, LONGEST_LINE))
+    .map((line) => line.slice(0, MAX_LINE_LENGTH))
     .join('\n');
 }
 

@@ -16,7 +16,7 @@ interface Ends {
 /** Keys that are read at once. */
 const PAGE = 500;
 /** Memories on their way at once; a team's database has as many connections. */
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 /** Milliseconds between two reports of progress. */
 const REPORT_EVERY = 200;
 /** Maximum number of names in an answer. */
@@ -193,7 +193,7 @@ async function each<T, R>(
       results.push(...(await work(items[next++] as T)));
     }
   };
-  const workers = Array.from({ length: Math.min(AT_ONCE, items.length) }, worker);
+  const workers = Array.from({ length: Math.min(CONCURRENCY, items.length) }, worker);
   // None goes on after the answer.
   const settled = await Promise.allSettled(workers);
   for (const one of settled) if (one.status === 'rejected') throw one.reason;

@@ -11,7 +11,7 @@ const MAX_ROWS = 500;
 const MAX_COUNTED = 256 * 1024;
 const MAX_COUNTED_FILES = 60;
 /** UTF-16 units of the output that are shown. */
-const OUTPUT_SHOWN = 4_000;
+const MAX_OUTPUT_LENGTH = 4_000;
 /** Bytes inspected to tell text from binary content. */
 const SNIFFED = 8_000;
 
@@ -34,7 +34,7 @@ export async function outcomeOf(
     layer: manifest.layer,
     exitCode: ran.exitCode,
     ...optional({ limit }),
-    output: ran.output.slice(-OUTPUT_SHOWN),
+    output: ran.output.slice(-MAX_OUTPUT_LENGTH),
     durationMs: Math.round(durationMs),
     rows: rows.slice(0, MAX_ROWS),
     ...(rows.length > MAX_ROWS ? { more: rows.length - MAX_ROWS } : {}),

@@ -331,7 +331,7 @@ export class Rehearsals {
         texts[path] = withHunks(sides.before, diff.hunks, new Set(chosen));
     }
     return {
-      ...(paths === undefined ? {} : { paths }),
+      ...optional({ paths }),
       ...(Object.keys(texts).length === 0 ? {} : { hunks: texts }),
     };
   }

@@ -5,7 +5,7 @@ import { extname } from 'node:path';
  * Types that the system's program only displays and never runs. Excluded on purpose: web pages and SVG (browsers run their
  * scripts), old and macro-enabled Office formats, archives, disk images, and whatever some system runs by its extension.
  */
-const SHOWN = new Set(
+const DISPLAYED_TYPES = new Set(
   [
     'pdf epub',
     'txt text md markdown rst tex log csv tsv',
@@ -23,7 +23,7 @@ const SHOWN = new Set(
  * executable files are never safe, whatever their names.
  */
 export async function isSafeToOpen(host: string): Promise<boolean> {
-  if (!SHOWN.has(extname(host).slice(1).toLowerCase())) return false;
+  if (!DISPLAYED_TYPES.has(extname(host).slice(1).toLowerCase())) return false;
   const found = await lstat(host);
   return found.isFile() && (process.platform === 'win32' || (found.mode & 0o111) === 0);
 }

@@ -1,3 +1,4 @@
+import { optional } from '../../contract/shared/optional';
 import { sameState } from '../../contract/changes';
 import type { ProjectId, ThreadId } from '../../contract/ids';
 import type { RoutineRun, RoutineRunInfo } from '../../contract/routines';
@@ -20,7 +21,7 @@ export function runInfo(storage: Storage, { approved: _, ...run }: RoutineRun): 
     status,
     error: turn.phase === 'failed' ? turn.error : null,
     tokens: usage.inputTokens + usage.outputTokens,
-    ...(usage.costMicroDollars === undefined ? {} : { costMicroDollars: usage.costMicroDollars }),
+    ...optional({ costMicroDollars: usage.costMicroDollars }),
     ...changesOf(storage, summary.projectId, run.threadId),
   };
 }

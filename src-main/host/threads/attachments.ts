@@ -15,7 +15,7 @@ import { ATTACHMENTS } from '../project/mounts';
 export const IMAGE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 /** Hexadecimal digits of the digest in a file's name. */
 const DIGITS = 16;
-const LONGEST_NAME = 120;
+const MAX_NAME_LENGTH = 120;
 
 /** What people attach to messages: one folder per thread in the data folder, each file named by its digest and name. */
 export class AttachmentStore {
@@ -153,9 +153,9 @@ function cleanName(name: string): string {
   const last = shownName(name.slice(name.search(/[^\\/]*$/u))).trim();
   const chars = [...last.replaceAll('\\', '_')];
   if (chars.length === 0 || last === '.' || last === '..') return 'attachment';
-  if (chars.length <= LONGEST_NAME) return chars.join('');
+  if (chars.length <= MAX_NAME_LENGTH) return chars.join('');
   const ending = /\.[\p{L}\p{Nd}]{1,10}$/u.exec(last)?.[0] ?? '';
-  return `${chars.slice(0, LONGEST_NAME - ending.length - 1).join('')}…${ending}`;
+  return `${chars.slice(0, MAX_NAME_LENGTH - ending.length - 1).join('')}…${ending}`;
 }
 
 /** Its name on disk, safe on every system, whatever its display name. */

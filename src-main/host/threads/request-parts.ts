@@ -6,7 +6,7 @@ import type { SentRequest } from '../../models/model-call';
 
 /** UTF-16 units shown of a whole request, and of one part once that is used up. */
 const MAX_LENGTH = 8_000_000;
-const SHOWN_AT_LEAST = 2_000;
+const MIN_PART_LENGTH = 2_000;
 
 /** The parts of a request in the model's reading order: system prompt, tools, messages. */
 export function partsOfRequest({ system, tools, messages }: SentRequest): RequestPart[] {
@@ -17,7 +17,7 @@ export function partsOfRequest({ system, tools, messages }: SentRequest): Reques
   ];
   let left = MAX_LENGTH;
   return parts.map((part) => {
-    const room = Math.max(SHOWN_AT_LEAST, left);
+    const room = Math.max(MIN_PART_LENGTH, left);
     left -= part.text.length;
     return part.text.length <= room
       ? part

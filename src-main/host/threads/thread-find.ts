@@ -82,7 +82,7 @@ function read(body: string): Seen {
 
 /** Characters shown before and after a match. */
 const AROUND = 48;
-const LONGEST = 180;
+const MAX_EXCERPT_LENGTH = 180;
 
 /** The passage of a text with most of the words close together, on one line. */
 export function snippetOf(text: string, query: string): SnippetPart[] {
@@ -97,7 +97,7 @@ export function snippetOf(text: string, query: string): SnippetPart[] {
   const places = lower.length === plain.length ? words.map((word) => lower.indexOf(word)) : [];
   const first = Math.min(...places.filter((place) => place !== -1));
   const start = Number.isFinite(first) ? Math.max(0, first - AROUND) : 0;
-  const shown = plain.slice(start, start + LONGEST);
+  const shown = plain.slice(start, start + MAX_EXCERPT_LENGTH);
   const parts: SnippetPart[] = [];
   const put = (piece: string, hit: boolean) => {
     if (piece !== '') parts.push({ text: piece, hit });
@@ -113,6 +113,6 @@ export function snippetOf(text: string, query: string): SnippetPart[] {
     }
   }
   put(shown.slice(rest), false);
-  if (start + LONGEST < plain.length) put('…', false);
+  if (start + MAX_EXCERPT_LENGTH < plain.length) put('…', false);
   return parts;
 }

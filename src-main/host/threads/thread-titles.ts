@@ -19,7 +19,7 @@ export interface TitleParts {
 
 /** UTF-16 units of the question and the answer for the model, and of a title. */
 const MAX_LENGTH = 2_000;
-const LONGEST = 60;
+const MAX_TITLE_LENGTH = 60;
 /** Milliseconds for one title; after that the first line stays. */
 const WITHIN = 30_000;
 
@@ -29,7 +29,7 @@ const PROMPT = `Write a title for this conversation in at most six words, in the
 export function titleOfText(text: string): string {
   const [line = ''] = text.trim().split('\n');
   const chars = [...line];
-  return chars.length > LONGEST ? `${chars.slice(0, LONGEST - 1).join('')}…` : line;
+  return chars.length > MAX_TITLE_LENGTH ? `${chars.slice(0, MAX_TITLE_LENGTH - 1).join('')}…` : line;
 }
 
 /** The input for a title; undefined if the person set one or the thread is past its first answer. */
@@ -58,7 +58,7 @@ export function cleanTitle(answer: string): string {
     .replace(/^\s*(?:title|name|标题|名称)\s*[:：]\s*/iu, '')
     .replace(/^[\s"'“”‘’«»「『《#*_`-]+|[\s"'“”‘’«»」』》*_`.。!！]+$/gu, '');
   const chars = [...bare];
-  return chars.length > LONGEST ? `${chars.slice(0, LONGEST - 1).join('')}…` : bare;
+  return chars.length > MAX_TITLE_LENGTH ? `${chars.slice(0, MAX_TITLE_LENGTH - 1).join('')}…` : bare;
 }
 
 /**

@@ -14,7 +14,7 @@ import { MEMORIES } from '../project/mounts';
 const MAX_NAMES = 50;
 const MAX_ENTRIES = 100;
 /** Maximum UTF-16 units of a name; a longer word is not a name. */
-const LONGEST = 1_000;
+const MAX_NAME_LENGTH = 1_000;
 
 /** `@src/sum.ts`, `@"with spaces.md"`: only at the start of a word, so that email addresses do not match. */
 const NAMED = /(?<=^|[\s([{"'“‘（【「,，。；;:：])@(?:"([^"\n]+)"|([^\s"@]+))/gu;
@@ -27,7 +27,7 @@ export function namesIn(text: string): string[][] {
   for (const [, quoted, bare = ''] of text.matchAll(NAMED)) {
     const word = quoted ?? bare;
     if (found.size >= MAX_NAMES) break;
-    if (word.length > LONGEST || found.has(word)) continue;
+    if (word.length > MAX_NAME_LENGTH || found.has(word)) continue;
     const shorter = word.replace(TRAILING, '');
     found.set(word, quoted === undefined && shorter !== word && shorter !== '' ? [word, shorter] : [word]);
   }

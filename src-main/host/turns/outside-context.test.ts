@@ -1,3 +1,4 @@
+import { optional } from '../../contract/shared/optional';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
 import type { Attachment } from '../../contract/attachments';
@@ -34,7 +35,7 @@ const result = (callId: string) => new ToolMessage({ content: 'text', tool_call_
 
 /** A conversation with a page in the third message. */
 function withPage(isUndone?: (id: string) => boolean) {
-  const context = new OutsideContext({ folder: FOLDER, ...(isUndone === undefined ? {} : { isUndone }) });
+  const context = new OutsideContext({ folder: FOLDER, ...optional({ isUndone }) });
   const page = result('a');
   const messages = [new HumanMessage('go'), new AIMessage(''), page, new AIMessage('Read.')];
   const call = { callId: 'a', tool: 'fetch_url', args: { url: 'https://docs.example.org/guide' } };

@@ -32,7 +32,7 @@ import { ruled } from '../project/ruled-backend';
 import { RecordedShell, type Recording } from './recorded-shell';
 
 /** Bytes of a command's output that the agent gets; longer output is stored in a file, so this may be a part. */
-const SHOWN_OUTPUT = 64_000;
+const MAX_OUTPUT_BYTES = 64_000;
 
 /**
  * The tree for one thread's tools: the folder at its mount, with commands; memories in the store, the project's and those for everywhere; everything else in the
@@ -86,7 +86,7 @@ export async function threadBackend(options: {
   const commands = {
     runner,
     env,
-    maxOutputBytes: SHOWN_OUTPUT,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
     outputFolder: { folder: outputs, path: COMMAND_OUTPUT },
   };
   const shell: LocalShellBackendOptions = {

@@ -29,7 +29,7 @@ import type { CallPiece } from './streamed-call';
 import { usageAfter } from './usage-after';
 
 /** UTF-16 units of a result for the window; the model may get more. */
-const RESULT_SHOWN = 20_000;
+const MAX_RESULT_LENGTH = 20_000;
 
 /** Converts harness events into thread events. One per run; `finish` flushes and stops its timer. */
 export class TurnObserver implements AgentObserver {
@@ -268,7 +268,7 @@ export class TurnObserver implements AgentObserver {
     const ended = {
       callId,
       status: end.status,
-      result: end.text.length > RESULT_SHOWN ? `${end.text.slice(0, RESULT_SHOWN)}…` : end.text,
+      result: end.text.length > MAX_RESULT_LENGTH ? `${end.text.slice(0, MAX_RESULT_LENGTH)}…` : end.text,
       durationMs: Math.round(this.commandTimes.get(id) ?? end.durationMs),
       ...optional({ exitCode: end.exitCode, memory }),
       ...(redacted.length === 0 ? {} : { withheld: [...redacted] }),

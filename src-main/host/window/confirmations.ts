@@ -36,7 +36,7 @@ interface Question {
 }
 
 /** Characters of one text that a dialog shows. */
-const MAX_SHOWN = 1_500;
+const MAX_TEXT_LENGTH = 1_500;
 
 /**
  * Asks the person in a native dialog about changes that would give an attacker more than the window has: a compromised
@@ -269,17 +269,17 @@ const visible = (text: string): string =>
 
 function shown(text: string, t: ConfirmText): string {
   const clear = visible(text);
-  return clear.length <= MAX_SHOWN
+  return clear.length <= MAX_TEXT_LENGTH
     ? clear
-    : `${clear.slice(0, MAX_SHOWN)}${t('moreCharacters', { count: clear.length - MAX_SHOWN })}`;
+    : `${clear.slice(0, MAX_TEXT_LENGTH)}${t('moreCharacters', { count: clear.length - MAX_TEXT_LENGTH })}`;
 }
 
 /** The start and the end of a long command line: either may hold what matters. */
 function shownLines(texts: readonly string[], t: ConfirmText): string {
   const whole = texts.map(visible).join('\n');
-  if (whole.length <= 2 * MAX_SHOWN) return whole;
-  const left = whole.length - 2 * MAX_SHOWN;
-  return `${whole.slice(0, MAX_SHOWN)}\n${t('moreCharacters', { count: left })}\n${whole.slice(-MAX_SHOWN)}`;
+  if (whole.length <= 2 * MAX_TEXT_LENGTH) return whole;
+  const left = whole.length - 2 * MAX_TEXT_LENGTH;
+  return `${whole.slice(0, MAX_TEXT_LENGTH)}\n${t('moreCharacters', { count: left })}\n${whole.slice(-MAX_TEXT_LENGTH)}`;
 }
 
 /** Whether a rule allows so much that a native dialog must confirm it: more than one project, or more than one command. */

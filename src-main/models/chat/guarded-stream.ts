@@ -51,9 +51,9 @@ const inputsOf = ({ images, audio, video, pdf }: Modalities) => ({
 
 /** First wait in milliseconds, if the provider names none; each later wait is twice as long. */
 const FIRST_WAIT = 1_000;
-const LONGEST_OWN_WAIT = 30_000;
+const MAX_OWN_WAIT = 30_000;
 /** Maximum wait in milliseconds. If a provider asks for more, the person is told instead, and another model may answer. */
-const LONGEST_ASKED_WAIT = 60_000;
+const MAX_ASKED_WAIT = 60_000;
 
 /**
  * Streams an answer. Retries temporary failures until the first part has been passed on. Stops immediately with the signal's
@@ -124,9 +124,9 @@ function waitAfter(error: unknown, attempt: number): number | null {
   if (!isTransient(error)) return null;
   const asked = factsOf(error).retryAfterSeconds;
   if (asked === null) {
-    return Math.round(Math.min(LONGEST_OWN_WAIT, FIRST_WAIT * 2 ** (attempt - 1)) * (1 + Math.random() / 4));
+    return Math.round(Math.min(MAX_OWN_WAIT, FIRST_WAIT * 2 ** (attempt - 1)) * (1 + Math.random() / 4));
   }
-  return asked * 1_000 > LONGEST_ASKED_WAIT ? null : Math.round(asked * 1_000 + Math.random() * 250);
+  return asked * 1_000 > MAX_ASKED_WAIT ? null : Math.round(asked * 1_000 + Math.random() * 250);
 }
 
 const sleep = async (milliseconds: number, signal: AbortSignal | undefined): Promise<void> => {

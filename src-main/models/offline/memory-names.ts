@@ -1,7 +1,7 @@
 export const MEMORIES = '/memories/';
 
 /** Maximum characters of a memory's file name, without its extension. */
-const LONGEST = 48;
+const MAX_LENGTH = 48;
 
 /** The file name of a memory, from the person's name for it: lower case, words joined by `-`. Null if nothing is left. */
 export function memoryFile(name: string): string | null {
@@ -25,7 +25,7 @@ export function slugOf(text: string): string {
     .toLowerCase()
     .replace(/[^\p{Letter}\p{Number}]+/gu, '-');
   return [...joined]
-    .slice(0, LONGEST)
+    .slice(0, MAX_LENGTH)
     .join('')
     .replace(/^-+|-+$/gu, '');
 }

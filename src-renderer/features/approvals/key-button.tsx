@@ -1,3 +1,4 @@
+import { optional } from '@contract/shared/optional';
 import type { ComponentProps, KeyboardEvent, ReactNode } from 'react';
 import { Button, type ButtonVariant, Kbd } from '../../ui';
 
@@ -28,7 +29,7 @@ interface KeyButtonProps extends ComponentProps<typeof Button> {
 export const KeyButton = ({ keys, variant, children, ...rest }: KeyButtonProps) => (
   <Button
     {...rest}
-    {...(variant === undefined ? {} : { variant })}
+    {...optional({ variant })}
     {...(keys === undefined ? {} : { 'aria-keyshortcuts': SPOKEN[keys] ?? keys })}
   >
     {children}

@@ -9,14 +9,14 @@ export interface Token {
 }
 
 /** UTF-16 units; a longer word is not a name. */
-const LONGEST = 400;
+const MAX_NAME_LENGTH = 400;
 const NAME = /(?:^|[\s([{"'“‘（【「,，。；;:：])(@(?:"[^"\n]*|[^\s"@]*))$/u;
 const COMMAND = /^\/\S*$/u;
 
 /** The token that ends at the caret, or null. */
 export function tokenAt(text: string, caret: number): Token | null {
-  const before = text.slice(Math.max(0, caret - LONGEST), caret);
-  if (caret <= LONGEST && COMMAND.test(before))
+  const before = text.slice(Math.max(0, caret - MAX_NAME_LENGTH), caret);
+  if (caret <= MAX_NAME_LENGTH && COMMAND.test(before))
     return { kind: '/', query: before.slice(1), from: 0, to: caret };
   const name = NAME.exec(before)?.[1];
   if (name === undefined) return null;

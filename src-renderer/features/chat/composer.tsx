@@ -35,7 +35,7 @@ import { useFor, useWriting } from './use-writing';
 /** Milliseconds within which a second Escape stops the agent. */
 const TWICE = 2_000;
 /** Minimum number of characters: an accidental keystroke is not a message, and preparing for one takes memory. */
-const BEGUN = 3;
+const MIN_LENGTH_TO_PREPARE = 3;
 
 interface ComposerProps {
   threadId: ThreadId;
@@ -269,7 +269,7 @@ const Field = (props: FieldProps) => {
         value={props.draft}
         readOnly={props.sending}
         onChange={(event) => {
-          if (event.target.value.trim().length >= BEGUN) tellComposerStarted(threadId);
+          if (event.target.value.trim().length >= MIN_LENGTH_TO_PREPARE) tellComposerStarted(threadId);
           props.onDraft(event.target.value);
           completion.look(event.target);
         }}

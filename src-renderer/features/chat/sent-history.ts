@@ -2,7 +2,7 @@ import type { ProjectId } from '@contract/ids';
 
 /** Messages kept per project, and maximum UTF-16 units of one; longer messages are rarely sent twice. */
 const KEPT = 100;
-const LONGEST = 10_000;
+const MAX_LENGTH = 10_000;
 const keyOf = (projectId: ProjectId) => `deepdesk:said:${projectId}`;
 
 /** The user's messages in a project, newest first. */
@@ -18,7 +18,7 @@ export function readHistory(projectId: ProjectId): string[] {
 
 /** Adds a message at the front. Do not call it for messages with secrets. */
 export function remember(projectId: ProjectId, text: string): void {
-  if (text.trim() === '' || text.length > LONGEST) return;
+  if (text.trim() === '' || text.length > MAX_LENGTH) return;
   const kept = [text, ...readHistory(projectId).filter((one) => one !== text)].slice(0, KEPT);
   try {
     localStorage.setItem(keyOf(projectId), JSON.stringify(kept));

@@ -20,7 +20,7 @@ interface TurnReceiptProps {
 /** This many files or commands are named in the line; more are counted. */
 const NAMED = 2;
 /** Characters of a command in the line. */
-const COMMAND_SHOWN = 40;
+const MAX_COMMAND_LENGTH = 40;
 
 /** The end of a turn in one line: files, commands, memories, and cost. It opens to the whole list. */
 export const TurnReceipt = ({ threadId, mount, turn, nested }: TurnReceiptProps) => {
@@ -107,7 +107,7 @@ function commandPieces(commands: readonly ToolCall[], t: T): ReactNode[] {
   if (commands.length <= NAMED)
     return commands.map((call) => (
       <span key={call.callId}>
-        <CommandText call={call} limit={COMMAND_SHOWN} /> <Exit call={call} />
+        <CommandText call={call} limit={MAX_COMMAND_LENGTH} /> <Exit call={call} />
       </span>
     ));
   const failed = commands.filter(hasFailed).length;

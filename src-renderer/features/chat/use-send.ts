@@ -17,7 +17,7 @@ const COMPACT = '/compact';
  * Milliseconds until the sending state is shown. Most messages arrive earlier, and drawing the composer twice would delay
  * their request.
  */
-const SHOWN_AFTER = 150;
+const SENDING_DELAY = 150;
 
 /** Summarizes the older messages of a thread. */
 export function useCompact(
@@ -91,7 +91,7 @@ export function useSend(options: SendOptions) {
     onError(undefined);
     setFound(undefined);
     isSending.current = true;
-    const late = setTimeout(() => setShown(true), SHOWN_AFTER);
+    const late = setTimeout(() => setShown(true), SENDING_DELAY);
     const result = await call('thread.send', {
       threadId,
       text: draft,

@@ -46,7 +46,7 @@ interface FileViewerProps {
 }
 
 /** The lines whose notes are loaded first. */
-const NOTHING_SHOWN = { first: 0 };
+const FIRST_LINES = { first: 0 };
 
 /**
  * Shows a file in its own view or as text, and reads it as it is viewed. It follows changes on disk and keeps the scroll
@@ -109,7 +109,7 @@ function Viewer({ projectId, threadId, path, line = null, handle, onClose }: Fil
 /** The file itself. */
 const Content = ({ view, leaving }: { view: FileView; leaving: Leaving }) => {
   const { place, file, mode, kind, find, setFind, goTo, show } = view;
-  const shown = useRef(NOTHING_SHOWN);
+  const shown = useRef(FIRST_LINES);
   if (mode === 'edit')
     return (
       <Editor

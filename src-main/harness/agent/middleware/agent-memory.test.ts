@@ -1,3 +1,4 @@
+import { optional } from '../../../contract/shared/optional';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -30,7 +31,7 @@ describe('createAgentMemoryMiddleware', () => {
     const memory = ours.createAgentMemoryMiddleware({
       settings,
       assistantId: 'coder',
-      ...(systemPromptTemplate === undefined ? {} : { systemPromptTemplate }),
+      ...optional({ systemPromptTemplate }),
     });
     await createAgent({ model, systemPrompt: 'You code.', middleware: [memory] }).invoke({
       messages: [new HumanMessage('go')],

@@ -1,3 +1,4 @@
+import { optional } from '../../../contract/shared/optional';
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
 import { readRegularText } from '../../../base/open-regular';
@@ -50,8 +51,7 @@ export function createAgentMemoryMiddleware(options: AgentMemoryMiddlewareOption
       const userMemory = state.userMemory ?? (await textOf(settings.getUserAgentMdPath(assistantId)));
       const projectMemory = state.projectMemory ?? (project === null ? undefined : await textOf(project));
       return {
-        ...(userMemory === undefined ? {} : { userMemory }),
-        ...(projectMemory === undefined ? {} : { projectMemory }),
+        ...optional({ userMemory, projectMemory }),
       };
     },
     wrapModelCall: (request, handler) => {

@@ -1,4 +1,5 @@
 // Runs the same program on the published package and on ours.
+import { optional } from '../../../contract/shared/optional';
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
 import { type BaseCheckpointSaver, Command, MemorySaver } from '@langchain/langgraph';
@@ -54,7 +55,7 @@ function agentOf(
     model,
     tools,
     checkpointer: saver as BaseCheckpointSaver,
-    ...(interruptOn === undefined ? {} : { interruptOn }),
+    ...optional({ interruptOn }),
   });
 }
 

@@ -1,3 +1,4 @@
+import { optional } from '../../../contract/shared/optional';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
@@ -159,7 +160,7 @@ async function gradeOf(
 ): Promise<Graded> {
   try {
     const input = { messages: [new HumanMessage(payload)] };
-    const config = { recursionLimit: MAX_GRADER_STEPS, ...(signal === undefined ? {} : { signal }) };
+    const config = { recursionLimit: MAX_GRADER_STEPS, ...optional({ signal }) };
     const { structuredResponse } = await grader.invoke(input, config);
     return Grade.parse(structuredResponse);
   } catch (error) {

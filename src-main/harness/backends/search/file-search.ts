@@ -25,7 +25,7 @@ const MAX_FILES = 200_000;
 /** Limit of characters of all matches together, for the same reason. */
 const MAX_TEXT = 256 * 1024 * 1024;
 /** Files open at the same time to be searched one by one. */
-const OPEN_AT_ONCE = 64;
+const MAX_OPEN_FILES = 64;
 
 export interface FileSearch extends GrepOptions {
   pattern: string;
@@ -161,10 +161,10 @@ class Collector {
     this.matches.discard((path) => unsteady.has(parentOf(path.slice(from))));
     this.over = false;
     let isWhole = true;
-    for (let at = 0; at < doubtful.length && !this.over; at += OPEN_AT_ONCE) {
+    for (let at = 0; at < doubtful.length && !this.over; at += MAX_OPEN_FILES) {
       const left = (search.timeoutMs ?? SEARCH_TIMEOUT) - (performance.now() - since.steady);
       if (left <= 0) return false;
-      const some = doubtful.slice(at, at + OPEN_AT_ONCE);
+      const some = doubtful.slice(at, at + MAX_OPEN_FILES);
       isWhole = (await this.searchOpened({ ...search, timeoutMs: left }, held, some)) && isWhole;
     }
     return isWhole && !wasOver;

@@ -1,3 +1,4 @@
+import { optional } from '../../../contract/shared/optional';
 import { RemoteBackend, type RemoteBackendOptions } from '../remote/remote-backend';
 import { SshConnection, type SshOptions } from './ssh-connection';
 
@@ -10,8 +11,7 @@ export interface SshBackendOptions extends SshOptions, RemoteBackendOptions {}
 export class SshBackend extends RemoteBackend {
   constructor({ root, maxOutputBytes, ...options }: SshBackendOptions) {
     super(new SshConnection(options), {
-      ...(root === undefined ? {} : { root }),
-      ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
+      ...optional({ root, maxOutputBytes }),
     });
   }
 }

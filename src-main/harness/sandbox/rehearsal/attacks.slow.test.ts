@@ -1,3 +1,4 @@
+import { optional } from '../../../contract/shared/optional';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -64,7 +65,7 @@ describe.skipIf(whyNoRehearsal !== null)(`a read-only command in a layer${note}`
         const { output } = await rehearsed(
           base,
           'for kind in -U -m -n -p -i -u; do unshare $kind --fork true 2>/dev/null && echo "made $kind"; done; mount -t tmpfs x . 2>/dev/null && echo mounted; grep -E "^(Cap|NoNewPrivs|Seccomp:)" /proc/self/status; ls /sys/class/net 2>/dev/null; cat /proc/net/dev | grep -c :; kill -0 $(($(cat /proc/sys/kernel/pid_max) - 1)) 2>/dev/null; ls /proc | grep -c "^[0-9]"',
-          { ...(as === undefined ? {} : { as }) },
+          { ...optional({ as }) },
         );
         expect(output).not.toMatch(/^made|^mounted/m);
         expect(output.match(/^Cap\w+:\s+0+$/gm)).toHaveLength(5);

@@ -8,7 +8,7 @@ import { inParallel, type Mark, markOf, statAt } from './entry';
 import { BASE } from './layer';
 
 /** Total bytes saved when a command ends; the rest is saved when it is kept. */
-const SAVED_AT_ONCE = 256 * 1024 * 1024;
+const MAX_SAVED_BYTES = 256 * 1024 * 1024;
 
 const hasContent = ({ before }: Recorded): boolean => before?.type === 'file';
 
@@ -21,7 +21,7 @@ export async function saveBases(
   folder: string,
   place: string,
 ): Promise<Recorded[]> {
-  let left = SAVED_AT_ONCE;
+  let left = MAX_SAVED_BYTES;
   const wanted = new Set(
     changes.filter((change) => {
       if (!hasContent(change) || change.saved !== undefined) return false;

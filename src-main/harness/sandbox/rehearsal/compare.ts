@@ -200,8 +200,7 @@ export async function changeOf(compared: Omit<Compared, 'stillThere'>, pair: Pai
   return {
     path,
     kind,
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
+    ...optional({ before, after }),
     was: lower === null ? null : markOf(lower),
     is: upper === null ? null : markOf(upper),
     changedAt: String(lower?.ctimeNs ?? 0n),
@@ -224,7 +223,7 @@ async function changeOfSeen(
     path,
     kind: kindOf(before, after, sha256 !== undefined && after?.sha256 === sha256) ?? 'changed',
     before,
-    ...(after === undefined ? {} : { after }),
+    ...optional({ after }),
     was,
     is: upper === null ? null : markOf(upper),
     changedAt,

@@ -1,3 +1,4 @@
+import { optional } from '../../../contract/shared/optional';
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -58,7 +59,7 @@ export async function canRehearse(
 const no = (reason: UnavailableReason, detail?: string): Availability => ({
   available: false,
   reason,
-  ...(detail === undefined ? {} : { detail }),
+  ...optional({ detail }),
 });
 
 async function realFolder(path: string): Promise<string> {

@@ -104,7 +104,7 @@ export async function hashOf(path: string, root: string): Promise<string> {
 export async function inParallel<T, R>(
   items: readonly T[],
   work: (item: T, index: number) => Promise<R>,
-  most = AT_ONCE,
+  most = CONCURRENCY,
 ): Promise<R[]> {
   const results: R[] = new Array(items.length);
   let next = 0;
@@ -115,4 +115,4 @@ export async function inParallel<T, R>(
   return results;
 }
 
-const AT_ONCE = 16;
+const CONCURRENCY = 16;

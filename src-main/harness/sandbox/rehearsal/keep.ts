@@ -161,7 +161,7 @@ function orderedOps(
           what: 'mode',
           mode: after.mode,
           was: null,
-          ...(mtime === undefined ? {} : { mtime }),
+          ...optional({ mtime }),
         });
       }
     } else if (change.kind === 'mode') made.push({ path, what: 'mode', mode: keptMode(change), was });
@@ -188,8 +188,7 @@ async function keepPlanned(
     await journal.prepared?.(
       changes.map(({ path, before, after, saved }) => ({
         path,
-        ...(before === undefined ? {} : { before }),
-        ...(after === undefined ? {} : { after }),
+        ...optional({ before, after }),
         ...(saved === undefined ? {} : { saved: join(place, saved) }),
       })),
     );

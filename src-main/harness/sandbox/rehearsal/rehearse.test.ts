@@ -1,3 +1,4 @@
+import { optional } from '../../../contract/shared/optional';
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -52,7 +53,7 @@ describe.skipIf(whyNoRehearsal !== null)(`a rehearsed command${note}`, () => {
         const { exitCode, manifest, output } = await rehearsed(
           base,
           'echo more >> src/a.txt && rm src/b.txt && chmod 755 c.txt && ln -sf b.txt src/link && mkdir new && echo x > new/f && rm -r deep && echo f > deep && ln -s /etc out && id -u && stat -c %u src/a.txt',
-          { ...(as === undefined ? {} : { as }) },
+          { ...optional({ as }) },
         );
         expect({ output, exitCode }).toEqual({
           output: as === undefined ? `${process.getuid?.()}\n${process.getuid?.()}\n` : '65534\n65534\n',
@@ -124,7 +125,7 @@ describe.skipIf(whyNoRehearsal !== null)(`a rehearsed command${note}`, () => {
         const { output, exitCode, manifest } = await rehearsed(
           base,
           'set -e; git status --short; git config user.email a@b.c; git config user.name a; echo 2 > c.txt; git commit -qam second; git commit -q --allow-empty -m third; git branch side; git tag v1; mkdir dist; echo x > dist/out; printf x > .git/hooks/post-commit',
-          { ...(as === undefined ? {} : { as }) },
+          { ...optional({ as }) },
         );
         expect({ output, exitCode }).toEqual({ output: '', exitCode: 0 });
         expect(manifest.git).toEqual([

@@ -12,7 +12,7 @@ import { type Change, type Conflict, type Group, LayerChanged, type Manifest } f
 /** Maximum number of rows per folder, or in total, listed one by one. */
 const MAX_ROWS = 200;
 /** Maximum bytes of a file shown as a diff. */
-const MAX_SHOWN = 4 * 1024 * 1024;
+const MAX_DIFF_BYTES = 4 * 1024 * 1024;
 
 /** The changes as rows: generated and ignored folders are one row each, and all folders are if there are over 200 rows. */
 export function rowsOf({ changes }: Manifest): (Change | Group)[] {
@@ -66,7 +66,7 @@ function groupOf(path: string, inside: readonly Change[]): Change | Group {
 export async function readChange(
   manifest: Pick<Manifest, 'place' | 'hash'>,
   path: string,
-  maxBytes = MAX_SHOWN,
+  maxBytes = MAX_DIFF_BYTES,
 ): Promise<{ before?: Uint8Array; after?: Uint8Array; tooLarge?: true }> {
   const stored = await loadManifest(manifest.place);
   const change = stored?.changes.find((one) => one.path === path);

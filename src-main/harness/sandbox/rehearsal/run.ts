@@ -1,3 +1,4 @@
+import { optional } from '../../../contract/shared/optional';
 import { spawn } from 'node:child_process';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -62,7 +63,7 @@ async function inLayer(options: RehearseOptions, tools: MountTools, place: strin
   options.signal?.addEventListener('abort', onAbort, { once: true });
   const watch = watchLimits(place, temporary, limits, {
     onLimit: (limit) => stop.abort(limit),
-    ...(options.overtime === undefined ? {} : { overtime: options.overtime }),
+    ...optional({ overtime: options.overtime }),
   });
   const seenFiles = new SeenFiles(place, folder, since);
   const began = performance.now();

@@ -58,7 +58,7 @@ const PAGES_FREED = 2_000;
 const KEYS_KEPT = 1_000;
 
 /** Old checkpoints to remove in one step. Usually there is one. */
-const REMOVED_AT_ONCE = 64;
+const REMOVAL_BATCH = 64;
 
 interface OldCheckpoint {
   ns: string;
@@ -303,7 +303,7 @@ function openPruning(
     const oldest = nth.get(thread, ns, needed - 1);
     if (oldest === undefined) return;
     const pieces = pieceTable.of(thread);
-    for (const row of older.all(thread, ns, oldest, REMOVED_AT_ONCE)) removeRow(pieces, thread, row);
+    for (const row of older.all(thread, ns, oldest, REMOVAL_BATCH)) removeRow(pieces, thread, row);
     for (const write of removeOldWrites.all(thread, ns, oldest)) pieces.release(write.text);
     if (ns === '') for (const row of below.all(thread, oldest)) removeRow(pieces, thread, row);
   };

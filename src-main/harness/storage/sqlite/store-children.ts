@@ -2,9 +2,9 @@ import type { KeyPage, StoredChild } from '../../backends/indexed-store';
 import type { StoreSearch } from './store-search';
 
 /** Rows of a first read, which may show that there are only folders. */
-const FEW_ROWS = 16;
+const FIRST_ROWS = 16;
 /** Rows to read at most with one query. */
-const ROWS_AT_ONCE = 400;
+const MAX_ROWS = 400;
 const DEFAULT_PAGE = 10_000;
 
 /** The items directly in a folder, and its folders, each of which costs one row however much it contains. */
@@ -17,7 +17,7 @@ export async function listChildren(
   const { limit = DEFAULT_PAGE } = page;
   const children: StoredChild[] = [];
   let after = page.after?.endsWith('/') ? past(page.after) : (page.after ?? null);
-  for (let count = FEW_ROWS; children.length < limit; ) {
+  for (let count = FIRST_ROWS; children.length < limit; ) {
     const rows = look.keys({ ns, prefix: directory, after }, count);
     let folder = '';
     for (const { key, size, modified_at } of rows) {
@@ -37,7 +37,7 @@ export async function listChildren(
     }
     if (rows.length < count) break;
     // If the rows ended inside a folder, the next item may be a folder too, which needs only one row.
-    count = folder === '' ? Math.min(count * 4, ROWS_AT_ONCE) : 1;
+    count = folder === '' ? Math.min(count * 4, MAX_ROWS) : 1;
   }
   return children;
 }

@@ -7,9 +7,9 @@ const MAX_LISTS = 4;
 /** Keys of one namespace, about 10 MB. For larger ones the database is queried each time. */
 const MAX_KEYS = 200_000;
 /** Rows to read before yielding to the event loop: about 1 ms. */
-const ROWS_AT_ONCE = 2_000;
+const ROWS_PER_SLICE = 2_000;
 /** Keys to compare before yielding to the event loop: about 2 ms. */
-const KEYS_AT_ONCE = 50_000;
+const KEYS_PER_SLICE = 50_000;
 /** Changes since the last check that are applied one by one. After more, all keys are read again. */
 const MAX_CHANGES = 1_000;
 
@@ -51,7 +51,7 @@ export function openStoreKeys(db: Db) {
   const page = db
     .prepare<[ns: string, after: string], string>(
       `SELECT key FROM store_items WHERE ns = +? AND key > +? AND live = 1 AND content_size >= 0
-       ORDER BY key LIMIT ${ROWS_AT_ONCE}`,
+       ORDER BY key LIMIT ${ROWS_PER_SLICE}`,
     )
     .pluck();
   // The current version stays in the log as long as the item, even if it is a delete.
@@ -77,8 +77,8 @@ export function openStoreKeys(db: Db) {
   const readSome = (ns: string, list: Keys): void => {
     const keys = page.all(ns, list.blocks.at(-1)?.keys.at(-1) ?? '');
     if (keys.length > 0) list.blocks.push({ keys });
-    list.isWhole = keys.length < ROWS_AT_ONCE;
-    if (list.blocks.length * ROWS_AT_ONCE > MAX_KEYS) lists.set(ns, null);
+    list.isWhole = keys.length < ROWS_PER_SLICE;
+    if (list.blocks.length * ROWS_PER_SLICE > MAX_KEYS) lists.set(ns, null);
   };
 
   const readOn = (ns: string, list: Keys): void => {
@@ -139,7 +139,7 @@ function search(blocks: readonly Block[], range: KeyRange, pieces: readonly stri
     if (hits.length >= most) return { hits, last: hits.at(-1) ?? null };
     if (stop < keys.length) break;
     looked += keys.length;
-    if (looked >= KEYS_AT_ONCE) return { hits, last: keys.at(-1) ?? null };
+    if (looked >= KEYS_PER_SLICE) return { hits, last: keys.at(-1) ?? null };
   }
   return { hits, last: null };
 }
@@ -183,7 +183,7 @@ function place(blocks: Block[], { key, isFile }: Change): void {
   else keys.splice(at, 1);
   delete block.text;
   if (keys.length === 0) blocks.splice(number, 1);
-  else if (keys.length > 2 * ROWS_AT_ONCE) blocks.splice(number + 1, 0, { keys: keys.splice(ROWS_AT_ONCE) });
+  else if (keys.length > 2 * ROWS_PER_SLICE) blocks.splice(number + 1, 0, { keys: keys.splice(ROWS_PER_SLICE) });
 }
 
 /** Index of the first block whose last key is not below `wanted`. */

@@ -5,7 +5,7 @@ import type { ItemRow, StoreTables } from './store-tables';
 import { embedQuery, type StoreVectors } from './store-vectors';
 
 /** Items to read before yielding to the event loop: a few milliseconds. */
-const ITEMS_AT_ONCE = 400;
+const ITEMS_PER_SLICE = 400;
 const WORD = /[\p{L}\p{N}]+/gu;
 
 type Wanted = Omit<SearchOperation, 'query'> & { query: string };
@@ -36,8 +36,8 @@ async function byMeaning(ranking: Ranking, index: IndexConfig, wanted: Wanted): 
   const near = await ranking.vectors.nearest(namespacePrefix, await embedQuery(wanted.query, index));
   const order = [...near].sort(([, a], [, b]) => b - a);
   const found: SearchItem[] = [];
-  for (let at = 0; at < order.length && found.length < offset + limit; at += ITEMS_AT_ONCE) {
-    const page = order.slice(at, at + ITEMS_AT_ONCE);
+  for (let at = 0; at < order.length && found.length < offset + limit; at += ITEMS_PER_SLICE) {
+    const page = order.slice(at, at + ITEMS_PER_SLICE);
     const rows = new Map(ranking.tables.byIds(page.map(([id]) => id)).map((row) => [row.id, row]));
     for (const [id, score] of page) {
       const row = rows.get(id);
@@ -75,9 +75,9 @@ function accepted(ranking: Ranking, row: ItemRow, { filter }: Wanted): SearchIte
 async function* rowsBelow({ tables }: Ranking, namespace: string[]): AsyncGenerator<ItemRow> {
   const ns = encodeNamespace(namespace);
   for (let id = -1; ; await yieldToEventLoop()) {
-    const rows = tables.belowAfter(namespace, ns, id, ITEMS_AT_ONCE);
+    const rows = tables.belowAfter(namespace, ns, id, ITEMS_PER_SLICE);
     yield* rows;
     id = rows.at(-1)?.id ?? id;
-    if (rows.length < ITEMS_AT_ONCE) return;
+    if (rows.length < ITEMS_PER_SLICE) return;
   }
 }

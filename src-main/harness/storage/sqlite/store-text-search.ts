@@ -8,13 +8,13 @@ const MANY_HITS = 2_000;
 /** If at least one in this many items is a hit, reading them in order is fastest. */
 const DENSE = 5;
 /** Index hits to read before yielding to the event loop: about 2 ms. */
-const HITS_AT_ONCE = 4_000;
+const HITS_PER_SLICE = 4_000;
 /** Items to check for hits before yielding to the event loop: about half a millisecond. */
-const ITEMS_AT_ONCE = 4_000;
+const ITEMS_PER_SLICE = 4_000;
 /** Minimum number of texts to read: not every item in the index result contains the literal. */
-const FEW_TEXTS = 16;
+const MIN_TEXTS = 16;
 /** Rows to read before yielding to the event loop: about 2 ms. */
-const ROWS_AT_ONCE = 400;
+const ROWS_PER_SLICE = 400;
 
 export interface FoundText {
   key: string;
@@ -40,7 +40,7 @@ export async function searchText(
   };
   const takeAll = async (ids: number[]): Promise<boolean> => {
     for (let at = 0; at < ids.length; ) {
-      const count = Math.min(ROWS_AT_ONCE, Math.max(FEW_TEXTS, limit - found.length));
+      const count = Math.min(ROWS_PER_SLICE, Math.max(MIN_TEXTS, limit - found.length));
       if (!take(look.values(ids.slice(at, at + count)))) return false;
       at += count;
       await yieldToEventLoop();
@@ -57,14 +57,14 @@ export async function searchText(
   }
   if (hits !== null) {
     for (;;) {
-      const { ids, last } = look.ids(range, ITEMS_AT_ONCE);
+      const { ids, last } = look.ids(range, ITEMS_PER_SLICE);
       if (!(await takeAll(ids.filter((id) => hits.has(id)))) || last === null) return found;
       range.after = last;
     }
   }
   // Nearly every item contains it, or it is too short for the index: read the next items in order.
   for (;;) {
-    const { rows, last } = look.scan(range, json, ROWS_AT_ONCE);
+    const { rows, last } = look.scan(range, json, ROWS_PER_SLICE);
     if (!take(rows) || last === null) return found;
     range.after = last;
     await yieldToEventLoop();
@@ -76,7 +76,7 @@ async function hitsOf(look: StoreSearch, query: string, json: string): Promise<S
   const many = Math.max(MANY_HITS, Math.ceil(look.highest() / DENSE));
   // Read unindexed items first. Those indexed after this are found in the index.
   const hits = new Set(look.unindexed(json));
-  const most = Math.min(HITS_AT_ONCE, many);
+  const most = Math.min(HITS_PER_SLICE, many);
   for (let above = 0; ; await yieldToEventLoop()) {
     const page = look.hits(query, above, most);
     for (const id of page) hits.add(id);

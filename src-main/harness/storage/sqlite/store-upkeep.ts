@@ -9,17 +9,17 @@ export const BUDGET = 256 * 1024 * 1024;
 /** Writes between two checks of the budget. */
 const PRUNE_EVERY = 256;
 /** Log rows to check for droppable versions before yielding to the event loop. */
-const PRUNE_AT_ONCE = 500;
+const PRUNE_BATCH = 500;
 /** Items to index together: about 5 ms. */
-const INDEX_AT_ONCE = 64;
+const INDEX_BATCH = 64;
 /** Versions that may wait while writes keep coming. Searching through them takes a few milliseconds. */
 const MAX_PENDING = 2_048;
 /** UTF-16 units of a value that count as one more version, because searching through them takes as long. */
-const UNITS_OF_VERSION = 2_048;
+const UNITS_PER_VERSION = 2_048;
 /** Versions to index while writes keep coming before index segments are merged anyway. */
 const MERGE_EVERY = 4_096;
 /** Index pages to merge together: about 3 ms. */
-const MERGE_AT_ONCE = 8;
+const MERGE_BATCH = 8;
 /** WAL pages from which a checkpoint runs when no writes come. */
 const MAX_PAGES = 1_000;
 /** Milliseconds without a write before pending work is done. */
@@ -53,7 +53,7 @@ export function openStoreUpkeep(db: Db, tables: StoreTables, { textOf, wrote }: 
   const indexSome = (): boolean => {
     let more = false;
     attempt(db, () => {
-      more = tables.indexPending(INDEX_AT_ONCE, textOf);
+      more = tables.indexPending(INDEX_BATCH, textOf);
     });
     pending = more ? tables.countPending() : 0;
     isMerged = false;
@@ -64,7 +64,7 @@ export function openStoreUpkeep(db: Db, tables: StoreTables, { textOf, wrote }: 
     if (isMerged) return false;
     isMerged = true;
     attempt(db, () => {
-      isMerged = !tables.mergeIndex(MERGE_AT_ONCE);
+      isMerged = !tables.mergeIndex(MERGE_BATCH);
     });
     unmerged = 0;
     return !isMerged;
@@ -74,7 +74,7 @@ export function openStoreUpkeep(db: Db, tables: StoreTables, { textOf, wrote }: 
     if (writes < PRUNE_EVERY) return false;
     let next: number | null = null;
     attempt(db, () => {
-      next = tables.prune(BUDGET, pruned, PRUNE_AT_ONCE);
+      next = tables.prune(BUDGET, pruned, PRUNE_BATCH);
     });
     pruned = next ?? 0;
     if (next === null) writes = 0;
@@ -98,7 +98,7 @@ export function openStoreUpkeep(db: Db, tables: StoreTables, { textOf, wrote }: 
   return {
     /** Call this after each write, with the length of its value (UTF-16 units of JSON). */
     wrote: (units: number): void => {
-      pending += 1 + Math.floor(units / UNITS_OF_VERSION);
+      pending += 1 + Math.floor(units / UNITS_PER_VERSION);
       writes += 1;
       wrote?.();
       whenIdle();

@@ -13,7 +13,7 @@ interface VectorRow {
 }
 
 /** Vectors to compare before yielding to the event loop: a few milliseconds. */
-const VECTORS_AT_ONCE = 500;
+const VECTORS_PER_SLICE = 500;
 
 /** Vectors of items, and their comparison. Methods that write expect a surrounding transaction. */
 export function openStoreVectors(db: Db) {
@@ -42,13 +42,13 @@ export function openStoreVectors(db: Db) {
       const best = new Map<number, number>();
       for (let last = { item: -1, part: -1 }; ; await yieldToEventLoop()) {
         const { item, part } = last;
-        const rows = page.all({ ns, ...namespacesBelow(namespace), item, part, limit: VECTORS_AT_ONCE });
+        const rows = page.all({ ns, ...namespacesBelow(namespace), item, part, limit: VECTORS_PER_SLICE });
         for (const row of rows) {
           const score = similarity(wanted, floatsOf(row.vector));
           best.set(row.item, Math.max(score, best.get(row.item) ?? Number.NEGATIVE_INFINITY));
           last = row;
         }
-        if (rows.length < VECTORS_AT_ONCE) return best;
+        if (rows.length < VECTORS_PER_SLICE) return best;
       }
     },
   };

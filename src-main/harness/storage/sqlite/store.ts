@@ -49,11 +49,11 @@ interface StoredVersion {
 }
 
 /** Rows to read before yielding to the event loop: about 2 ms. */
-const ROWS_AT_ONCE = 400;
+const ROWS_PER_SLICE = 400;
 /** Keys to compare with a pattern before yielding to the event loop: about 2 ms. */
-const KEYS_AT_ONCE = 10_000;
+const KEYS_PER_SLICE = 10_000;
 /** Log rows to check together for droppable versions. */
-const PRUNE_AT_ONCE = 10_000;
+const PRUNE_BATCH = 10_000;
 const DEFAULT_PAGE = 10_000;
 
 export interface SqliteStoreOptions {
@@ -191,7 +191,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
       const range = { ns, prefix, after: at };
       const { rows, last } =
         this.#keys.find(range, pieces, limit - found.length) ??
-        this.#look.keysLike(range, pattern, KEYS_AT_ONCE);
+        this.#look.keysLike(range, pattern, KEYS_PER_SLICE);
       for (const row of rows) if (found.push(row) === limit) return found;
       if (last === null) return found;
       at = last;
@@ -309,7 +309,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
   /** Drops the oldest versions beyond `bytes`. Current versions and the last values of deleted items stay. */
   prune(bytes = BUDGET): void {
     this.#transact.immediate(() => {
-      for (let at: number | null = 0; at !== null; ) at = this.#tables.prune(bytes, at, PRUNE_AT_ONCE);
+      for (let at: number | null = 0; at !== null; ) at = this.#tables.prune(bytes, at, PRUNE_BATCH);
     });
   }
 
@@ -359,15 +359,15 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     if (!filter) return this.#tables.below(namespacePrefix, ns, limit, offset).map(itemOf);
     const found: SearchItem[] = [];
     let skipped = 0;
-    for (let at = 0; found.length < limit; at += ROWS_AT_ONCE) {
-      const rows = this.#tables.below(namespacePrefix, ns, ROWS_AT_ONCE, at);
+    for (let at = 0; found.length < limit; at += ROWS_PER_SLICE) {
+      const rows = this.#tables.below(namespacePrefix, ns, ROWS_PER_SLICE, at);
       for (const row of rows) {
         const item = itemOf(row);
         if (!matchesFilter(item.value, filter)) continue;
         if (skipped < offset) skipped += 1;
         else if (found.length < limit) found.push(item);
       }
-      if (rows.length < ROWS_AT_ONCE) break;
+      if (rows.length < ROWS_PER_SLICE) break;
     }
     return found;
   }

@@ -5,7 +5,7 @@ import type { ToolArtifact } from '../../../harness/tools/define-tool';
 import { withoutVerdict } from '../../../harness/tools/execute';
 
 /** UTF-16 units of an attempt's output on a card. */
-const ATTEMPT_SHOWN = 4_000;
+const MAX_OUTPUT_LENGTH = 4_000;
 const RAN = '[This ran in the read-only sandbox: it could not write any file.]';
 const FAILED =
   '[This ran in the read-only sandbox: it could not write files, reach the network or see the home folder. Nothing shows that it needed any of that. If it did, run it again with outside_sandbox and the reason.]';
@@ -19,7 +19,7 @@ const artifactOf = ({ artifact }: ToolMessage) => (artifact ?? {}) as ToolArtifa
 export function attemptIn(message: ToolMessage, judged: Verdict): Attempt | null {
   const { exitCode = null, refused = [] } = artifactOf(message);
   if (refused.length === 0 && isAnswer(exitCode, message.text, judged)) return null;
-  return { refused, exitCode, output: withoutVerdict(message.text).slice(-ATTEMPT_SHOWN) };
+  return { refused, exitCode, output: withoutVerdict(message.text).slice(-MAX_OUTPUT_LENGTH) };
 }
 
 /** Whether an exit code is the command's real answer and not caused by the sandbox. */
