@@ -1,5 +1,5 @@
 // The rooms of the app and who may import whom. `npm run check` fails on any edge that is not allowed here.
-// A folder is a room; a room reads the contract, and its peers only through the protocol files named below.
+// A folder is a room; a room reads what is shared and the public harness, never its peers. Only the host puts them together.
 
 const rooms = [
   'harness',
@@ -27,16 +27,15 @@ const leaves = [
   'mcp',
   'secrets',
 ];
-/** Pure functions of a peer that a leaf may use besides. */
-const borrowed = {
-  storage: ['^src-main/harness/storage/'],
-  changes: ['^src-main/harness/backends/search/ignore-rules\\.ts$'],
-};
-/** The same inside the harness: what is kept of a rehearsal is written as the file tools write. */
+/** What a folder of the harness uses of another: what is kept of a rehearsal is written as the file tools write. */
 const borrowedInHarness = {
-  sandbox: ['^src-main/harness/backends/(failure|guard|held-files|temporaries|search/ignore-rules)\\.ts$'],
+  sandbox: ['^src-main/harness/backends/(failure|guard|held-files|temporaries)\\.ts$'],
 };
-/** What any room may import from another: types, pure functions, and the only way to make an HTTP request. */
+/** The harness as developers import it. */
+const PUBLIC = '^src-main/harness/(index|entries/[a-z0-9]+)\\.ts$';
+/** What any room may import: types, pure functions, and the only way to make an HTTP request. */
+const SHARED = '^src-main/(base|contract)/';
+/** The same inside the harness, with what all its folders know. */
 const PROTOCOL = '^src-main/(base/|contract/|harness/backends/(protocol|indexed-store)\\.ts$)';
 /** Folders of the host, from the top down: each uses what stands below it. */
 const hostFolders = [
@@ -113,15 +112,23 @@ const forbidden = [
     to: { path: '^src-', pathNot: '^src-main/base/' },
   },
   ...leaves.map((room) => ({
-    name: `${room}-knows-only-the-protocol`,
-    comment: 'A leaf room reads the contract and the backend protocol, never a peer.',
+    name: `${room}-knows-only-the-public-harness`,
+    comment:
+      'A leaf room reads the contract, the public index of the harness and its catalogue, never a peer.',
     severity: 'error',
     from: { path: `^src-main/${room}/`, pathNot: TESTS },
     to: {
       path: '^src-main/',
-      pathNot: [`^src-main/${room}/`, PROTOCOL, CATALOGUE, ...(borrowed[room] ?? [])],
+      pathNot: [`^src-main/${room}/`, SHARED, PUBLIC, CATALOGUE],
     },
   })),
+  {
+    name: 'leaves-take-types-of-the-index',
+    comment: 'Its values bring LangChain along, which nothing loads before it is needed.',
+    severity: 'error',
+    from: { path: `^src-main/(${leaves.join('|')})/`, pathNot: TESTS },
+    to: { path: '^src-main/harness/index\\.ts$', dependencyTypesNot: ['type-only'] },
+  },
   {
     name: 'catalogue-knows-no-implementation',
     comment:

@@ -52,15 +52,15 @@ const mainEntries = {
   index: at('src-main/index.ts'),
   // Searches files where ripgrep cannot be started; found beside the program by its name.
   'search-worker': at('src-main/harness/backends/search/search-worker.ts'),
-  // Keeps what files were; found in the same way.
+  // Keeps earlier contents of files; found in the same way.
   'changes-worker': at('src-main/changes/changes-worker.ts'),
   // Copies, tests and measures the data; found in the same way.
   'data-worker': at('src-main/storage/data-worker.ts'),
-  // Moves the log of the data file into it; found in the same way.
+  // Writes the log of the database back into it; found in the same way.
   'log-worker': at('src-main/storage/log-worker.ts'),
   // Finds files by their names; found in the same way.
   'scout-worker': at('src-main/workspace/scout-worker.ts'),
-  // Takes the words out of documents; found in the same way.
+  // Extracts the text of documents; found in the same way.
   'document-worker': at('src-main/harness/agent/media/document-worker.ts'),
   // Converts web pages to Markdown; found in the same way.
   'page-worker': at('src-main/harness/tools/web/page-worker.ts'),

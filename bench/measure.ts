@@ -1,8 +1,9 @@
 // The parent of a contest: starts a process for each side and runs them in turn.
-import { optional } from '../src-main/contract/shared/optional';
+
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { optional } from '../src-main/contract/shared/optional';
 import type { Contest } from './contest';
 import type { ContestGroup } from './contests';
 import { type DataName, dataPath } from './data';

@@ -1,6 +1,7 @@
 // One side of a contest, in a separate process: runs on request and reports the cost.
-import { optional } from '../src-main/contract/shared/optional';
+
 import { readFileSync, writeFileSync } from 'node:fs';
+import { optional } from '../src-main/contract/shared/optional';
 import type { Contest, Place, Runner, Side } from './contest';
 import { type ContestGroup, contestGroups } from './contests';
 import type { DataName } from './data';

@@ -324,8 +324,7 @@ for (const lines of KILL_POINTS) {
     // The kill may come when everything is done, reported or not. Then there is nothing to continue, and the following
     // checks show that.
     const isDone =
-      /"turn.ended".*"finished"/u.test(killed.out) ||
-      again.err === 'This thread has nothing to retry.\n';
+      /"turn.ended".*"finished"/u.test(killed.out) || again.err === 'This thread has nothing to retry.\n';
     if (!isDone) expect(again).toMatchObject({ code: 0, err: '' });
     const whole = (line: string) => line.startsWith('{') && line.endsWith('}');
     const all = [...killed.out.split('\n'), ...again.out.split('\n')].filter(whole).map((line) => {

@@ -11,7 +11,7 @@ const PARTS = {
   // Command lines judged read-only, compared with what bash and dash do.
   commands: 'src-main/approvals/bash/fuzz.test.ts',
   // Globs, compared with what ripgrep finds.
-  globs: 'src-main/harness/backends/search/glob-fuzz.test.ts',
+  globs: 'src-main/base/globs/glob-fuzz.test.ts',
   // File tools while names become links to the outside.
   links: 'src-main/harness/backends/link-fuzz.test.ts',
 };

@@ -1,7 +1,7 @@
-import { optional } from '../../src-main/contract/shared/optional';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { InMemoryStore } from '@langchain/langgraph-checkpoint';
 import type Database from 'better-sqlite3';
+import { optional } from '../../src-main/contract/shared/optional';
 import { StoreBackend } from '../../src-main/harness/backends';
 import { type Contest, type Outcome, type Part, type Side, sure } from '../contest';
 import type { DataName } from '../data';

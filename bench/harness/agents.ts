@@ -1,5 +1,5 @@
 // The two compared agents: ours as the app creates it for each turn, and LangChain's alone with the same tools.
-import { optional } from '../../src-main/contract/shared/optional';
+
 import { setImmediate } from 'node:timers/promises';
 import { type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import type { ChatResult } from '@langchain/core/outputs';
@@ -8,6 +8,7 @@ import { createAgent, tool } from 'langchain';
 import { z } from 'zod';
 import { createGate } from '../../src-main/approvals/gate';
 import { CallId, ThreadId } from '../../src-main/contract/ids';
+import { optional } from '../../src-main/contract/shared/optional';
 import systemPrompt from '../../src-main/harness/agent/prompts/system.md?raw';
 import { RECURSION_LIMIT } from '../../src-main/harness/agent/recursion-limit';
 import { ScriptedModel, type ScriptedStep } from '../../src-main/harness/agent/testing/scripted-model';

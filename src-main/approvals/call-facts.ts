@@ -1,6 +1,6 @@
 import type { ApprovalMode, Rule } from '../contract/control';
 import { because } from '../contract/shared/reasons';
-import type { BackendProtocol } from '../harness/backends/protocol';
+import type { BackendProtocol } from '../harness';
 import { changesFiles, runsCommand } from '../harness/tools/catalogue';
 import type { PlacesOnDisk } from './bash/places';
 import type { GateCall } from './call';

@@ -8,7 +8,7 @@ import { MAX_UNDO_FILE } from '../contract/limits';
 import { optional } from '../contract/shared/optional';
 import { Questions } from '../contract/shared/questions';
 import { because, type Reason } from '../contract/shared/reasons';
-import type { BackendProtocol, FileInfo } from '../harness/backends/protocol';
+import type { BackendProtocol, FileInfo } from '../harness';
 import { displayOf } from '../harness/tools/catalogue';
 import type { ShellPart } from './bash/analyse';
 import { touchedBy, touchedByDelete } from './bash/on-disk';

@@ -4,7 +4,7 @@ import type { Outcome } from '../contract/outcome';
 import { ruleText } from '../contract/rule-text';
 import { optional } from '../contract/shared/optional';
 import { because, type Reasons } from '../contract/shared/reasons';
-import type { BackendProtocol } from '../harness/backends/protocol';
+import type { BackendProtocol } from '../harness';
 import { runsCommand } from '../harness/tools/catalogue';
 import type { ShellPlaces } from './bash/places';
 import { readBehind } from './behind';

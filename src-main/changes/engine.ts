@@ -1,7 +1,7 @@
-import { optional } from '../contract/shared/optional';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sameState } from '../contract/changes';
+import { optional } from '../contract/shared/optional';
 import { applySteps, readState } from './apply';
 import { compare, withoutHunk } from './compare';
 import { Contents, hashOf } from './contents';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { asBytes, type IgnoreRules, parseIgnoreFile } from '../base/globs/ignore-rules';
 import { systemPath } from '../base/path-names';
-import { asBytes, type IgnoreRules, parseIgnoreFile } from '../harness/backends/search/ignore-rules';
 import { readInside } from './system';
 
 /** Never kept, whatever ignore files say: recreated by a program, or huge. A path that a command names is still kept. */

@@ -30,7 +30,8 @@ export function* privateKeys(text: string): Generator<Found> {
     const body = headerEnd(text, begin);
     from = begin + BEGIN.length;
     if (body === null) continue;
-    const isClosed = stray > body && stray - body < MAX_KEY_LENGTH && !text.slice(body, stray).includes(BEGIN);
+    const isClosed =
+      stray > body && stray - body < MAX_KEY_LENGTH && !text.slice(body, stray).includes(BEGIN);
     const end = isClosed ? headerEnd(text, stray) : null;
     const found: Found = { start: begin, end: end ?? linesAfter(text, body), kind: 'private-key' };
     // A marker alone, as in the source of a key parser, is not a key.

@@ -1,7 +1,7 @@
 import type { Db } from '../base/sqlite/db';
+import { decodeNamespace, encodeNamespace } from '../base/sqlite/store-namespaces';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { ThreadId } from '../contract/ids';
-import { decodeNamespace, encodeNamespace } from '../harness/storage/sqlite/store-filter';
 
 export interface BrowseFilter {
   /** In lowercase; all of them must be in the key or the text. */

@@ -1,4 +1,4 @@
-import type { CommandOutcome, SandboxReport } from '../harness/backends/protocol';
+import type { CommandOutcome, SandboxReport } from '../harness';
 import type { SessionOutcome } from './session';
 
 /** Exit code that shells use for a command that could not be started. */

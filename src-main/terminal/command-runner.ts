@@ -3,13 +3,7 @@ import { inEnglish } from '../../src-renderer/i18n/errors';
 import { CallId, type ProjectId, type TerminalId, type ThreadId } from '../contract/ids';
 import { fail } from '../contract/result';
 import { optional } from '../contract/shared/optional';
-import type {
-  CommandOutcome,
-  CommandRunner,
-  Elsewhere,
-  EnteredSandbox,
-  RunOptions,
-} from '../harness/backends/protocol';
+import type { CommandOutcome, CommandRunner, Elsewhere, EnteredSandbox, RunOptions } from '../harness';
 import { BoundedOutput, type Spill } from './bounded-output';
 import { notStarted, report, withNotes, withReport } from './command-outcome';
 import { createJobControl, jobIdOf } from './jobs';

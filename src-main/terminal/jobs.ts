@@ -1,6 +1,6 @@
 import type { TerminalInfo } from '../contract/app';
 import type { ThreadId } from '../contract/ids';
-import type { JobControl, JobInfo, JobPage } from '../harness/backends/protocol';
+import type { JobControl, JobInfo, JobPage } from '../harness';
 import { plainText } from './plain-text';
 import type { TerminalSessions } from './sessions';
 

@@ -2,7 +2,7 @@ import type { TerminalInfo } from '../contract/app';
 import type { CallId, ProjectId, TerminalId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import { optional } from '../contract/shared/optional';
-import type { Elsewhere } from '../harness/backends/protocol';
+import type { Elsewhere } from '../harness';
 import { Keeper } from './keeper';
 import { endMarked } from './process-tree';
 import { commandProgram, type Program, personProgram, programName, startPty } from './pty';

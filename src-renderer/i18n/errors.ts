@@ -1,6 +1,6 @@
-import { optional } from '@contract/shared/optional';
 import type { ErrorText } from '@contract/errors';
 import type { AppError, ErrorInWords } from '@contract/result';
+import { optional } from '@contract/shared/optional';
 import { errors as en } from './en/errors';
 import { providers as enProviders } from './en/providers';
 import { reasons as enReasons } from './en/reasons';

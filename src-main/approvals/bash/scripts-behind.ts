@@ -196,7 +196,8 @@ export async function readText(path: string): Promise<string | null> {
 const from = (directory: string, path: string) =>
   isAbsolute(path) ? path : `${directory === '/' ? '' : directory}/${path.replace(/^(\.\/+)+/, '')}`;
 
-const shorten = (text: string) => (text.length > MAX_PREVIEW_LENGTH ? `${text.slice(0, MAX_PREVIEW_LENGTH)}\n…` : text);
+const shorten = (text: string) =>
+  text.length > MAX_PREVIEW_LENGTH ? `${text.slice(0, MAX_PREVIEW_LENGTH)}\n…` : text;
 
 async function packageScripts(run: PackageRun, directory: string): Promise<ScriptBehind | null> {
   const base = run.directory === '.' ? directory : from(directory, run.directory);

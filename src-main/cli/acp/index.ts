@@ -1,4 +1,3 @@
-import { optional } from '../../contract/shared/optional';
 import { readFile } from 'node:fs/promises';
 import { Readable, Writable } from 'node:stream';
 import { type McpServer, ndJsonStream, type SessionInfo } from '@agentclientprotocol/sdk';
@@ -9,6 +8,7 @@ import type { HostEvent } from '../../contract/events';
 import { type ProjectId, ThreadId } from '../../contract/ids';
 import { portPair } from '../../contract/port-pair';
 import { type Client, connect, type Port } from '../../contract/rpc';
+import { optional } from '../../contract/shared/optional';
 import {
   type AcpHost,
   AcpRefusal,

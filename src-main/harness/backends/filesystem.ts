@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { foldName } from '../../base/names';
 import { textOfPath } from '../../base/path-names';
+import { optional } from '../../contract/shared/optional';
 import { replaceFile, statMark, targetOf } from './atomic-write';
 import { encodeLike, replaceBytes } from './byte-edit';
 import { contentOf, mimeTypeFor } from './content';
@@ -36,7 +37,7 @@ import { LineIndexes } from './search/line-index';
 import { sweep } from './temporaries';
 import { versionOf } from './text';
 import { encodingOf, readText, readUpTo, textOf, tooLarge, versionBy, WHOLE_LIMIT } from './text-file';
-import { transferError } from './transfer';
+import { downloaded, uploadEach } from './transfer';
 
 export interface FilesystemBackendOptions {
   /** Default: the working directory. */
@@ -207,36 +208,24 @@ export class FilesystemBackend implements BackendProtocol {
     });
   }
 
-  /** Cancel: earlier files are stored, the current one and later ones are not. */
   async uploadFiles(
     files: [path: string, content: Uint8Array][],
     { signal }: CallOptions = {},
   ): Promise<FileUploadResponse[]> {
-    const answers: FileUploadResponse[] = [];
-    const options = signal === undefined ? {} : { signal };
-    for (const [path, content] of files) {
-      signal?.throwIfAborted();
+    const options = optional({ signal });
+    return uploadEach(files, signal, async (path, content) => {
       const at = this.checkFile(path);
-      const failed = isFailure(at) ? at : await this.replace(at, content, options);
-      answers.push({ path, error: isFailure(failed) ? transferError(failed) : null });
-    }
-    return answers;
+      return isFailure(at) ? at : this.replace(at, content, options);
+    });
   }
 
   async downloadFiles(paths: string[], { signal }: CallOptions = {}): Promise<FileDownloadResponse[]> {
     const answers: FileDownloadResponse[] = [];
-    const options = signal === undefined ? {} : { signal };
-    for (const path of paths) {
-      const got = await this.withFile<{ bytes: Uint8Array } | Failure>(path, options, async (file, at) => {
-        const bytes = await this.readWhole(file, at);
-        return isFailure(bytes) ? bytes : { bytes: new Uint8Array(bytes) };
-      });
+    const options = optional({ signal });
+    for (const path of paths)
       answers.push(
-        isFailure(got)
-          ? { path, content: null, error: transferError(got) }
-          : { path, content: got.bytes, error: null },
+        downloaded(path, await this.withFile(path, options, (file, at) => this.readWhole(file, at))),
       );
-    }
     return answers;
   }
 

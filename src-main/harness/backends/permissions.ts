@@ -1,10 +1,10 @@
+import { compileGlob, type GlobMatcher } from '../../base/globs/glob';
 import { isBelow } from '../../base/is-below';
 import { optional } from '../../contract/shared/optional';
 import { type Failure, failure, isFailure } from './failure';
 import { checkPath } from './paths';
 import { ScreenedBackend, type ScreenedCall } from './policy-screen';
 import { type BackendProtocol, isSandboxBackend } from './protocol';
-import { compileGlob, type GlobMatcher } from './search/glob';
 
 export type PermissionMode = 'allow' | 'deny' | 'interrupt';
 

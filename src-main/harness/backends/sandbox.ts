@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { compileGlob } from '../../base/globs/glob';
 import { isBelow } from '../../base/is-below';
 import { optional } from '../../contract/shared/optional';
 import { bytesOf, contentOf, dataFromBytes, readData } from './content';
@@ -46,12 +47,12 @@ import {
   type Records,
   realPathScript,
 } from './sandbox-scripts';
-import { capOf, checkPattern } from './search/file-search';
-import { compileGlob } from './search/glob';
+import { capOf } from './search/file-search';
+import { scopeOfSearch } from './search/search-scope';
 import { searchTexts, type TextFile } from './search/text-search';
 import { replaceText, versionOf } from './text';
 import { transferError } from './transfer';
-import { globEntries, pageOfListing, searchScope } from './virtual-tree';
+import { globEntries, pageOfListing } from './virtual-tree';
 
 type MaybePromise<T> = T | Promise<T>;
 
@@ -154,12 +155,9 @@ export class SandboxBackend implements SandboxBackendProtocol {
     options: GrepOptions = {},
   ): Promise<GrepResult> {
     options.signal?.throwIfAborted();
-    const unusable = checkPattern(pattern);
-    if (unusable !== null) return unusable;
-    const at = checkPath(path ?? '/');
-    if (isFailure(at)) return at;
-    const inScope = searchScope(at, glob, options.sees);
-    if (isFailure(inScope)) return inScope;
+    const scope = scopeOfSearch(pattern, path, glob, options.sees);
+    if (isFailure(scope)) return scope;
+    const { at, inScope } = scope;
     const wanted = glob === null || glob === '' ? null : compileGlob(glob);
     const filter = {
       literal: options.regex ? null : pattern,

@@ -23,12 +23,13 @@ import type {
 } from './protocol';
 import { fileDataReducer } from './protocol';
 import { runFunction } from './run-context';
-import { capOf, checkPattern } from './search/file-search';
+import { capOf } from './search/file-search';
+import { scopeOfSearch } from './search/search-scope';
 import { searchTexts } from './search/text-search';
 import { noteWritten, stepWrites } from './step-writes';
 import { replaceText, versionOf } from './text';
-import { transferError } from './transfer';
-import { type Entry, globEntries, listChildren, placeTaken, searchScope } from './virtual-tree';
+import { downloaded, transferError } from './transfer';
+import { type Entry, globEntries, listChildren, placeTaken } from './virtual-tree';
 
 /** A change that was made. Null if it is already applied, else for the program to apply. */
 interface Handed<U> {
@@ -95,12 +96,9 @@ export class StateBackend implements BackendProtocol {
     maxCount: number | null = null,
     options: GrepOptions = {},
   ): Promise<GrepResult> {
-    const unusable = checkPattern(pattern);
-    if (unusable !== null) return unusable;
-    const at = checkPath(path ?? '/');
-    if (isFailure(at)) return at;
-    const inScope = searchScope(at, glob, options.sees);
-    if (isFailure(inScope)) return inScope;
+    const scope = scopeOfSearch(pattern, path, glob, options.sees);
+    if (isFailure(scope)) return scope;
+    const { at, inScope } = scope;
     const all = this.files.read();
     if (at.path !== '/' && !Object.hasOwn(all, at.path) && !hasBelow(all, at.path))
       return failure('not_found', `File '${at.path}' not found`);
@@ -177,9 +175,7 @@ export class StateBackend implements BackendProtocol {
   async downloadFiles(paths: string[]): Promise<FileDownloadResponse[]> {
     return paths.map((path) => {
       const found = this.find(path, {});
-      return isFailure(found)
-        ? { path, content: null, error: transferError(found) }
-        : { path, content: new Uint8Array(bytesOf(found.data.content)), error: null };
+      return downloaded(path, isFailure(found) ? found : bytesOf(found.data.content));
     });
   }
 

@@ -1,11 +1,11 @@
 import type { BaseStore } from '@langchain/langgraph-checkpoint';
+import type { GlobPieces } from '../../base/globs/glob-pieces';
 import { yieldToEventLoop } from '../../base/yield-to-event-loop';
 import { optional } from '../../contract/shared/optional';
 import { sizeOf } from './content';
 import type { IndexedStore } from './indexed-store';
 import { asDirectory, byCodeUnit, type CheckedPath } from './paths';
 import type { FileDataV2, GrepOptions, GrepResult } from './protocol';
-import type { GlobPieces } from './search/glob-pieces';
 import { searchTexts, type TextFile } from './search/text-search';
 import { fromValue } from './stored-file';
 import type { Entry } from './virtual-tree';

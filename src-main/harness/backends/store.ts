@@ -1,4 +1,6 @@
 import { type BaseStore, InMemoryStore } from '@langchain/langgraph-checkpoint';
+import { compileGlob } from '../../base/globs/glob';
+import { globPieces } from '../../base/globs/glob-pieces';
 import { isTurnOver, yieldToEventLoop } from '../../base/yield-to-event-loop';
 import { optional } from '../../contract/shared/optional';
 import { bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData, sizeOf } from './content';
@@ -28,16 +30,15 @@ import type {
   WriteResult,
 } from './protocol';
 import { runStore } from './run-context';
-import { capOf, checkPattern } from './search/file-search';
-import { compileGlob } from './search/glob';
-import { globPieces } from './search/glob-pieces';
+import { capOf } from './search/file-search';
+import { scopeOfSearch } from './search/search-scope';
 import { searchTexts, type TextFile } from './search/text-search';
 import { answered, storeFailure } from './store-errors';
 import { entriesBelow, fileAt, grepIndexed, itemsBelow, PAGE, type StorePlace, textOf } from './store-items';
 import { fromValue, storable, toValue } from './stored-file';
 import { replaceText, versionOf } from './text';
-import { transferError } from './transfer';
-import { globEntries, listChildren, pageOfListing, placeTaken, searchScope } from './virtual-tree';
+import { downloaded, uploadEach } from './transfer';
+import { globEntries, listChildren, pageOfListing, placeTaken } from './virtual-tree';
 
 export interface StoreBackendOptions {
   namespace?: Namespace;
@@ -138,12 +139,9 @@ export class StoreBackend implements BackendProtocol {
     options: GrepOptions = {},
   ): Promise<GrepResult> {
     options.signal?.throwIfAborted();
-    const unusable = checkPattern(pattern);
-    if (unusable !== null) return unusable;
-    const at = checkPath(path ?? '/');
-    if (isFailure(at)) return at;
-    const inScope = searchScope(at, glob, options.sees);
-    if (isFailure(inScope)) return inScope;
+    const scope = scopeOfSearch(pattern, path, glob, options.sees);
+    if (isFailure(scope)) return scope;
+    const { at, inScope } = scope;
     return answered(at.path, async () => {
       const place = this.place();
       const single = at.path === '/' ? null : await fileAt(place, at.path);
@@ -221,32 +219,25 @@ export class StoreBackend implements BackendProtocol {
     });
   }
 
-  /** Cancel: earlier files are stored, later ones are not. */
   async uploadFiles(
     files: [path: string, content: Uint8Array][],
     { signal }: CallOptions = {},
   ): Promise<FileUploadResponse[]> {
-    const answers: FileUploadResponse[] = [];
-    const options = signal === undefined ? {} : { signal };
-    for (const [path, bytes] of files) {
-      signal?.throwIfAborted();
+    const options = optional({ signal });
+    return uploadEach(files, signal, async (path, bytes) => {
       const at = checkFile(path);
-      const put = isFailure(at)
+      return isFailure(at)
         ? at
-        : await this.change(at, options, () => ({ content: dataFromBytes(at.path, bytes, '', '').content }));
-      answers.push({ path, error: isFailure(put) ? transferError(put) : null });
-    }
-    return answers;
+        : this.change(at, options, () => ({ content: dataFromBytes(at.path, bytes, '', '').content }));
+    });
   }
 
   async downloadFiles(paths: string[], { signal }: CallOptions = {}): Promise<FileDownloadResponse[]> {
-    const options = signal === undefined ? {} : { signal };
+    const options = optional({ signal });
     return Promise.all(
       paths.map(async (path) => {
         const found = await this.find(path, options);
-        return isFailure(found)
-          ? { path, content: null, error: transferError(found) }
-          : { path, content: new Uint8Array(bytesOf(found.content)), error: null };
+        return downloaded(path, isFailure(found) ? found : bytesOf(found.content));
       }),
     );
   }

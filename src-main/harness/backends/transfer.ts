@@ -1,5 +1,5 @@
-import type { Failure } from './failure';
-import type { FileOperationError } from './protocol';
+import { type Failure, isFailure } from './failure';
+import type { FileDownloadResponse, FileOperationError, FileUploadResponse } from './protocol';
 
 /** The protocol's error term, one of four, for a file that could not be stored or fetched. */
 export function transferError(failed: Failure): FileOperationError {
@@ -7,3 +7,24 @@ export function transferError(failed: Failure): FileOperationError {
   if (failed.kind === 'special') return 'is_directory';
   return failed.kind === 'invalid' || failed.kind === 'binary' ? 'invalid_path' : 'permission_denied';
 }
+
+/** Stores files one after the other. Cancel: earlier files are stored, later ones are not. */
+export async function uploadEach(
+  files: readonly [path: string, content: Uint8Array][],
+  signal: AbortSignal | undefined,
+  put: (path: string, content: Uint8Array) => Promise<object | Failure>,
+): Promise<FileUploadResponse[]> {
+  const answers: FileUploadResponse[] = [];
+  for (const [path, content] of files) {
+    signal?.throwIfAborted();
+    const done = await put(path, content);
+    answers.push({ path, error: isFailure(done) ? transferError(done) : null });
+  }
+  return answers;
+}
+
+/** The answer for one file that was fetched. */
+export const downloaded = (path: string, got: Uint8Array | Failure): FileDownloadResponse =>
+  isFailure(got)
+    ? { path, content: null, error: transferError(got) }
+    : { path, content: new Uint8Array(got), error: null };

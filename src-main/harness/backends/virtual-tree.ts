@@ -1,7 +1,7 @@
+import { compileGlob, type GlobMatcher } from '../../base/globs/glob';
 import { type Failure, failure } from './failure';
 import { asDirectory, byCodeUnit, type CheckedPath } from './paths';
 import type { CallOptions, FileInfo, GlobResult, LsOptions, LsResult } from './protocol';
-import { compileGlob, type GlobMatcher, isHidden } from './search/glob';
 
 /** A file of a backend that has only keys. The keys imply the folders. */
 export interface Entry {
@@ -71,27 +71,6 @@ export function globEntries(
   if (!exists)
     return isFile ? isFileFailure(at.path) : failure('not_found', `Directory '${at.path}' not found`);
   return { files: files.sort((a, b) => byCodeUnit(a.path, b.path)), truncated: false };
-}
-
-/**
- * The files that a search at `at` covers: the file itself, or everything below. Hidden names are left out unless the include
- * glob names their dot, and so are files that `sees` (see `CallOptions`) hides.
- */
-export function searchScope(
-  at: CheckedPath,
-  glob: string | null,
-  sees: CallOptions['sees'] = () => true,
-): ((path: string) => boolean) | Failure {
-  const include = glob === null || glob === '' ? null : compileGlob(glob);
-  if (include !== null && 'error' in include) return include;
-  const folder = asDirectory(at.path);
-  const isInside = (path: string) => {
-    if (path === at.path) return include === null || include.matches(at.segments.at(-1) ?? '');
-    if (!path.startsWith(folder)) return false;
-    const inside = path.slice(folder.length);
-    return include === null ? !isHidden(inside) : include.matches(inside);
-  };
-  return (path) => isInside(path) && sees(path);
 }
 
 /** Why a file cannot be put at a path: a parent is a file, or files are below it. */

@@ -1,4 +1,4 @@
-import { compileGlob } from '../backends/search/glob';
+import { compileGlob } from '../../base/globs/glob';
 import { descriptorOf, runsCommand } from '../tools/catalogue';
 
 /** A command that runs before or after tool calls, or at the end of a turn. */

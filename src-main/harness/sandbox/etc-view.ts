@@ -118,7 +118,9 @@ async function namedAt(from: string, path: string): Promise<Named> {
 
 /** A large folder without anything that must not be shown. */
 const isShownItself = ({ entries }: Named): boolean =>
-  entries.length >= MIN_MOUNTED_ENTRIES && entries[0]?.kind === 'folder' && entries.every(({ kind }) => kind !== 'left_out');
+  entries.length >= MIN_MOUNTED_ENTRIES &&
+  entries[0]?.kind === 'folder' &&
+  entries.every(({ kind }) => kind !== 'left_out');
 
 async function entriesAt(source: string, path: string): Promise<Entry[]> {
   const stats = await lstat(source, { bigint: true }).catch(() => null);

@@ -1,7 +1,7 @@
-import { optional } from '../../contract/shared/optional';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { isBelow } from '../../base/is-below';
+import { optional } from '../../contract/shared/optional';
 import type { SandboxedCall } from '../../contract/shared/sandbox';
 import type { CommandSandbox, EnteredSandbox, SandboxAccess } from '../backends/protocol';
 import {

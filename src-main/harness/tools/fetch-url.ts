@@ -1,5 +1,5 @@
-import { optional } from '../../contract/shared/optional';
 import { z } from 'zod';
+import { optional } from '../../contract/shared/optional';
 import { defineTool, failure, success } from './define-tool';
 import { fetchUrl } from './descriptors/fetch-url';
 import type { PageNetwork } from './web/page-network';

@@ -108,7 +108,8 @@ export function formatMatches(
 /** Lines of files start with their number, so no file can imitate this note. */
 const noteLine = (note: string | undefined): string[] => (note === undefined ? [] : [`  ${note}`]);
 
-const cut = (text: string): string => (text.length > MAX_LINE_LENGTH ? `${text.slice(0, MAX_LINE_LENGTH)}…` : text);
+const cut = (text: string): string =>
+  text.length > MAX_LINE_LENGTH ? `${text.slice(0, MAX_LINE_LENGTH)}…` : text;
 
 /** Matches get a colon, context lines a dash, and `--` marks a gap. */
 function formatContext(

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { compileGlob } from '../../base/globs/glob';
 import { parseJson } from '../../base/limited-json';
 import { formProblem } from '../../contract/shared/form-problem';
 import { because, type Reason } from '../../contract/shared/reasons';
-import { compileGlob } from '../../harness/backends/search/glob';
 import type { Hook } from '../../harness/hooks/hook';
 import { BUILT_IN_NAMES } from '../../harness/tools/catalogue';
 

@@ -1,7 +1,7 @@
-import { optional } from '../../contract/shared/optional';
 import { sameState } from '../../contract/changes';
 import type { ProjectId, ThreadId } from '../../contract/ids';
 import type { RoutineRun, RoutineRunInfo } from '../../contract/routines';
+import { optional } from '../../contract/shared/optional';
 import type { Storage } from '../../storage';
 
 const NOTHING = { tokens: 0, changedFiles: 0, isUndone: false };

@@ -1,8 +1,8 @@
-import { optional } from '../../contract/shared/optional';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
 import type { Attachment } from '../../contract/attachments';
 import { MessageId } from '../../contract/ids';
+import { optional } from '../../contract/shared/optional';
 import type { Compaction } from '../../harness/agent/context/compaction';
 import { OutsideContext, personMessage } from './outside-context';
 

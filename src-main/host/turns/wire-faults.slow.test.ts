@@ -61,8 +61,7 @@ const FAULTS: [string, Failure | [Failure, Failure], (ref: ModelRef) => Told | n
   [
     'calls that are no JSON',
     'bad_tool_json',
-    (ref) =>
-      readsCalls(ref) ? { kind: 'provider', words: /wrote a tool call that cannot be read/ } : null,
+    (ref) => (readsCalls(ref) ? { kind: 'provider', words: /wrote a tool call that cannot be read/ } : null),
   ],
   ['an empty answer', 'empty', () => ({ kind: 'provider', words: /returned an empty answer/ })],
   [

@@ -1,10 +1,10 @@
-import { optional } from '../../../contract/shared/optional';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { HumanMessage } from '@langchain/core/messages';
 import { createAgent } from 'langchain';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { optional } from '../../../contract/shared/optional';
 import * as ours from '../../index';
 import { ScriptedModel } from '../testing/scripted-model';
 

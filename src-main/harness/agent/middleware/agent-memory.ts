@@ -1,7 +1,7 @@
-import { optional } from '../../../contract/shared/optional';
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
 import { readRegularText } from '../../../base/open-regular';
+import { optional } from '../../../contract/shared/optional';
 import type { Settings } from '../knowledge/settings';
 import { refuseUnknownOptions } from '../known-options';
 import agentMemoryPrompt from '../prompts/agent_memory.md?raw';

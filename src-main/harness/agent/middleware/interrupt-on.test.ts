@@ -1,11 +1,12 @@
 // Runs the same program on the published package and on ours.
-import { optional } from '../../../contract/shared/optional';
+
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
 import { type BaseCheckpointSaver, Command, MemorySaver } from '@langchain/langgraph';
 import * as published from 'deepagents';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { optional } from '../../../contract/shared/optional';
 import * as ours from '../../index';
 import { ScriptedModel } from '../testing/scripted-model';
 import { withCalls } from '../with-arguments';

@@ -1,10 +1,10 @@
-import { optional } from '../../../contract/shared/optional';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import type { StructuredToolInterface } from '@langchain/core/tools';
 import { createAgent, createMiddleware } from 'langchain';
 import { z } from 'zod';
+import { optional } from '../../../contract/shared/optional';
 import { refuseUnknownOptions } from '../known-options';
 import { partsOf } from '../message-parts';
 import graderPrompt from '../prompts/rubric_grader.md?raw';

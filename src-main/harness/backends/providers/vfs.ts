@@ -1,3 +1,4 @@
+import { compileGlob } from '../../../base/globs/glob';
 import { CompositeBackend } from '../composite';
 import { bytesOf } from '../content';
 import { type Failure, failure, isFailure } from '../failure';
@@ -9,7 +10,6 @@ import {
   fileDataReducer,
   type GlobResult,
 } from '../protocol';
-import { compileGlob } from '../search/glob';
 import { StateBackend } from '../state';
 
 export interface VfsOptions {

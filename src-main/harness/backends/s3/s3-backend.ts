@@ -26,12 +26,13 @@ import type {
   WriteOptions,
   WriteResult,
 } from '../protocol';
-import { capOf, checkPattern } from '../search/file-search';
+import { capOf } from '../search/file-search';
 import { LineIndexes } from '../search/line-index';
+import { scopeOfSearch } from '../search/search-scope';
 import { searchTexts, type TextFile } from '../search/text-search';
 import { looksBinary, replaceText, SNIFF_BYTES } from '../text';
-import { transferError } from '../transfer';
-import { type Entry, globEntries, pageOfListing, placeTaken, searchScope } from '../virtual-tree';
+import { downloaded, uploadEach } from '../transfer';
+import { type Entry, globEntries, pageOfListing, placeTaken } from '../virtual-tree';
 import { S3Keys } from './s3-keys';
 import { type Condition, type ObjectFacts, S3Objects, s3Failure } from './s3-objects';
 
@@ -137,12 +138,9 @@ export class S3Backend implements BackendProtocol {
     maxCount: number | null = null,
     options: GrepOptions = {},
   ): Promise<GrepResult> {
-    const unusable = checkPattern(pattern);
-    if (unusable !== null) return unusable;
-    const at = checkPath(path ?? '/');
-    if (isFailure(at)) return at;
-    const inScope = searchScope(at, glob, options.sees);
-    if (isFailure(inScope)) return inScope;
+    const scope = scopeOfSearch(pattern, path, glob, options.sees);
+    if (isFailure(scope)) return scope;
+    const { at, inScope } = scope;
     const until = options.timeoutMs === undefined ? null : Date.now() + options.timeoutMs;
     return this.border<GrepResult>(at, options, async () => {
       const { entries, truncated } = await this.entries(at, options.signal, until);
@@ -239,15 +237,10 @@ export class S3Backend implements BackendProtocol {
     files: [path: string, content: Uint8Array][],
     options: CallOptions = {},
   ): Promise<FileUploadResponse[]> {
-    const answers: FileUploadResponse[] = [];
-    for (const [path, bytes] of files) {
+    return uploadEach(files, options.signal, async (path, bytes) => {
       const at = this.keys.check(path);
-      const put = isFailure(at)
-        ? at
-        : await this.changing(at, options, () => this.put(at, bytes, options, null));
-      answers.push({ path, error: isFailure(put) ? transferError(put) : null });
-    }
-    return answers;
+      return isFailure(at) ? at : this.changing(at, options, () => this.put(at, bytes, options, null));
+    });
   }
 
   async downloadFiles(paths: string[], options: CallOptions = {}): Promise<FileDownloadResponse[]> {
@@ -271,9 +264,7 @@ export class S3Backend implements BackendProtocol {
           async () =>
             (await this.objects.get(this.keys.of(at), null, options.signal)) ?? this.notFile(at, options),
         );
-    return isFailure(got)
-      ? { path, content: null, error: transferError(got) }
-      : { path, content: new Uint8Array(got.bytes), error: null };
+    return downloaded(path, isFailure(got) ? got : got.bytes);
   }
 
   /** `seen`: the version that an edit was made from. It must still be current. */

@@ -1,6 +1,8 @@
 import { read } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { compileGlob, type GlobMatcher } from '../../../base/globs/glob';
+import { EXCLUDE_FILE, rulesWithin } from '../../../base/globs/ignore-rules';
 import { IGNORE_NAMES, MAX_IGNORE_FILE } from '../../../base/ignore-files';
 import { listRegular, openRegular } from '../../../base/open-regular';
 import { isRefused } from '../../../base/regular-file';
@@ -11,8 +13,6 @@ import type { CallOptions, FileInfo, GlobResult, GrepOptions, GrepResult } from 
 import { type Moment, parentOf, thisMoment, unsteadyFolders } from '../steady-folders';
 import { looksBinary, SNIFF_BYTES } from '../text';
 import { readUpTo } from '../text-file';
-import { compileGlob, type GlobMatcher } from './glob';
-import { EXCLUDE_FILE, rulesWithin } from './ignore-rules';
 import { handedName } from './scan/job';
 import { type EndedSearch, runSearch, SEARCH_TIMEOUT, type SearchRun } from './search';
 import { LineRecords, Matches, mapInSlices, NameRecords, sortPaths } from './search-records';

@@ -1,8 +1,8 @@
-import { optional } from '../../../contract/shared/optional';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { optional } from '../../../contract/shared/optional';
 import { mayBeNobody, noteOnNobody, noteOnRoot, removeTestFolder } from '../testing/bubblewrap';
 import { keep } from './index';
 import { folderIn } from './testing/options';

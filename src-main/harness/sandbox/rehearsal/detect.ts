@@ -1,10 +1,10 @@
-import { optional } from '../../../contract/shared/optional';
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, mkdir, readFile, realpath, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isBelow } from '../../../base/is-below';
+import { optional } from '../../../contract/shared/optional';
 import type { SandboxFound } from '../detect';
 import { statAt } from './entry';
 import { FAILURES, findMountTools, type MountTools, withLayer } from './helper';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { asBytes, EXCLUDE_FILE, type IgnoreRules, parseIgnoreFile } from '../../../base/globs/ignore-rules';
 import { readRegularText } from '../../../base/open-regular';
 import { isRefused } from '../../../base/regular-file';
-import { asBytes, EXCLUDE_FILE, type IgnoreRules, parseIgnoreFile } from '../../backends/search/ignore-rules';
 
 /** Maximum bytes read of an ignore file. */
 const MAX_BYTES = 1024 * 1024;

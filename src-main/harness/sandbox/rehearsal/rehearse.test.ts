@@ -1,4 +1,3 @@
-import { optional } from '../../../contract/shared/optional';
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -14,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { optional } from '../../../contract/shared/optional';
 import { mayBeNobody, noteOnNobody, removeTestFolder } from '../testing/bubblewrap';
 import { keep, type Manifest, readChange } from './index';
 import { folderIn } from './testing/options';

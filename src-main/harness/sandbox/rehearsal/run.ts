@@ -1,7 +1,7 @@
-import { optional } from '../../../contract/shared/optional';
 import { spawn } from 'node:child_process';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { optional } from '../../../contract/shared/optional';
 import type { Refused } from '../../../contract/shared/sandbox';
 import type { CommandSandbox, EnteredSandbox } from '../../backends/protocol';
 import { createSandbox } from '../index';

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { inEnglish } from '../../../../src-renderer/i18n/errors';
 import type { Db } from '../../../base/sqlite/db';
+import { encodeNamespace } from '../../../base/sqlite/store-namespaces';
 import { openDatabase } from '../../../storage/open';
 import { temporaryFolder } from '../../../storage/testing/fixtures';
 import { SqliteStore } from './store';
-import { encodeNamespace } from './store-filter';
 import { openStoreKeys } from './store-keys';
 
 const NS = ['memories'];

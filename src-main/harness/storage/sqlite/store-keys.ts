@@ -183,7 +183,8 @@ function place(blocks: Block[], { key, isFile }: Change): void {
   else keys.splice(at, 1);
   delete block.text;
   if (keys.length === 0) blocks.splice(number, 1);
-  else if (keys.length > 2 * ROWS_PER_SLICE) blocks.splice(number + 1, 0, { keys: keys.splice(ROWS_PER_SLICE) });
+  else if (keys.length > 2 * ROWS_PER_SLICE)
+    blocks.splice(number + 1, 0, { keys: keys.splice(ROWS_PER_SLICE) });
 }
 
 /** Index of the first block whose last key is not below `wanted`. */

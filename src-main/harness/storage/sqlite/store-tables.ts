@@ -1,6 +1,6 @@
 import type { Db } from '../../../base/sqlite/db';
+import { namespacesBelow } from '../../../base/sqlite/store-namespaces';
 import { ensureTables, STORE_TABLES } from './schema';
-import { namespacesBelow } from './store-filter';
 import { openTextIndex } from './store-text-index';
 
 export interface ItemRow {

@@ -1,6 +1,6 @@
 import type { Item } from '@langchain/langgraph-checkpoint';
 import { z } from 'zod';
-import { decodeNamespace } from './store-filter';
+import { decodeNamespace } from '../../../base/sqlite/store-namespaces';
 import type { ItemRow, NewValue } from './store-tables';
 import { MAX_INDEXED } from './store-text-index';
 

@@ -1,7 +1,7 @@
 import type { IndexConfig } from '@langchain/langgraph-checkpoint';
 import type { Db } from '../../../base/sqlite/db';
+import { encodeNamespace, namespacesBelow } from '../../../base/sqlite/store-namespaces';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
-import { encodeNamespace, namespacesBelow } from './store-filter';
 
 /** The vectors of an item's texts, stored with it. Without any, it is not found by meaning. */
 export type Vectors = Float32Array[];

@@ -8,6 +8,7 @@ import {
   type SearchOperation,
 } from '@langchain/langgraph-checkpoint';
 import type { Db } from '../../../base/sqlite/db';
+import { decodeNamespace, encodeNamespace } from '../../../base/sqlite/store-namespaces';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
 import { optional } from '../../../contract/shared/optional';
 import type {
@@ -19,7 +20,7 @@ import type {
   StoredKey,
 } from '../../backends/indexed-store';
 import { listChildren } from './store-children';
-import { decodeNamespace, encodeNamespace, matchesFilter, pageOfNamespaces } from './store-filter';
+import { matchesFilter, pageOfNamespaces } from './store-filter';
 import { openStoreKeys } from './store-keys';
 import { keyPattern } from './store-patterns';
 import { rank } from './store-ranking';

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, existsSync, fstatSync, openSync, readdirSync, readlinkSync } from 'node:fs';
+import { asBytes, type IgnoreRules, parseIgnoreFile } from '../../../../base/globs/ignore-rules';
 import { IGNORE_NAMES, MAX_IGNORE_FILE } from '../../../../base/ignore-files';
 import { readRegularBytesSync } from '../../../../base/open-regular-sync';
 import { isRefused } from '../../../../base/regular-file';
 import { systemCode } from '../../failure';
 import { byCodeUnit } from '../../paths';
-import { asBytes, type IgnoreRules, parseIgnoreFile } from '../ignore-rules';
 import type { ScanOutput, ScanPlace } from './job';
 import type { LineSearch } from './line-search';
 import type { Records } from './output';

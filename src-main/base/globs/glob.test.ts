@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { rgPath } from '@vscode/ripgrep';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { processorTime } from '../../../base/testing/processor-time';
-import { isFailure } from '../failure';
+import { isFailure } from '../../harness/backends/failure';
+import { processorTime } from '../testing/processor-time';
 import { compileGlob } from './glob';
 
 const files = [

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isFailure } from '../failure';
+import { isFailure } from '../../harness/backends/failure';
+import { locateRipgrep } from '../../harness/backends/search/ripgrep';
 import { compileGlob } from './glob';
-import { locateRipgrep } from './ripgrep';
 
 /** Minutes from `npm run fuzz`. Without it, about two hundred patterns. */
 const minutes = Number(process.env.DEEPDESK_FUZZ_MINUTES ?? 0);

@@ -1,5 +1,3 @@
-import { type Failure, failure } from '../failure';
-
 /** In characters. A longer pattern is an attack or a mistake. */
 const MAX_PATTERN = 4096;
 /** Maximum states of the automaton. Limits time and memory for any braces, since nothing is expanded. */
@@ -13,6 +11,14 @@ type Step =
   | { kind: 'set'; test: (char: string) => boolean; next: number }
   | { kind: 'fork'; next: number[] }
   | { kind: 'end' };
+
+/** What is wrong with a pattern; a failure of the backend protocol as it is. */
+export interface GlobProblem {
+  error: string;
+  kind: 'invalid' | 'denied' | 'too_large';
+}
+
+const failure = (kind: GlobProblem['kind'], error: string): GlobProblem => ({ error, kind });
 
 export interface GlobMatcher {
   /** `path` is relative to the searched directory, with `/` and without a leading one. */
@@ -39,7 +45,7 @@ export interface GlobMatcher {
 export function compileGlob(
   pattern: string,
   options: { dot?: boolean; hiddenFolders?: boolean; ignoreCase?: boolean } = {},
-): GlobMatcher | Failure {
+): GlobMatcher | GlobProblem {
   if (pattern === '') return failure('invalid', 'Glob pattern cannot be empty');
   if (pattern.length > MAX_PATTERN)
     return failure('too_large', `Glob pattern is too long (at most ${MAX_PATTERN} characters)`);
@@ -71,7 +77,7 @@ export function compileGlob(
  * A test of whole paths by the pattern alone: no base names and no rule about leading dots. An unclosed `[` stands for
  * itself. Ignore files use it.
  */
-export function compileRule(pattern: string): ((path: string) => boolean) | Failure {
+export function compileRule(pattern: string): ((path: string) => boolean) | GlobProblem {
   if (pattern.length > MAX_PATTERN) return failure('too_large', 'Ignore rule is too long');
   const compiled = new Compiler(pattern, true).compile();
   if ('error' in compiled) return compiled;
@@ -90,7 +96,7 @@ class Compiler {
     private readonly literalUnclosed = false,
   ) {}
 
-  compile(): { steps: Step[]; start: number; tokens: Token[] } | Failure {
+  compile(): { steps: Step[]; start: number; tokens: Token[] } | GlobProblem {
     try {
       const tokens = this.parse(0);
       const end = this.add({ kind: 'end' });
