@@ -142,7 +142,7 @@ describe('a spending ceiling', () => {
     const refused = guarded({ day: 1_000_000 }, null).reserve('a', 10);
     expect(!refused.ok && errorIn('en', refused.error)).toMatchObject({
       kind: 'no_price',
-      message: expect.stringMatching(/price of openai:x is not known.*Enter the price/u),
+      message: expect.stringMatching(/price of openai:x is unknown.*Enter the price/u),
     });
     const { reserve, store } = guarded({}, null);
     const sent = reserve('a', 10);
