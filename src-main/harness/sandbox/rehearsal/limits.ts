@@ -3,6 +3,7 @@ import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemPath, textOfLatin1 } from '../../../base/path-names';
+import { type ControlGroup, holdInGroups } from './control-group';
 import { CACHES, freeBytes, HOME, namesIn, PARTS, SHARED } from './layer';
 import { firstProcess, firstProcessNow, killAll, processesOf, tasksOfMachine } from './processes';
 import type { Limit, RehearsalLimits, RehearseOptions } from './shapes';
@@ -23,6 +24,12 @@ const LOOK_EVERY = 100;
 const PAUSE_FACTOR = 4;
 /** Bytes that stay free on the disk whatever the limit is, or half of the free space. */
 const RESERVE = GB / 2;
+/** Processes that are moved into control groups: each takes milliseconds, in which nobody looks. */
+const MAX_MOVED = 20;
+/** Bytes that a control group has at least. */
+const MIN_MEMORY = 16 * 1024 * 1024;
+/** Processes above the limit, so that a command is killed for it before it waits for a process that it never gets. */
+const SPARE = 100;
 /** Bytes per page, the kernel's unit of memory. */
 const PAGE = 4_096;
 
@@ -30,6 +37,8 @@ export interface Watch {
   /** The limit that stopped the command; null if none has. */
   limit(): Limit | null;
   stop(): Promise<void>;
+  /** Call when all processes have ended. Returns the limit that the kernel enforced. */
+  enforced(): Promise<Limit | null>;
 }
 
 /**
@@ -52,6 +61,7 @@ export function watchLimits(
     if (first !== null) killAll(first);
     events.onLimit(reached);
   };
+  let group: ControlGroup | null | undefined;
   const look = async () => {
     const before = await start(place, temporary);
     let pause = Math.min(LOOK_EVERY, clock.left());
@@ -61,6 +71,7 @@ export function watchLimits(
       const since = performance.now();
       const reached = clock.isOver() ? 'time' : await reachedIn(place, temporary, limits, before);
       if (reached !== null && !over.signal.aborted) await reach(reached);
+      else if (group === undefined) group = await heldInGroups(place, limits);
       const took = performance.now() - since;
       pause = Math.max(1, Math.min(Math.max(LOOK_EVERY, took * PAUSE_FACTOR), clock.left()));
     }
@@ -76,7 +87,26 @@ export function watchLimits(
       over.abort();
       await looking;
     },
+    enforced: async () => {
+      const enforced = (await group?.reached()) ?? null;
+      void group?.remove();
+      return enforced;
+    },
   };
+}
+
+/** Undefined as long as nothing has started; null if there are none. */
+async function heldInGroups(
+  place: string,
+  { memory, processes }: RehearsalLimits,
+): Promise<ControlGroup | null | undefined> {
+  const first = await firstProcess(place);
+  if (first === null) return undefined;
+  const pids = () => processesOf(first, processes);
+  if (pids().length > MAX_MOVED) return null;
+  const taken = await takenBy(pids(), processes);
+  const left = Math.max(MIN_MEMORY, memory - taken.memory);
+  return holdInGroups(pids, { memory: left, pids: processes + SPARE });
 }
 
 /** The time of a command. While somebody decides whether it gets more, it has as much as it takes. */

@@ -79,8 +79,9 @@ async function inLayer(options: RehearseOptions, tools: MountTools, place: strin
     .finally(() => seenFiles.stop());
   const durationMs = ended.durationMs ?? performance.now() - began;
   const first = await firstProcess(place);
-  if (first === null && !stop.signal.aborted) throw new Error(notStarted(ended.output));
   if (first !== null) await allEnded(first);
+  const enforced = await watch.enforced();
+  if (first === null && !stop.signal.aborted) throw new Error(notStarted(ended.output));
   const manifest = await makeManifest({
     place,
     layer,
@@ -91,7 +92,7 @@ async function inLayer(options: RehearseOptions, tools: MountTools, place: strin
     maxRead: READ_PER_BYTE * limits.bytes,
     stillThere: (paths) => stillThere(tools, { place, folder, identity }, paths),
   });
-  const limit = watch.limit() ?? limitIn(ended);
+  const limit = watch.limit() ?? (ended.exitCode === 0 ? null : enforced) ?? limitIn(ended);
   const unfit = unfitIn(ended);
   return {
     exitCode: ended.exitCode,
