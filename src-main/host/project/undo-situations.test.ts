@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { namesOf, pathsThatDiffer, SITUATIONS, started } from './testing/undo-situations';
 
+const MIN_SITUATIONS = 50;
+
+it('knows 50 or more situations, each once, and restores or announces each', () => {
+  expect(new Set(SITUATIONS.map(({ title }) => title)).size).toBe(SITUATIONS.length);
+  expect(SITUATIONS.length).toBeGreaterThanOrEqual(MIN_SITUATIONS);
+  // What a situation does, without its name.
+  const acts = SITUATIONS.map(({ before, agent, later = '' }) => `${before}|${agent}|${later}`);
+  expect(new Set(acts).size).toBe(SITUATIONS.length);
+});
+
 describe('undo of a command', () => {
   for (const { title, before, agent, named = [], later, undo, mayAskAgain } of SITUATIONS)
     it(`${undo === 'exact' ? 'restores' : undo === 'asks' ? 'asks about' : 'announces'} ${title}`, async () => {

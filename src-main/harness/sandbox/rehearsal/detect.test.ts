@@ -47,6 +47,14 @@ const SYSTEMS = [
     ': > NAME',
     { available: false, reason: expect.stringMatching(/^(no_modes|case_folding|file_system)$/) },
   ],
+  ['NTFS by FUSE', 'mkntfs -Q -F', 'ntfs-3g', ': > NAME', { available: false, reason: 'no_modes' }],
+  [
+    'NTFS by FUSE with permissions',
+    'mkntfs -Q -F',
+    'ntfs-3g -o permissions',
+    ': > NAME',
+    { available: false, reason: 'file_system' },
+  ],
 ] as const;
 
 const mounting = (make: string, type: string, fill: string) =>
