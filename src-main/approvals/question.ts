@@ -80,7 +80,8 @@ async function outcomeQuestion(
 ): Promise<Verdict> {
   const allowed = outcomeChoices(outcome);
   const { manifest, layer, lost = false } = outcome;
-  const conflicts = outcome.rows.flatMap(({ path, conflict }) => (conflict === true ? [path] : []));
+  const { rows, git = [] } = outcome;
+  const conflicts = [...rows, ...git].flatMap(({ path, conflict }) => (conflict === true ? [path] : []));
   const folder = await folderIdentity();
   const digest = digestOf(call, cwd, undefined, { manifest, layer, lost, conflicts, folder });
   const runsOutside = confinement.available && allowed.includes('approve');

@@ -74,16 +74,15 @@ export function outcomeReason(outcome: Outcome): Reason {
     : because('outcome_changed_files', { count: totals.files });
 }
 
+/** What happened to a repository that is lost, or that git runs or obeys from now on. */
+const GRAVE: ReadonlySet<string> = new Set(['deleted', 'hooks', 'config', 'obeyed']);
+
 /** The risk of the command's outcome. Its words count only if the outcome is incomplete. */
 export function outcomeRisk(outcome: Outcome, byWords: Approval['risk']): Approval['risk'] {
   const { rows, git = [] } = outcome;
   const isProtected = rows.some((row) => row.protected === true);
   const repositories = git.flatMap(({ facts }) => facts);
-  if (
-    isProtected ||
-    repositories.some(({ what }) => what === 'deleted' || what === 'hooks' || what === 'config')
-  )
-    return 'high';
+  if (isProtected || repositories.some(({ what }) => GRAVE.has(what))) return 'high';
   if (lacks(outcome) && byWords !== 'low') return byWords;
   const removes = rows.some(({ kind }) => kind === 'deleted' || kind === 'type');
   return removes || git.length > 0 || lacks(outcome) ? 'medium' : 'low';

@@ -159,6 +159,15 @@ const MAX_OUTPUT = 10;
 const linesOf = ({ added, removed }: { added?: number | undefined; removed?: number | undefined }): string =>
   added === undefined || removed === undefined ? '' : ` +${added} -${removed}`;
 
+type Row = NonNullable<Approval['outcome']>['rows'][number];
+
+const marksOf = ({ conflict, protected: isObeyed, leadsOutside }: Row): string =>
+  [
+    conflict === true ? ' (conflict)' : '',
+    isObeyed === true ? ' (runs or configures other programs)' : '',
+    leadsOutside === true ? ' (leads out of the folder)' : '',
+  ].join('');
+
 /** What a command did in its layer: its end, its output, and its changes, one path per line. */
 function outcomeLines({ outcome }: Approval): string[] {
   if (outcome === undefined) return [];
@@ -173,8 +182,8 @@ function outcomeLines({ outcome }: Approval): string[] {
     ...printed.map((line) => `| ${shownName(line)}`),
     ...rows.map((row) =>
       row.kind === 'group'
-        ? `${shownName(row.path)}/ (${row.count} changes)`
-        : `${row.kind} ${shownName(row.path)}${linesOf(row)}${row.conflict === true ? ' (conflict)' : ''}`,
+        ? `${shownName(row.path)}/ (${row.count} changes)${marksOf(row)}`
+        : `${row.kind} ${shownName(row.path)}${linesOf(row)}${marksOf(row)}`,
     ),
     ...git.map(
       ({ path, facts }) => `changed ${shownName(path)} (${facts.map(({ what }) => what).join(', ')})`,

@@ -10,6 +10,8 @@ const OutcomeEntry = z.object({
   mode: z.number(),
   /** Target of a link. */
   target: z.string().optional(),
+  /** Number of names (hard links) of a file, if there are several. */
+  names: z.number().optional(),
 });
 
 /** One row of an outcome. Paths are relative to the folder, with `/`. */
@@ -29,6 +31,8 @@ const OutcomeRow = z.discriminatedUnion('kind', [
     ignored: z.boolean().optional(),
     /** Other programs obey it, or it is part of `.git`. No rule or mode keeps it without asking. */
     protected: z.boolean().optional(),
+    /** A link that leads out of the folder. No mode keeps it without asking, except ignored ones. */
+    leadsOutside: z.boolean().optional(),
     /** The folder has changed there since the command started, so it is not kept. */
     conflict: z.boolean().optional(),
   }),
@@ -40,6 +44,7 @@ const OutcomeRow = z.discriminatedUnion('kind', [
     bytes: z.number(),
     ignored: z.boolean().optional(),
     protected: z.boolean().optional(),
+    leadsOutside: z.boolean().optional(),
     conflict: z.boolean().optional(),
   }),
 ]);
@@ -62,12 +67,19 @@ const GitFact = z.discriminatedUnion('what', [
   z.object({ what: z.literal('stash') }),
   z.object({ what: z.literal('config') }),
   z.object({ what: z.literal('hooks'), names: z.array(z.string()) }),
+  /** Other files that git obeys, such as `info/attributes`. `names`: the first ones. */
+  z.object({ what: z.literal('obeyed'), names: z.array(z.string()), count: z.number() }),
   /** Its other files. */
   z.object({ what: z.literal('files'), count: z.number() }),
 ]);
 
 /** A `.git` folder is kept or discarded as a whole, by its path. */
-const GitOutcome = z.object({ path: z.string(), facts: z.array(GitFact) });
+const GitOutcome = z.object({
+  path: z.string(),
+  facts: z.array(GitFact),
+  /** The folder's repository has changed since the command started, so it is not kept. */
+  conflict: z.boolean().optional(),
+});
 
 /** The changes of a rehearsed command. None of them is in the folder yet. */
 export const Outcome = z.object({

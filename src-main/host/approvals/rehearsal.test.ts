@@ -268,6 +268,24 @@ describe('a command in a throwaway layer', () => {
     expect(t.window.calls[0]).toMatchObject({ rehearsal: { state: 'kept_in_part', paths: 1 } });
   });
 
+  it('shows a conflict of a repository, and keeps the rest', async () => {
+    const t = await rehearsing('ask-risky', [[execute('echo agent > .git/HEAD; echo b > b.txt')]], {
+      '.git/HEAD': 'first',
+    });
+    await t.say('go');
+    await t.window.until(isOver);
+    writeFileSync(join(t.folder, '.git/HEAD'), 'mine');
+    const { manifest } = t.outcome();
+    const [asked] = t.window.state?.approvals ?? [];
+    await t.window.decide(0, { type: 'keep', manifest });
+    const isAskedAgain = (state: ThreadState) => isWaiting(1)(state) && state.approvals[0]?.id !== asked?.id;
+    const { approvals } = await t.window.until(isAskedAgain);
+    expect(approvals[0]?.outcome?.git).toMatchObject([{ path: '.git', conflict: true }]);
+    await t.window.decide(0, { type: 'keep', manifest });
+    await t.window.until(isIdle);
+    expect([t.text('.git/HEAD'), t.text('b.txt')]).toEqual(['mine', 'b\n']);
+  });
+
   it('is still pending after a restart and can be kept then', async () => {
     const t = await rehearsing('ask-risky', [[execute('date +%s%N > a.txt; cat a.txt')]]);
     await t.say('go');

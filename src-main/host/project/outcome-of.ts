@@ -25,10 +25,12 @@ export async function outcomeOf(
   read: (path: string) => Promise<Sides>,
 ): Promise<Outcome> {
   const { manifest, limit, refused, durationMs } = run;
-  const { rows, added, removed } = await counted(all.filter(isListed), read);
+  const listed = all.filter(isListed);
+  const { rows, added, removed } = await counted(mostImportant(listed), read);
   const files = manifest.changes.filter(({ git, before, after }) => {
     return git === undefined && (after ?? before)?.type !== 'folder';
   });
+  const conflicting = new Set(manifest.changes.flatMap(({ git, conflict }) => (conflict ? (git ?? []) : [])));
   return {
     manifest: manifest.hash,
     layer: manifest.layer,
@@ -36,12 +38,18 @@ export async function outcomeOf(
     ...optional({ limit }),
     output: ran.output.slice(-MAX_OUTPUT_LENGTH),
     durationMs: Math.round(durationMs),
-    rows: rows.slice(0, MAX_ROWS),
-    ...(rows.length > MAX_ROWS ? { more: rows.length - MAX_ROWS } : {}),
+    rows,
+    ...(listed.length > rows.length ? { more: listed.length - rows.length } : {}),
     refused: [...refused],
     ...(manifest.git.length === 0
       ? {}
-      : { git: manifest.git.map(({ path, facts }) => ({ path, facts: [...facts] })) }),
+      : {
+          git: manifest.git.map(({ path, facts }) => ({
+            path,
+            facts: [...facts],
+            ...(conflicting.has(path) ? { conflict: true } : {}),
+          })),
+        }),
     totals: {
       files: files.length,
       added,
@@ -53,6 +61,15 @@ export async function outcomeOf(
 
 /** Changes in a `.git` are shown by their meaning. */
 const isListed = (row: Change | Group) => row.kind === 'group' || row.git === undefined;
+
+/** What a person must not miss is listed first if not everything can be. */
+function mostImportant(all: readonly (Change | Group)[]): (Change | Group)[] {
+  const isGrave = (row: Change | Group) => [row.protected, row.leadsOutside, row.conflict].some(Boolean);
+  return all
+    .toSorted((a, b) => Number(isGrave(b)) - Number(isGrave(a)))
+    .slice(0, MAX_ROWS)
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
 
 /** Counts the lines of as many files as can be read quickly. */
 async function counted(all: readonly (Change | Group)[], read: (path: string) => Promise<Sides>) {
@@ -83,9 +100,9 @@ function hasLines({ kind, before, after }: FileRow): boolean {
   return isFile && kind !== 'mode' && (before?.size ?? 0) + (after?.size ?? 0) <= MAX_COUNTED;
 }
 
-function rowOf(row: Change | Group): OutcomeRow {
+export function rowOf(row: Change | Group): OutcomeRow {
   const flags = {
-    ...optional({ ignored: row.ignored, protected: row.protected }),
+    ...optional({ ignored: row.ignored, protected: row.protected, leadsOutside: row.leadsOutside }),
     ...(row.conflict === undefined ? {} : { conflict: true }),
   };
   if (row.kind === 'group') {
@@ -98,8 +115,8 @@ function rowOf(row: Change | Group): OutcomeRow {
 
 function entryOf(entry: Change['before']): FileRow['before'] {
   if (entry === undefined) return undefined;
-  const { type, size, mode, target } = entry;
-  return { type, size, mode, ...optional({ target }) };
+  const { type, size, mode, target, names } = entry;
+  return { type, size, mode, ...optional({ target, names }) };
 }
 
 /** Both sides of a file as text; null if one is not text. */

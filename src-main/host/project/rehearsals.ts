@@ -15,7 +15,6 @@ import type { CommandSandbox, EnteredSandbox, SandboxReport } from '../../harnes
 import {
   type Availability,
   type Choice,
-  type Conflict,
   type Ended,
   type KeepResult,
   LayerChanged,
@@ -27,6 +26,7 @@ import type { AgentAuthor, ChangeLog } from './change-log';
 import { withHunks } from './chosen-hunks';
 import { documentDiff } from './document-text';
 import { type LayerRecord, LayerRecords } from './layer-records';
+import { isShown, withConflicts } from './outcome-conflicts';
 import { outcomeOf, textSides } from './outcome-of';
 import type { RehearsalEngine } from './rehearsal-engine';
 import type { Sandboxes } from './sandboxes';
@@ -193,7 +193,7 @@ export class Rehearsals {
     const named = namedBy(manifest, choice);
     const conflicts = (await engine.conflictsIn(manifest)).filter(({ path }) => named.includes(path));
     if (conflicts.some((one) => !isShown(one, outcome))) {
-      const marked = { ...outcome, rows: outcome.rows.map((row) => withConflict(row, conflicts)) };
+      const marked = withConflicts(outcome, manifest, conflicts);
       await this.records.write(threadId, callId, { ...record, outcome: marked });
       return { status: 'conflict', outcome: marked };
     }
@@ -376,12 +376,3 @@ const namedBy = ({ changes }: Manifest, { paths }: Choice): string[] =>
   changes
     .map(({ path }) => path)
     .filter((path) => paths === undefined || paths.some((one) => path === one || path.startsWith(`${one}/`)));
-
-const isIn = (path: string, row: string) => path === row || path.startsWith(`${row}/`);
-
-/** The person saw it when they decided. */
-const isShown = ({ path }: Conflict, { rows }: Outcome): boolean =>
-  rows.some((row) => row.conflict === true && isIn(path, row.path));
-
-const withConflict = <Row extends Outcome['rows'][number]>(row: Row, conflicts: readonly Conflict[]): Row =>
-  conflicts.some(({ path }) => isIn(path, row.path)) ? { ...row, conflict: true } : row;

@@ -105,6 +105,11 @@ it.each([
   ['a switch', { what: 'switched', branch: 'next' }, 'Switches to the branch next'],
   ['a branch', { what: 'branch', branch: 'x', change: 'deleted' }, 'Deletes the branch x'],
   ['hooks', { what: 'hooks', names: ['pre-commit'] }, 'Changes hooks, which git runs: pre-commit'],
+  [
+    'what it obeys',
+    { what: 'obeyed', names: ['commondir', 'info/attributes'], count: 7 },
+    'Changes 7 files that git runs or follows: commondir, info/attributes',
+  ],
 ])('describes what happened to git: %s', async (_name, fact, words) => {
   await show(outcomeApproval({}, { git: [{ path: '.git', facts: [fact] }] }));
   expect(within(screen.getByRole('list', { name: 'Git' })).getByText(words)).toBeTruthy();
@@ -168,6 +173,30 @@ it.each([
     expect(said !== null).toBe(isAnnounced);
   },
 );
+
+it.each([
+  [{ names: 3 }, 'This file has 2 other names (hard links), which get the same content.'],
+  [{}, null],
+])('says that other names of a file get its content: %j', async (more, words) => {
+  const file = { type: 'file', size: 5, mode: 0o644 };
+  await show(
+    clean({}, { rows: [{ kind: 'changed', path: 'a', before: { ...file, ...more }, after: file }] }),
+  );
+  expect(card().textContent?.includes('hard link')).toBe(words !== null);
+  if (words !== null) expect(card().textContent).toContain(words);
+});
+
+it('marks a link that leads out of the folder, and leaves out a repository that has changed since', async () => {
+  const link = { type: 'link', size: 0, mode: 0o777, target: '/etc' };
+  const rows = [{ kind: 'created', path: 'away', after: link, leadsOutside: true }];
+  const git = [{ path: '.git', facts: [{ what: 'staged', count: 1 }], conflict: true }];
+  await show(clean({}, { rows, git }));
+  expect(card().textContent).toContain('leads out of the folder');
+  expect(card().textContent).toContain('It changed in your folder since the command started.');
+  expect(box('.git').disabled).toBe(true);
+  await press('Keep 1 of 2');
+  expect(decided).toEqual([{ type: 'keep', manifest: 'm1', paths: ['away'] }]);
+});
 
 it('keeps the selected files, and the git folder as a unit', async () => {
   await show(clean());

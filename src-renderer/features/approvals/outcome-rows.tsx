@@ -120,6 +120,11 @@ const Row = ({ row, approval, selection }: RowProps) => {
       {row.conflict === true && (
         <p className="px-3 pb-1 pl-8 text-small text-ask-text">{t('outcome.conflictHint')}</p>
       )}
+      {otherNames(row) > 0 && (
+        <p className="px-3 pb-1 pl-8 text-small text-ask-text">
+          {t('outcome.otherNames', { count: otherNames(row) })}
+        </p>
+      )}
       {isBeyondUndo(row) && (
         <p className="px-3 pb-1 pl-8 text-small text-ask-text">
           {t('outcome.beyondUndo', { size: formats.bytes(MAX_UNDO_FILE) })}
@@ -129,6 +134,10 @@ const Row = ({ row, approval, selection }: RowProps) => {
     </li>
   );
 };
+
+/** Other names of the file, which get the same content if the row is kept. */
+const otherNames = (row: OutcomeRow): number =>
+  row.kind === 'changed' && row.after?.type === 'file' ? (row.before?.names ?? 1) - 1 : 0;
 
 /** Once it is kept, its previous content is gone. */
 const isBeyondUndo = (row: OutcomeRow): boolean =>
@@ -194,6 +203,7 @@ const Facts = ({ row }: { row: OutcomeRow }) => {
         </>
       )}
       {row.ignored === true && <Badge>{t('outcome.ignored')}</Badge>}
+      {row.leadsOutside === true && <Badge tone="ask">{t('outcome.leadsOutside')}</Badge>}
       {row.protected === true && <Badge tone="deny">{t('outcome.protected')}</Badge>}
       {row.conflict === true && <Badge tone="ask">{t('outcome.conflict')}</Badge>}
     </span>

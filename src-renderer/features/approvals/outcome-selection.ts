@@ -18,10 +18,8 @@ export interface OutcomeSelection {
 }
 
 /** The paths that can be kept, without those that have changed in the folder since. */
-const keepable = ({ rows, git = [] }: Outcome): string[] => [
-  ...rows.filter(({ conflict }) => conflict !== true).map(({ path }) => path),
-  ...git.map(({ path }) => path),
-];
+const keepable = ({ rows, git = [] }: Outcome): string[] =>
+  [...rows, ...git].filter(({ conflict }) => conflict !== true).map(({ path }) => path);
 
 /** Everything is selected at first. A file without a selected hunk is not. */
 export function useOutcomeSelection(outcome: Outcome | undefined): OutcomeSelection | undefined {

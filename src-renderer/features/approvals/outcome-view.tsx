@@ -132,6 +132,8 @@ function gitWords(fact: Git['facts'][number], t: Translate): string {
       return t('outcome.gitConfig');
     case 'hooks':
       return t('outcome.gitHooks', { names: listed(t, fact.names) });
+    case 'obeyed':
+      return t('outcome.gitObeyed', { count: fact.count, names: listed(t, fact.names) });
     case 'files':
       return t('outcome.gitFiles', { count: fact.count });
     default:
@@ -140,7 +142,7 @@ function gitWords(fact: Git['facts'][number], t: Translate): string {
 }
 
 /** Facts that the user must not overlook. */
-const GRAVE: readonly string[] = ['deleted', 'hooks', 'config'];
+const GRAVE: readonly string[] = ['deleted', 'hooks', 'config', 'obeyed'];
 
 const GitRow = ({ git, selection, alone }: { git: Git; selection: OutcomeSelection; alone: boolean }) => {
   const t = useT();
@@ -151,6 +153,7 @@ const GitRow = ({ git, selection, alone }: { git: Git; selection: OutcomeSelecti
         type="checkbox"
         className="mt-1"
         aria-label={t('outcome.keepRow', { path: git.path })}
+        disabled={git.conflict === true}
         checked={selection.has(git.path)}
         onChange={() => selection.toggle(git.path)}
       />
@@ -165,6 +168,7 @@ const GitRow = ({ git, selection, alone }: { git: Git; selection: OutcomeSelecti
             <ExactText text={gitWords(fact, t)} />
           </li>
         ))}
+        {git.conflict === true && <li className="text-ask-text">{t('outcome.gitConflict')}</li>}
       </ul>
     </div>
   );

@@ -243,7 +243,8 @@ async function removeFolder(target: string | Buffer): Promise<Applied> {
 async function changeMode(target: string | Buffer, mode: number): Promise<void> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(target as string, flags).catch((thrown: unknown) => {
-    if (systemCode(thrown) === 'EACCES') return null;
+    // A socket can never be opened.
+    if (['EACCES', 'ENXIO'].includes(systemCode(thrown))) return null;
     throw thrown;
   });
   if (file === null) return chmod(target, mode);

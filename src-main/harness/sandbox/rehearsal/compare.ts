@@ -76,6 +76,7 @@ export async function changesIn(compared: Compared): Promise<Recorded[]> {
 }
 
 const isWhiteout = (stats: BigIntStats) => stats.isCharacterDevice() && stats.rdev === 0n;
+const isSpecial = (stats: BigIntStats) => !stats.isFile() && !stats.isDirectory() && !stats.isSymbolicLink();
 const below = (path: string, name: string) => (path === '' ? name : `${path}/${name}`);
 
 interface Found {
@@ -117,6 +118,11 @@ async function take(compared: Compared, pair: Pair, found: Found): Promise<void>
   const { path, upper, lower } = pair;
   if (upper === null) return;
   if (isWhiteout(upper)) {
+    if (lower !== null) await addDeleted(compared, path, found.pairs);
+    return;
+  }
+  // A pipe or a socket is useless without the program that created it, so only what it replaced counts.
+  if (isSpecial(upper) && (lower === null || !isSpecial(lower))) {
     if (lower !== null) await addDeleted(compared, path, found.pairs);
     return;
   }
@@ -194,9 +200,9 @@ export async function changeOf(compared: Omit<Compared, 'stillThere'>, pair: Pai
     upper === null ? undefined : entryAt(upperPath, upper, hashed ? upperRoot : null),
   ]);
   if (after !== undefined) after.mode = pair.mode ?? after.mode;
+  if (before?.type === 'file' && lower !== null && lower.nlink > 1n) before.names = Number(lower.nlink);
   const kind = kindOf(before, after, isSame);
-  // A pipe or a socket is useless without the program that created it.
-  if (kind === null || (after?.type === 'other' && before === undefined)) return null;
+  if (kind === null) return null;
   return {
     path,
     kind,

@@ -16,9 +16,22 @@ const inflateAsync = promisify(inflate);
 /** Maximum number of commits counted. */
 const MAX_COMMITS = 1_000;
 
-/** Files that git writes along the way and that mean nothing on their own. */
-const SAYS_NOTHING =
-  /^(objects|logs|refs|lost-found|rr-cache)(\/|$)|^(HEAD|ORIG_HEAD|FETCH_HEAD|COMMIT_EDITMSG|MERGE_MSG|index|packed-refs|description|gc\.pid|hooks|config(\.worktree)?)$|\.sample$/;
+/** Maximum number of names listed. */
+const MAX_NAMES = 20;
+
+/** History, and notes of what git did: nothing in these files is run, and they lead nowhere else. Submodules have their own. */
+const STORED =
+  /^(modules\/.+\/)?((objects(?!\/info\/(http-)?alternates$)|refs|logs|lost-found|rr-cache)\/.|([A-Z]+_)*HEAD$|(COMMIT_EDIT|MERGE_|SQUASH_|TAG_EDIT)MSG$|(AUTO_MERGE|MERGE_MODE|MERGE_RR|index|packed-refs|shallow|description|gc\.(pid|log)|info\/refs|NOTES_EDITMSG)$|(sharedindex|BISECT_)[^/]*$)|^hooks\/[^/]+\.sample$/;
+/** What a rebase leaves until it ends, with steps that may run something. Removing it runs nothing. */
+const STEPS = /^(rebase-merge|rebase-apply|sequencer)\//;
+
+/** Whether a change inside a repository only stores something. Everything else may be run or obeyed by git, or by its hooks. */
+export function isStored(path: string, { before, after }: Pick<Change, 'before' | 'after'>): boolean {
+  const isFolder = [before, after].every((entry) => entry === undefined || entry.type === 'folder');
+  if (isFolder) return true;
+  const isFile = after === undefined ? STEPS.test(path) || STORED.test(path) : STORED.test(path);
+  return isFile && (after === undefined || after.type === 'file');
+}
 
 /** The meaning of changes in one `.git`. `changes`: only those inside it. */
 export async function gitFacts(
@@ -29,6 +42,11 @@ export async function gitFacts(
   const top = changes.find(({ path }) => path === git);
   if (top?.kind === 'deleted') return [{ what: 'deleted' }];
   if (top?.kind === 'created') return [{ what: 'created' }];
+  // A file or a link, which says where the repository is.
+  if (top !== undefined && !isStored('', top)) {
+    const obeyed: GitFact = { what: 'obeyed', names: ['.git'], count: 1 };
+    return top.before?.type === 'folder' ? [{ what: 'deleted' }, obeyed] : [obeyed];
+  }
   const inside = changes.map((change) => ({ ...change, path: change.path.slice(git.length + 1) }));
   const changed = new Set(inside.filter(({ after }) => after?.type !== 'folder').map(({ path }) => path));
   const sides: Sides = {
@@ -41,14 +59,18 @@ export async function gitFacts(
   const isCommitted = branches.some(({ what }) => what === 'commits');
   const staged = isCommitted ? 0 : await stagedIn(sides);
   if (staged > 0) facts.push({ what: 'staged', count: staged });
-  if (changed.has('config') || changed.has('config.worktree')) facts.push({ what: 'config' });
-  const hooks = [...changed].filter((path) => path.startsWith('hooks/')).map((path) => path.slice(6));
-  if (hooks.length > 0) facts.push({ what: 'hooks', names: hooks });
-  const others = [...changed].filter((path) => !SAYS_NOTHING.test(path) && !path.startsWith('hooks/'));
-  if (others.length > 0 || facts.length === 0)
-    facts.push({ what: 'files', count: Math.max(others.length, facts.length === 0 ? changed.size : 0) });
+  if ([...changed].some((path) => CONFIG.test(path))) facts.push({ what: 'config' });
+  const obeyed = inside.filter((change) => !isStored(change.path, change)).map(({ path }) => path);
+  const hooks = obeyed.filter((path) => path.startsWith('hooks/')).map((path) => path.slice(6));
+  if (hooks.length > 0) facts.push({ what: 'hooks', names: hooks.slice(0, MAX_NAMES) });
+  const others = obeyed.filter((path) => !path.startsWith('hooks/') && !CONFIG.test(path));
+  if (others.length > 0)
+    facts.push({ what: 'obeyed', names: others.slice(0, MAX_NAMES), count: others.length });
+  if (facts.length === 0) facts.push({ what: 'files', count: changed.size });
   return facts;
 }
+
+const CONFIG = /^config(\.worktree)?$/;
 
 interface Sides {
   before: string;

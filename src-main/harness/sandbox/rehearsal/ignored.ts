@@ -14,6 +14,8 @@ const GENERATED =
 
 export const isGenerated = (name: string): boolean => GENERATED.test(name);
 
+export const isInGenerated = (path: string): boolean => path.split('/').slice(0, -1).some(isGenerated);
+
 /** Whether git ignores a path or it is a tool's cache. */
 export type IsIgnored = (path: string, isFolder: boolean) => Promise<boolean>;
 

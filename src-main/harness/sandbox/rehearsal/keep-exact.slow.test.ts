@@ -48,6 +48,9 @@ const COMMANDS = [
   'mkdir -p p/q; echo x > p/q/f; chmod 500 p/q; chmod 500 p',
   'for i in $(seq 300); do mkdir -p many/$i; echo $i > many/$i/f; done; rm -rf src',
   'ln -s "$(printf "%04000d" 0)" long',
+  'mkdir -p "a:b,c\\\\d/x"; mv src "a:b,c\\\\d/"; chmod 600 pipe',
+  // The overlay's own marks, by `setxattr` of x64.
+  `perl -e 'for my $n (qw(opaque whiteout xwhiteouts redirect metacopy origin)) { for my $p (qw(src src/a.txt deep deep/er)) { my ($at, $name, $value) = ($p, "user.overlay.$n", "y"); syscall(188, $at, $name, $value, 1, 0) } }'; echo x >> src/b.txt; rm deep/er/d.txt`,
 ];
 
 let base = '';

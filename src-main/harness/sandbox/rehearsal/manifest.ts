@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { dirname, join, posix } from 'node:path';
+import { join, posix } from 'node:path';
 import { isBelow } from '../../../base/is-below';
 import { isObeyed } from '../../../base/protected-paths';
 import { type IsSecret, lookInto } from '../in-folder';
@@ -8,9 +8,11 @@ import { saveBases } from './base';
 import { type Compared, changesIn, type Recorded } from './compare';
 import { hashOf, inParallel } from './entry';
 import { gitFacts } from './git-facts';
-import { type IsIgnored, ignoredIn } from './ignored';
+import { inNewRepository, trackedIn } from './git-places';
+import { type IsIgnored, ignoredIn, isInGenerated } from './ignored';
 import { isApplying } from './journal';
 import { MANIFEST, PARTS, placeOf, writeWhole } from './layer';
+import { leadsOut } from './links';
 import type { ConflictReason, Manifest } from './shapes';
 
 /** A manifest as stored in the layer. */
@@ -46,14 +48,19 @@ export async function makeManifest(options: ReadOptions): Promise<StoredManifest
   };
   const found = await changesIn({ folder, place, stillThere, isHashed, mayRead, seen });
   const isProtected = await protectedIn(options, found);
+  const isInNewRepository = await inNewRepository(found, { folder, place });
+  const isTracked = trackedIn(folder);
   const marked = await Promise.all(
     found.map(async (change): Promise<Recorded> => {
-      const isKept = isProtected(change.path);
+      const isKept = isProtected(change.path) || isInNewRepository(change);
       const own: Recorded = { ...change, ...ofGit(change.path) };
       if (isKept) own.protected = true;
       const isFolder = (change.after ?? change.before)?.type === 'folder';
-      if (!isKept && (await isIgnored(change.path, isFolder))) own.ignored = true;
-      if (leadsOut(change, folder)) own.leadsOutside = true;
+      const isLeftOut = !isKept && (await isIgnored(change.path, isFolder));
+      const mayBeTracked = change.before !== undefined && (isLeftOut || isInGenerated(change.path));
+      if (mayBeTracked && (await isTracked(change.path))) own.tracked = true;
+      else if (isLeftOut) own.ignored = true;
+      if (await leadsOut(change, { folder, place })) own.leadsOutside = true;
       const conflict = conflictSince(change, since);
       if (conflict !== null) own.conflict = conflict;
       return own;
@@ -83,13 +90,6 @@ function ofGit(path: string): { git: string } | object {
   const names = path.split('/');
   const at = names.indexOf('.git');
   return at < 0 ? {} : { git: names.slice(0, at + 1).join('/') };
-}
-
-function leadsOut({ path, after }: Recorded, folder: string): boolean {
-  if (after?.type !== 'link') return false;
-  const target = after.target ?? '';
-  const real = posix.resolve(dirname(posix.join(folder, path)), target);
-  return !isBelow(real, folder);
 }
 
 /** Names that other programs obey, and what a repository's configuration runs. */

@@ -28,7 +28,7 @@ export function rowsOf({ changes }: Manifest): (Change | Group)[] {
   const files = own.filter((change) => !isToldByOthers(change, filled));
   for (const change of files) {
     const generated = [...foldersAbove(change.path).toReversed()].find(
-      (path) => isGenerated(path.slice(path.lastIndexOf('/') + 1)) && change.protected !== true,
+      (path) => isGenerated(path.slice(path.lastIndexOf('/') + 1)) && !isSource(change),
     );
     if (generated === undefined) single.push(change);
     else add(generated, change);
@@ -42,6 +42,9 @@ export function rowsOf({ changes }: Manifest): (Change | Group)[] {
   const rows = [...single, ...[...groups].map(([path, inside]) => groupOf(path, inside))];
   return rows.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
+
+/** A person reads it, whatever its folder is called. */
+const isSource = (change: Change): boolean => change.protected === true || change.tracked === true;
 
 /** Whether a folder's content already shows the change. */
 const isToldByOthers = (change: Change, filled: ReadonlySet<string>): boolean =>
@@ -58,6 +61,7 @@ function groupOf(path: string, inside: readonly Change[]): Change | Group {
     bytes,
     ...(inside.every(({ ignored }) => ignored === true) ? { ignored: true } : {}),
     ...(inside.some((one) => one.protected === true) ? { protected: true } : {}),
+    ...(inside.some((one) => one.leadsOutside === true) ? { leadsOutside: true } : {}),
     ...(inside.some(({ conflict }) => conflict !== undefined) ? { conflict: true } : {}),
   };
 }

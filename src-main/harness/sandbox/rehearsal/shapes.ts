@@ -46,6 +46,8 @@ export interface Entry {
   mode: number;
   /** Where a link leads. */
   target?: string;
+  /** Names of a file, if it has several: keeping a change of its content changes what all of them show. */
+  names?: number;
   /** Hash of a file's content; absent for large or ignored files. */
   sha256?: string;
 }
@@ -71,10 +73,12 @@ export interface Change {
   after?: Entry;
   /** Git ignores it, or it is a tool's cache. */
   ignored?: true;
+  /** Git tracks it although it is ignored or in a folder for generated files. */
+  tracked?: true;
   /** Other programs obey it, or it is part of a `.git`. */
   protected?: true;
   conflict?: ConflictReason;
-  /** A link that leads out of the folder. */
+  /** A link that leads out of the folder, also by way of other links. */
   leadsOutside?: true;
   /** The `.git` that it is part of: kept and discarded with it. */
   git?: string;
@@ -87,7 +91,9 @@ export type GitFact =
   | { what: 'switched'; branch: string }
   | { what: 'branch'; branch: string; change: 'created' | 'deleted' | 'moved' }
   | { what: 'tags' | 'staged' | 'files'; count: number }
-  | { what: 'hooks'; names: string[] };
+  | { what: 'hooks'; names: string[] }
+  /** Other files that git obeys, or that lead it elsewhere. `names`: the first ones, relative to the `.git`. */
+  | { what: 'obeyed'; names: string[]; count: number };
 
 export interface Manifest {
   /** SHA-256 over everything below. */
@@ -110,6 +116,7 @@ export interface Group {
   bytes: number;
   ignored?: true;
   protected?: true;
+  leadsOutside?: true;
   conflict?: true;
 }
 

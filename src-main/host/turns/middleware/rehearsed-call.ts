@@ -91,14 +91,16 @@ async function decideAlone(
 
 /** Whether a command's changes need no approval. */
 function keepsAlone({ rows, git = [], more }: Outcome, keeps: 'ignored' | 'rules'): boolean {
-  if (rows.some((row) => row.protected === true || row.conflict === true)) return false;
+  if ([...rows, ...git].some(({ conflict }) => conflict === true)) return false;
+  if (rows.some((row) => row.protected === true)) return false;
+  if (rows.some((row) => row.leadsOutside === true && row.ignored !== true)) return false;
   if (keeps === 'ignored')
     return git.length === 0 && more === undefined && rows.every(({ ignored }) => ignored);
   return git.every(({ facts }) => facts.every(({ what }) => !OBEYED.has(what)));
 }
 
 /** Changes in a `.git` that other programs run or obey, or that remove the repository. */
-const OBEYED: ReadonlySet<string> = new Set(['created', 'deleted', 'config', 'hooks']);
+const OBEYED: ReadonlySet<string> = new Set(['created', 'deleted', 'config', 'hooks', 'obeyed']);
 
 async function keepAll(rehearsals: CallRehearsals, callId: string, outcome: Outcome): Promise<Rehearsed> {
   const kept = await rehearsals.keep(callId, {});

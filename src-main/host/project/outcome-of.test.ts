@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import type { Change, Manifest } from '../../harness/sandbox/rehearsal';
+import { isShown, withConflicts } from './outcome-conflicts';
+import { outcomeOf } from './outcome-of';
+
+const file = { type: 'file', size: 2, mode: 0o644 } as const;
+const created = (path: string, more: Partial<Change> = {}): Change => ({
+  path,
+  kind: 'created',
+  after: file,
+  ...more,
+});
+
+function outcomeWith(changes: readonly Change[], git: Manifest['git'] = []) {
+  const manifest: Manifest = { hash: 'h', place: '/p', layer: 'l', folder: '/f', changes, git };
+  const run = { exitCode: 0, output: '', refused: [], durationMs: 1, manifest };
+  return outcomeOf(run, { exitCode: 0, output: '' }, changes, async () => ({}));
+}
+
+const MANY = Array.from({ length: 600 }, (_, index) => created(`!${String(index).padStart(3, '0')}`));
+
+it('lists what must not be missed, however many other files there are', async () => {
+  const { rows, more } = await outcomeWith([
+    ...MANY,
+    created('.vscode/tasks.json', { protected: true }),
+    created('link', { leadsOutside: true }),
+    created('z', { conflict: 'changed' }),
+  ]);
+  expect([rows.length, more]).toEqual([500, 103]);
+  expect(rows.slice(-3)).toMatchObject([
+    { path: '.vscode/tasks.json', protected: true },
+    { path: 'link', leadsOutside: true },
+    { path: 'z', conflict: true },
+  ]);
+});
+
+it('marks a repository that has changed since', async () => {
+  const git = [{ path: '.git', facts: [{ what: 'staged' as const, count: 1 }] }];
+  const changes = [created('.git/index', { git: '.git', conflict: 'changed' })];
+  expect((await outcomeWith(changes, git)).git).toMatchObject([{ path: '.git', conflict: true }]);
+});
+
+it('shows a later conflict once, wherever it is', async () => {
+  const changes = [...MANY, created('new', { after: { ...file, type: 'folder' } }), created('new/f')];
+  const all = await outcomeWith(changes);
+  const outcome = { ...all, rows: all.rows.filter(({ path }) => path !== 'new') };
+  const manifest = { changes } as unknown as Manifest;
+  for (const path of ['!001', '!599', 'new/f']) {
+    const conflict = { path, reason: 'changed' } as const;
+    expect(isShown(conflict, outcome)).toBe(false);
+    const marked = withConflicts(outcome, manifest, [conflict]);
+    expect(isShown(conflict, marked)).toBe(true);
+    expect(marked.rows.filter((row) => row.conflict)).toMatchObject([{ path }]);
+  }
+});
