@@ -47,8 +47,7 @@ export async function createServices(options: HostOptions, storage: Storage, isF
   const hub = new Hub();
   const outbox = new Outbox();
   const warnings = new Warnings(hub, options.warnings);
-  // Reports settings that cannot be read.
-  storage.settings.read();
+  storage.settings.read(); // Reports settings that cannot be read.
   const budgets = budgetsOf(storage);
   for (const why of storage.warnings) warnings.add(why);
   storage.lock.onHeld(() => warnings.add(because('database_held')));
