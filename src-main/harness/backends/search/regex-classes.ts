@@ -2,8 +2,8 @@
 
 /** Line endings, and the surrogate halves that stand for bytes that are not UTF-8: no class and no dot matches them. */
 export const NEVER = '\\r\\n\\uD800-\\uDFFF';
-export const WORD = '\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}';
-export const SPACE = '\\t\\v\\f\\x20\\x85\\xA0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000';
+const WORD = '\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}';
+const SPACE = '\\t\\v\\f\\x20\\x85\\xA0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000';
 // V8 also tries between the two halves of a pair, where nothing is behind or ahead. So these state what must be there, not
 // what must not.
 export const START = '(?:(?:^|(?<=[\\r\\n]))(?<!\\r(?=\\n)))';

@@ -1,4 +1,5 @@
 import type { Recorded } from './compare';
+import { foldersAbove } from './folders-above';
 import type { StoredManifest } from './manifest';
 import type { Choice } from './shapes';
 
@@ -39,10 +40,3 @@ export function withoutKeptFolders(changes: readonly Recorded[], chosen: Readonl
 /** Whether the path itself or a folder above it is wanted. */
 const isWanted = (path: string, wanted: ReadonlySet<string>): boolean =>
   wanted.has(path) || foldersAbove(path).some((above) => wanted.has(above));
-
-export function foldersAbove(path: string): string[] {
-  const above: string[] = [];
-  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
-    above.push(path.slice(0, at));
-  return above;
-}

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { textOfLatin1 } from '../../../base/path-names';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
-import { foldersAbove } from './choose';
 import type { Recorded } from './compare';
 import { entryAt, hasMark, inParallel, statAt } from './entry';
+import { foldersAbove } from './folders-above';
 import type { Conflict, ConflictReason } from './shapes';
 
 /** `O_WRONLY` and `O_RDWR` in the kernel's flags of a descriptor. */

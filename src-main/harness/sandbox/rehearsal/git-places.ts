@@ -2,9 +2,9 @@ import { join, posix } from 'node:path';
 import { parseIndex, SHA1 } from '../../../base/git-index';
 import { readRegular } from '../../../base/open-regular';
 import { isRefused } from '../../../base/regular-file';
-import { foldersAbove } from './choose';
 import type { Recorded } from './compare';
 import { inParallel, statAt } from './entry';
+import { foldersAbove } from './folders-above';
 import { isStored } from './git-facts';
 import { PARTS } from './layer';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { readRegular } from '../../../base/open-regular';
 import { isRefused } from '../../../base/regular-file';
-import { foldersAbove } from './choose';
 import { conflictsAmong } from './conflicts';
+import { foldersAbove } from './folders-above';
 import { isGenerated } from './ignored';
 import { isInterrupted } from './journal';
 import { PARTS } from './layer';

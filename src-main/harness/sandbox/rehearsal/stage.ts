@@ -3,9 +3,9 @@ import { copyFile, lchown, lutimes, open, symlink, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { systemPath } from '../../../base/path-names';
 import type { HeldDirectory } from '../../backends/guard';
-import { foldersAbove } from './choose';
 import type { Recorded } from './compare';
 import { hasMark, inParallel, statAt } from './entry';
+import { foldersAbove } from './folders-above';
 import { flushFolder } from './journal';
 import { PARTS } from './layer';
 import { LayerChanged } from './shapes';
