@@ -70,7 +70,9 @@ export const CodeBlock = ({
   const { save } = useCodeActions();
   const words = useWords();
   const [wrap, setWrap] = useState(false);
-  const tokens = useHighlight(code, settled && language !== undefined ? languageOf(language) : undefined);
+  const known = language === undefined ? undefined : languageOf(language);
+  const isDiff = known === 'diff';
+  const tokens = useHighlight(code, settled && !isDiff ? known : undefined);
   // Growing code is a single text node, so every token costs the same however long the code is.
   const lines: Token[][] | undefined =
     tokens ??
@@ -102,12 +104,17 @@ export const CodeBlock = ({
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0} className="overflow-auto px-3 py-2 -outline-offset-2" style={{ maxHeight }}>
-        <code className={cx('block font-mono text-code', wrap ? 'break-words whitespace-pre-wrap' : 'w-fit')}>
+        <code
+          className={cx(
+            'block font-mono text-code',
+            wrap ? 'break-words whitespace-pre-wrap' : 'w-fit min-w-full',
+          )}
+        >
           {lines === undefined
             ? code
             : lines.map((line, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
-                <span key={index} className="block">
+                <span key={index} className={cx('block', isDiff && toneOf(line[0]?.text ?? ''))}>
                   {firstLine !== undefined && (
                     <span aria-hidden className="mr-3 inline-block w-8 text-right text-fg-3 select-none">
                       {firstLine + index}
@@ -122,6 +129,12 @@ export const CodeBlock = ({
     </figure>
   );
 };
+
+/** The surface of a line of a diff. Added and removed lines look as in the app's own diffs. */
+function toneOf(line: string): string | undefined {
+  if (/^(?:@@|diff |index |--- |\+\+\+ )/.test(line)) return 'text-fg-3';
+  return line.startsWith('+') ? 'bg-add' : line.startsWith('-') ? 'bg-del' : undefined;
+}
 
 /** One line of tokens. */
 export const Tokens = ({ line }: { line: readonly Token[] }) =>

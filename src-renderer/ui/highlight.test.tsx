@@ -89,7 +89,7 @@ it('shows code plain if no worker can start, and sends no request for code that 
   await act(async () => undefined);
   expect(screen.getByText('let a')).toBeDefined();
   const highlighter = new Highlighter(() => new Held());
-  const tokens = await new Promise((done) => highlighter.ask('x'.repeat(200_001), 'javascript', done));
+  const tokens = await new Promise((done) => highlighter.ask('x'.repeat(300_001), 'javascript', done));
   expect([tokens, Held.asked]).toEqual([null, []]);
 });
 
@@ -103,4 +103,28 @@ it('carries over the colors of equal lines at both ends, never of changed lines'
   ]);
   expect(carriedOver([token('a')], 'b')).toBeUndefined();
   expect(carriedOver([token('a')], 'a\na')).toEqual([token('a'), [{ text: 'a' }]]);
+});
+
+it('colors all of a text that the worker answers in parts', async () => {
+  const lines = Array.from({ length: 1_203 }, (_, at) => `let a${at}`);
+  const highlighter = new Highlighter(() => new Held());
+  const tokens = await new Promise<unknown[] | null>((done) =>
+    highlighter.ask(lines.join('\n'), 'javascript', done),
+  );
+  expect(tokens).toHaveLength(1_203);
+  expect(tokens?.at(-1)).toEqual([{ text: 'let', color: 'var(--code-keyword)' }, { text: ' a1202' }]);
+});
+
+it('draws a diff in an answer on the surfaces of added and removed lines', () => {
+  const code = '--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-old\n+new\n same';
+  const { container } = render(<CodeBlock code={code} language="diff" />);
+  const tones = [...container.querySelectorAll('code > span')].map((one) => one.className);
+  expect(tones.map((tone) => /bg-add|bg-del|text-fg-3/.exec(tone)?.[0])).toEqual([
+    'text-fg-3',
+    'text-fg-3',
+    'text-fg-3',
+    'bg-del',
+    'bg-add',
+    undefined,
+  ]);
 });

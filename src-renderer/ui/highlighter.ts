@@ -12,10 +12,13 @@ export interface HighlightRequest {
   language: Language;
 }
 
-/** `started`: the grammar is loaded. `failed`: it cannot be used, so the code stays plain. */
+/**
+ * `started`: the grammar is loaded. `failed`: it cannot be used, so the code stays plain. `part`: the next lines; `done`: the
+ * last ones. One message with all lines of a long text would block the window while it is read.
+ */
 export type HighlightReply =
   | { id: number; kind: 'started' | 'failed' }
-  | { id: number; kind: 'done'; tokens: Token[][] };
+  | { id: number; kind: 'part' | 'done'; tokens: Token[][] };
 
 /** The part of `Worker` that is used here. */
 export interface HighlightWorker {
@@ -26,7 +29,7 @@ export interface HighlightWorker {
 }
 
 /** Code longer than this many characters is shown plain. */
-export const MAX_HIGHLIGHTED = 200_000;
+export const MAX_HIGHLIGHTED = 300_000;
 /** Milliseconds allowed for coloring: this minimum, plus one for every so many characters. */
 const LEAST_WITHIN = 1_000;
 const LENGTH_PER_MS = 50;
@@ -103,12 +106,15 @@ export class Highlighter {
       this.finish(job, null);
     };
     worker.onerror = fail;
+    const lines: Token[][] = [];
     worker.onmessage = ({ data }) => {
       if (data.id !== id) return;
+      if (data.kind === 'part' || data.kind === 'done') for (const line of data.tokens) lines.push(line);
+      if (data.kind === 'part') return;
       clearTimeout(this.timer);
       if (data.kind === 'started') {
         this.timer = setTimeout(fail, LEAST_WITHIN + job.code.length / LENGTH_PER_MS);
-      } else this.finish(job, data.kind === 'done' ? data.tokens : null);
+      } else this.finish(job, data.kind === 'done' ? lines : null);
     };
     this.timer = setTimeout(fail, LOADED_WITHIN);
     worker.postMessage({ id, code: job.code, language: job.language });

@@ -61,6 +61,9 @@ function colorOf(value: string | undefined): string | undefined {
     case 'comment':
     case 'parameter':
     case 'punctuation':
+    case 'inserted':
+    case 'deleted':
+    case 'changed':
       return `var(--code-${name})`;
     case 'string-expression':
       return 'var(--code-string)';
@@ -93,6 +96,9 @@ async function tokenizerFor(language: Language): Promise<(code: string) => Token
   };
 }
 
+/** Lines per message. */
+const PART_LINES = 500;
+
 /**
  * Answers a request of the renderer; never rejects. Sends `started` once the grammar is loaded: from then on the time
  * depends on the code alone.
@@ -104,7 +110,12 @@ export async function answerHighlight(
   try {
     const tokenize = await tokenizerFor(language);
     reply({ id, kind: 'started' });
-    reply({ id, kind: 'done', tokens: tokenize(code) });
+    const tokens = tokenize(code);
+    for (let line = 0; ; line += PART_LINES) {
+      const isLast = line + PART_LINES >= tokens.length;
+      reply({ id, kind: isLast ? 'done' : 'part', tokens: tokens.slice(line, line + PART_LINES) });
+      if (isLast) break;
+    }
   } catch {
     reply({ id, kind: 'failed' });
   }

@@ -12,7 +12,7 @@ const SPAN = 500_000;
  * Files up to this size in bytes are read whole for syntax colors. A longer file stays plain and is read as the user
  * scrolls.
  */
-const COLOURED_UP_TO = 200_000;
+const COLOURED_UP_TO = 300_000;
 /** Maximum number of characters drawn per line; a line of a minified file would block the window for seconds. */
 const LINE_CUT = 10_000;
 
