@@ -18,6 +18,7 @@ import { leastWidth } from './least-width';
 import { markdownBlocks } from './markdown-blocks';
 import { isDrawable, remarkLimits } from './markdown-limits';
 import { mathMarks, mayHoldMath } from './markdown-math';
+import { isPathLink, pathOfLink, remarkPaths } from './markdown-paths';
 import { useCheckPicture } from './own-pictures';
 import { PlainText, TextInstead } from './text-instead';
 import { useWords } from './words';
@@ -58,9 +59,15 @@ const MAX_PICTURE = 8_000_000;
 const isOwnPicture = (url: unknown): url is string =>
   typeof url === 'string' && url.length <= MAX_PICTURE && OWN_PICTURE.test(url);
 
-/** URLs that Markdown may contain, and embedded pictures as a picture source. */
+/** URLs that Markdown may contain, paths as links, and embedded pictures as a picture source. */
 const urlTransform = (url: string, key: string) =>
-  key === 'src' && isOwnPicture(url) ? url : defaultUrlTransform(url);
+  key === 'src'
+    ? isOwnPicture(url)
+      ? url
+      : defaultUrlTransform(url)
+    : isPathLink(url)
+      ? url
+      : defaultUrlTransform(url);
 
 type Formulas = typeof import('./formulas');
 let math: Formulas | undefined;
@@ -117,6 +124,12 @@ const Link = ({ url, children, onOpen }: { url: string; children: ReactNode; onO
   </a>
 );
 
+/** A link to a file of the folder: as the part of the window draws it that shows the text. */
+const PathLink = ({ path, children }: { path: string; children: ReactNode }) => {
+  const Drawn = useInlineCode();
+  return use(InLink) || Drawn === null ? <span>{children}</span> : <Drawn text={path}>{children}</Drawn>;
+};
+
 /** A picture that is not loaded: a link with its description. */
 const FarPicture = ({ url, alt, onOpen }: { url: string; alt: string; onOpen(url: string): void }) => {
   const words = alt === '' ? url : alt;
@@ -167,11 +180,16 @@ const DrawnBlock = ({ text, settled, onOpenLink }: BlockProps) => {
   const words = useWords();
   const hasMath = mayHoldMath(text);
   const formulas = useMath(hasMath);
+  // Text that still grows would look for a file with each character.
+  const hasPaths = useInlineCode() !== null && settled;
+  const paths = hasPaths ? [remarkPaths] : [];
   const components = useMemo((): Components => {
     return {
       a: ({ href, children }) =>
         href === undefined || href === '' ? (
           <span>{children}</span>
+        ) : isPathLink(href) ? (
+          <PathLink path={pathOfLink(href)}>{children}</PathLink>
         ) : (
           <Link url={href} onOpen={onOpenLink}>
             {children}
@@ -224,7 +242,9 @@ const DrawnBlock = ({ text, settled, onOpenLink }: BlockProps) => {
   }, [settled, onOpenLink, words, formulas]);
   return (
     <ReactMarkdown
-      remarkPlugins={formulas ? [remarkGfm, formulas.remarkPlugin, remarkLimits] : GFM}
+      remarkPlugins={
+        formulas ? [remarkGfm, formulas.remarkPlugin, remarkLimits, ...paths] : [...GFM, ...paths]
+      }
       components={components}
       urlTransform={urlTransform}
     >

@@ -1,5 +1,5 @@
 import type { ProjectId } from '@contract/ids';
-import { createContext, use, useEffect, useState } from 'react';
+import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 import { call, openFile } from '../../link';
 import { chosenFile, fileReference, withinProject } from './file-reference';
 
@@ -34,13 +34,19 @@ function useProjectFile(projectId: ProjectId | undefined, name: string | undefin
   return found.get(key);
 }
 
-/** Code in an answer: a link to the viewer if it names a file of the project. */
-export const PathCode = ({ text }: { text: string }) => {
+/** Code or a link in an answer: opens the viewer if it names a file of the project. */
+export const PathCode = ({
+  text,
+  children = <code>{text}</code>,
+}: {
+  text: string;
+  children?: ReactNode;
+}) => {
   const project = use(PathProject);
   const reference = project === null ? null : fileReference(text);
   const name = reference && project ? withinProject(reference.path, project.mount) : undefined;
   const file = useProjectFile(project?.projectId, name);
-  if (project === null || reference === null || file === undefined) return <code>{text}</code>;
+  if (project === null || reference === null || file === undefined) return children;
   return (
     <button
       type="button"
@@ -48,7 +54,7 @@ export const PathCode = ({ text }: { text: string }) => {
       onClick={() => openFile(`${project.mount}/${file}`, reference.line)}
       className="inline cursor-pointer rounded-mark text-left text-accent hover:underline"
     >
-      <code>{text}</code>
+      {children}
     </button>
   );
 };

@@ -1,4 +1,4 @@
-import { createContext, use, useLayoutEffect, useRef, useState } from 'react';
+import { createContext, type ReactNode, use, useLayoutEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { PathCode } from './path-code';
 
@@ -10,9 +10,10 @@ const isRow = (element: HTMLElement | null): boolean =>
   element?.closest('li, td')?.textContent?.trim() === element?.textContent;
 
 /** Code in an answer of the offline assistant: where it is a row, a click puts it into the composer. */
-export const AnswerCode = ({ text }: { text: string }) => {
+export const AnswerCode = ({ text, children }: { text: string; children?: ReactNode }) => {
   const onUse = use(OfferedRequests);
-  return onUse === null ? <PathCode text={text} /> : <RequestCode text={text} onUse={onUse} />;
+  if (onUse === null || children !== undefined) return <PathCode text={text}>{children}</PathCode>;
+  return <RequestCode text={text} onUse={onUse} />;
 };
 
 const RequestCode = ({ text, onUse }: { text: string; onUse(request: string): void }) => {
