@@ -24,6 +24,18 @@ it('ranks letters in the name of a file before letters that are spread over its 
   expect(find('ordts')[0]).toBe('src/orders.ts');
 });
 
+it('ranks letters that stand close together in a name before scattered ones, and marks them there', () => {
+  const all = new Names();
+  all.add(Buffer.from('src/order-details.ts\0src/orders/orders.ts\0src/orders.test.ts\0'));
+  const { best } = rank(all, 'ordts', 5);
+  expect(best.map(({ name }) => name)).toEqual([
+    'src/orders/orders.ts',
+    'src/orders.test.ts',
+    'src/order-details.ts',
+  ]);
+  expect(best[0]?.ranges).toEqual([11, 12, 12, 13, 13, 14, 18, 19, 19, 20]);
+});
+
 it('matches letters in order, words in any order, and any case', () => {
   const find = among('src/features/file-viewer.tsx', 'src/Features/Tree.tsx', 'README.md');
   expect([find('fvt'), find('tree feat'), find('readme'), find('zzz')]).toEqual([

@@ -170,14 +170,38 @@ function inOrder(likely: readonly string[], needle: string, word: string): Ranke
       place < 0
         ? levelInPieces(lower, text, 0, lower.length)
         : nearness(lower, first, 0, lower.length, place);
-    return { name, ranges: info.ranges[at] ?? [], near };
+    // Letters that stand close together mean the name more than scattered ones.
+    const span = near === IN_NAME ? spanInName(name, needle) : null;
+    return { name, ranges: span?.ranges ?? info.ranges[at] ?? [], near, span: span?.length ?? 0 };
   });
   // A typed name means the file of that name before files in a folder of that name.
-  best.sort((a, b) => a.near - b.near);
+  best.sort((a, b) => a.near - b.near || a.span - b.span);
   const seen = new Set(found);
   const rest = haystack.filter((_, at) => !seen.has(at)).map((name) => ({ name, ranges: [] }));
   return [...best.map(({ name, ranges }) => ({ name, ranges })), ...rest];
 }
+
+/** The shortest part of the file's name that has the letters in order; null if only the folded letters are the same. */
+function spanInName(path: string, needle: string): { length: number; ranges: number[] } | null {
+  const begin = path.lastIndexOf('/') + 1;
+  const name = path.slice(begin).toLowerCase();
+  const letters = needle.toLowerCase().replaceAll(/\s+/gu, '');
+  if (begin + name.length !== path.length) return null;
+  let best: number[] | null = null;
+  for (let from = name.indexOf(letters[0] ?? ''); from !== -1; from = name.indexOf(letters[0] ?? '', from + 1)) {
+    const places = [from];
+    while (places.length < letters.length) {
+      const next = name.indexOf(letters[places.length] ?? '', (places.at(-1) ?? 0) + 1);
+      if (next === -1) break;
+      places.push(next);
+    }
+    if (places.length < letters.length) break;
+    if (best === null || lengthOf(places) < lengthOf(best)) best = places;
+  }
+  return best && { length: lengthOf(best), ranges: best.flatMap((at) => [begin + at, begin + at + 1]) };
+}
+
+const lengthOf = (places: readonly number[]): number => (places.at(-1) ?? 0) - (places[0] ?? 0);
 
 /** First position of a word in a name, or -1. A manual loop, because a native call for each of a million names is slow. */
 function placeOf(lower: Uint8Array, word: Uint8Array, begin: number, end: number): number {
