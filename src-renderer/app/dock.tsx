@@ -10,7 +10,7 @@ import { useT } from '../i18n';
 import { openThread, openFile as showFile, useApp } from '../link';
 import { IconButton, Tabs } from '../ui';
 import { FilesTab } from './files-tab';
-import { type DockTab, showOpenFile, useUi } from './ui-store';
+import { type DockTab, isDockWide, showOpenFile, toggleDockWidth, useUi } from './ui-store';
 import { useKeys } from './use-actions';
 
 interface DockProps {
@@ -34,7 +34,7 @@ export const Dock = ({ projectId, threadId, onClose }: DockProps) => {
   const showChanged = (path: string) => showFile(absolute(path, project?.mount ?? ''));
   const follow = useUi((ui) => ui.followAgent);
   useFollow({ projectId, threadId, on: follow, open: showOpenFile });
-  const isWide = useUi((ui) => ui.dockWide);
+  const isWide = useUi(isDockWide);
   const keysOf = useKeys();
   return (
     <Tabs
@@ -47,7 +47,7 @@ export const Dock = ({ projectId, threadId, onClose }: DockProps) => {
             label={t(isWide ? 'app.lessRoom' : 'app.moreRoom')}
             shortcut={keysOf('widenDock')}
             icon={isWide ? <FoldHorizontal size={16} /> : <UnfoldHorizontal size={16} />}
-            onClick={() => useUi.setState({ dockWide: !isWide })}
+            onClick={toggleDockWidth}
           />
           {onClose && <IconButton label={t('ui.close')} icon={<X size={16} />} onClick={onClose} />}
         </>

@@ -9,7 +9,7 @@ import { giveElementsSize } from '../testing/layout';
 import { panelHost } from '../testing/panel-host';
 import { sampleProject } from '../testing/samples';
 import { FilesTab } from './files-tab';
-import { closeOpenFile, showOpenFile, useUi } from './ui-store';
+import { closeOpenFile, isDockWide, showOpenFile, toggleDockWidth, useUi } from './ui-store';
 
 giveElementsSize();
 const path = '/home/me/api/notes.txt';
@@ -73,6 +73,22 @@ it('shows several files as tabs, and the neighbor of a closed one', () => {
   expect(useUi.getState().filePath).toBe('/p/c');
   closeOpenFile('/p/c');
   expect(useUi.getState()).toMatchObject({ openFiles: [], filePath: null });
+});
+
+it('widens the panel while a file is open, until the person narrows it', () => {
+  const isWide = () => isDockWide(useUi.getState());
+  expect(isWide()).toBe(false);
+  showOpenFile('/p/a');
+  expect(isWide()).toBe(true);
+  closeOpenFile('/p/a');
+  expect(isWide()).toBe(false);
+  showOpenFile('/p/a');
+  toggleDockWidth();
+  expect(isWide()).toBe(false);
+  showOpenFile('/p/b');
+  expect(isWide()).toBe(false);
+  toggleDockWidth();
+  expect(isWide()).toBe(true);
 });
 
 it('moves between the tabs of files by keyboard', () => {

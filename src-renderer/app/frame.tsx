@@ -27,7 +27,7 @@ import { DropPlace, Offers } from './offers';
 import { Columns, Rows, Split } from './panels';
 import { Part } from './part';
 import { TitleBar } from './title-bar';
-import { closeToast, selectProject, showTerminalDock, useUi } from './ui-store';
+import { closeToast, isDockWide, selectProject, showTerminalDock, useUi } from './ui-store';
 import { useActions, useKeys } from './use-actions';
 import { type Commands, useCommands } from './use-commands';
 import { useFront } from './use-front';
@@ -90,7 +90,7 @@ export const Frame = () => {
       <main aria-busy={!isAnswered} className="flex min-h-0 grow basis-0 flex-col">
         <Columns beside={sidebarBeside ? sidebar : undefined} label={t('app.resize')}>
           <Rows below={terminal || undefined} label={t('app.resize')}>
-            <Split beside={dockBeside ? dock() : undefined} isWide={ui.dockWide} label={t('app.resize')}>
+            <Split beside={dockBeside ? dock() : undefined} isWide={isDockWide(ui)} label={t('app.resize')}>
               <Part>
                 <ConversationPart>
                   <Centre
@@ -119,7 +119,7 @@ export const Frame = () => {
           <Drawer
             label={t('app.dock')}
             side="right"
-            wide={ui.dockWide}
+            wide={isDockWide(ui)}
             open={layout !== 'wide' && ui.drawer === 'dock'}
             onClose={closeDrawer}
           >

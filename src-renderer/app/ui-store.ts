@@ -17,8 +17,8 @@ interface UiState {
   sidebarOpen: boolean;
   dockOpen: boolean;
   dockTab: DockTab;
-  /** The dock takes all the space that can be spared. */
-  dockWide: boolean;
+  /** `auto`: the dock takes all the space that can be spared while a file is open. */
+  dockWidth: 'auto' | 'wide' | 'narrow';
   terminalOpen: boolean;
   /** The person closed the terminal, so it no longer opens automatically. */
   terminalPutAway: boolean;
@@ -58,7 +58,7 @@ export const useUi = create<UiState>()(
       sidebarOpen: true,
       dockOpen: true,
       dockTab: 'files',
-      dockWide: false,
+      dockWidth: 'auto',
       terminalOpen: false,
       terminalPutAway: false,
       terminalId: null,
@@ -86,7 +86,7 @@ export const useUi = create<UiState>()(
         sidebarOpen,
         dockOpen,
         dockTab,
-        dockWide,
+        dockWidth,
         terminalOpen,
         terminalPutAway,
       }) => ({
@@ -95,7 +95,7 @@ export const useUi = create<UiState>()(
         sidebarOpen,
         dockOpen,
         dockTab,
-        dockWide,
+        dockWidth,
         terminalOpen,
         terminalPutAway,
       }),
@@ -142,13 +142,24 @@ export const selectThread = (projectId: ProjectId, threadId: ThreadId) =>
 export const showDock = (tab: DockTab, narrow: boolean) =>
   set(narrow ? { dockTab: tab, drawer: 'dock' } : { dockTab: tab, dockOpen: true });
 
-/** Toggles the wide dock, and opens it if it is closed. */
-export const toggleRoom = (narrow: boolean) =>
+export const isDockWide = ({ dockWidth, filePath }: Pick<UiState, 'dockWidth' | 'filePath'>): boolean =>
+  dockWidth === 'auto' ? filePath !== null : dockWidth === 'wide';
+
+/** Widens or narrows the dock. What a file does by itself is not kept as the person's choice. */
+export const toggleDockWidth = () =>
   set((ui) => {
-    const isShown = narrow ? ui.drawer === 'dock' : ui.dockOpen;
-    if (isShown) return { dockWide: !ui.dockWide };
-    return narrow ? { dockWide: true, drawer: 'dock' } : { dockWide: true, dockOpen: true };
+    const isOpen = ui.filePath !== null;
+    if (isDockWide(ui)) return { dockWidth: isOpen ? 'narrow' : 'auto' };
+    return { dockWidth: isOpen ? 'auto' : 'wide' };
   });
+
+/** Toggles the wide dock, and opens it if it is closed. */
+export const toggleRoom = (narrow: boolean) => {
+  const ui = useUi.getState();
+  const isShown = narrow ? ui.drawer === 'dock' : ui.dockOpen;
+  if (!isShown) set(narrow ? { drawer: 'dock' } : { dockOpen: true });
+  if (isShown || !isDockWide(ui)) toggleDockWidth();
+};
 
 export const showTerminalDock = (terminalId: TerminalId | null) =>
   set((ui) => ({ terminalOpen: true, terminalPutAway: false, terminalId: terminalId ?? ui.terminalId }));

@@ -27,7 +27,7 @@ import { type Translate, useT } from '../i18n';
 import { addRemoteFolder, call, findInThread, onHostEvent, openWindow, toast, useApp } from '../link';
 import { beginThread } from './begin-thread';
 import { goToPart } from './parts';
-import { selectProject, selectThread, showDock, toggleRoom, useUi } from './ui-store';
+import { isDockWide, selectProject, selectThread, showDock, toggleRoom, useUi } from './ui-store';
 import type { Commands } from './use-commands';
 import type { useLayout } from './use-width';
 
@@ -182,7 +182,7 @@ export function useActions(
   const sidebar = useUi((ui) => ui.sidebarOpen);
   const dock = useUi((ui) => ui.dockOpen);
   const terminal = useUi((ui) => ui.terminalOpen);
-  const wide = useUi((ui) => ui.dockWide);
+  const wide = useUi(isDockWide);
 
   const runs = useMemo((): Runs => {
     const shown = { project, threadId, threads, narrow: layout !== 'wide', t };
