@@ -182,7 +182,7 @@ const Dialogs = ({ projectId, runs }: { projectId: ProjectId | null; runs: Runs 
         places={<PlacesSection />}
         agents={<RemoteAgentsSection />}
         hooks={<HooksSection />}
-        routines={<RoutinesPage onShown={() => useUi.setState({ settings: null })} />}
+        routines={<RoutinesPage projectId={projectId} onShown={() => useUi.setState({ settings: null })} />}
         mcp={<McpSection projectId={projectId} />}
         rules={<RulesSection />}
         hosts={(noHosts) => <HostRules noHosts={noHosts} />}
@@ -201,7 +201,11 @@ const Dialogs = ({ projectId, runs }: { projectId: ProjectId | null; runs: Runs 
         onClose={() => useUi.setState({ activity: null })}
         onUndo={({ threadId: of, callId }) => revertChanges(of, { kind: 'call', callId }, t)}
       />
-      <RoutinesDialog open={ui.routines} onClose={() => useUi.setState({ routines: false })} />
+      <RoutinesDialog
+        open={ui.routines}
+        projectId={projectId}
+        onClose={() => useUi.setState({ routines: false })}
+      />
       <RevertQuestion />
       <ActionPalette runs={runs} projectId={projectId} />
       {projectId !== null && (

@@ -1,4 +1,6 @@
+import type { Project } from '@contract/app';
 import type { ApprovalMode } from '@contract/control';
+import type { ProjectId } from '@contract/ids';
 import { APPROVAL_MODES } from '@contract/modes';
 import type { RoutineDraft, RoutineInfo } from '@contract/routines';
 import { type ReactNode, useState } from 'react';
@@ -11,6 +13,8 @@ import { SchedulePreview } from './schedule-preview';
 interface RoutineFormProps {
   /** Null for a new one. */
   routine: RoutineInfo | null;
+  /** The project of a new one, at first. */
+  projectId?: ProjectId | null;
   /** The computer's. */
   timeZone: string;
   onDone(): void;
@@ -27,12 +31,12 @@ interface Fields extends Omit<RoutineDraft, 'projectId' | 'mode' | 'budget'> {
   tokens: string;
 }
 
-function useFields(routine: RoutineInfo | null, timeZone: string) {
+function useFields({ routine, projectId, timeZone }: RoutineFormProps) {
   const projects = useApp((app) => app.projects);
   const usual = useApp((app) => app.settings.model);
   return useState<Fields>(() => ({
     name: routine?.name ?? '',
-    projectId: routine?.projectId ?? projects.find(({ missing }) => !missing)?.id ?? '',
+    projectId: routine?.projectId ?? usable(projects, projectId) ?? '',
     prompt: routine?.prompt ?? '',
     schedule: routine?.schedule ?? '',
     timeZone: routine?.timeZone ?? timeZone,
@@ -44,11 +48,18 @@ function useFields(routine: RoutineInfo | null, timeZone: string) {
   }));
 }
 
+/** The project if its folder is there, otherwise the first one. */
+function usable(projects: readonly Project[], wanted: ProjectId | null | undefined): ProjectId | undefined {
+  const there = projects.filter(({ missing }) => !missing);
+  return (there.find(({ id }) => id === wanted) ?? there[0])?.id;
+}
+
 /** Adds or changes a routine. The next times show while its schedule is typed. */
-export const RoutineForm = ({ routine, timeZone, onDone, onCancel }: RoutineFormProps) => {
+export const RoutineForm = (props: RoutineFormProps) => {
+  const { routine, onDone, onCancel } = props;
   const t = useT();
   const projects = useApp((app) => app.projects);
-  const [fields, setFields] = useFields(routine, timeZone);
+  const [fields, setFields] = useFields(props);
   const [error, setError] = useState<string>();
   const [busy, during] = useBusy();
   const change = (changed: Partial<Fields>) => setFields((before) => ({ ...before, ...changed }));

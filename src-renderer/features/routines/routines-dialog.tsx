@@ -1,9 +1,17 @@
+import type { ProjectId } from '@contract/ids';
 import { useT } from '../../i18n';
 import { Dialog } from '../../ui';
 import { RoutinesPage } from './routines-page';
 
+interface RoutinesDialogProps {
+  open: boolean;
+  /** The project that the window shows. */
+  projectId: ProjectId | null;
+  onClose(): void;
+}
+
 /** The page of the routines above the window. */
-export const RoutinesDialog = ({ open, onClose }: { open: boolean; onClose(): void }) => {
+export const RoutinesDialog = ({ open, projectId, onClose }: RoutinesDialogProps) => {
   const t = useT();
   return (
     <Dialog
@@ -15,7 +23,7 @@ export const RoutinesDialog = ({ open, onClose }: { open: boolean; onClose(): vo
       description={t('routines.about')}
       size="wide"
     >
-      {open && <RoutinesPage onShown={onClose} />}
+      {open && <RoutinesPage projectId={projectId} onShown={onClose} />}
     </Dialog>
   );
 };

@@ -1,3 +1,4 @@
+import type { ProjectId } from '@contract/ids';
 import { CalendarClock, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
@@ -6,8 +7,15 @@ import { RoutineForm } from './routine-form';
 import { RoutineItem } from './routine-item';
 import { useRoutines } from './use-routines';
 
-/** Every routine with its next time and history, and a form to add one. `onShown`: a thread is shown now. */
-export const RoutinesPage = ({ onShown }: { onShown(): void }) => {
+interface RoutinesPageProps {
+  /** The project that the window shows. */
+  projectId: ProjectId | null;
+  /** A thread is shown now. */
+  onShown(): void;
+}
+
+/** Every routine with its next time and history, and a form to add one. */
+export const RoutinesPage = ({ projectId, onShown }: RoutinesPageProps) => {
   const t = useT();
   const { list, reload } = useRoutines();
   const [adding, setAdding] = useState(false);
@@ -40,6 +48,7 @@ export const RoutinesPage = ({ onShown }: { onShown(): void }) => {
       {adding ? (
         <RoutineForm
           routine={null}
+          projectId={projectId}
           timeZone={list.timeZone}
           onDone={() => setAdding(false)}
           onCancel={() => setAdding(false)}
