@@ -11,7 +11,7 @@ import { headingOf } from './heading';
 import { Bar, KeyButton } from './key-button';
 import { useArmed } from './use-armed';
 import { useDecision, useWhenLeft } from './use-decision';
-import { useQuestionKeys } from './use-question-keys';
+import { focusQuestion, useQuestionKeys } from './use-question-keys';
 
 interface QuestionCardProps extends ApprovalCardProps {
   questions: readonly Question[];
@@ -30,7 +30,11 @@ export const QuestionCard = (props: QuestionCardProps) => {
   useWhenLeft(card, onLeft);
   const isComplete = given.every(isAnswered);
   const send = () => {
-    if (isComplete) decide({ type: 'respond', text: answersText(given) });
+    if (isComplete) return decide({ type: 'respond', text: answersText(given) });
+    focusQuestion(
+      card.current,
+      given.findIndex((one) => !isAnswered(one)),
+    );
   };
   const show = (declines: boolean) => {
     if (!armed) return;
@@ -105,7 +109,7 @@ export const QuestionCard = (props: QuestionCardProps) => {
           </KeyButton>
           <KeyButton
             keys="↵"
-            variant="primary"
+            variant={isComplete ? 'primary' : 'secondary'}
             aria-disabled={!armed || !isComplete}
             busy={busy === 'respond'}
             title={isComplete ? undefined : t('questions.incomplete')}

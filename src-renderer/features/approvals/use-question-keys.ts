@@ -26,6 +26,9 @@ const questionsIn = (card: HTMLElement | null) => [
 const answersIn = (area: HTMLElement | null | undefined) => [
   ...(area?.querySelectorAll<HTMLElement>('[data-answer]') ?? []),
 ];
+/** Moves the focus to the first answer of a question, 0-based. */
+export const focusQuestion = (card: HTMLElement | null, at: number): void =>
+  answersIn(questionsIn(card)[at])[0]?.focus();
 const isText = (target: Element): target is HTMLTextAreaElement => target instanceof HTMLTextAreaElement;
 
 /** The keys of a card with questions: digits choose, arrows move, Enter goes on and sends, Esc declines. */
@@ -47,7 +50,7 @@ export function useQuestionKeys(keys: QuestionKeys) {
       if (index >= 0 && keys.choose(at, index)) return;
     }
     const open = firstOpen();
-    if (open !== -1) return answersIn(questionsIn(card.current)[open])[0]?.focus();
+    if (open !== -1) return focusQuestion(card.current, open);
     if (!standsStill()) return;
     if (isInSight(card.current)) keys.send();
     else showCard(card.current);
