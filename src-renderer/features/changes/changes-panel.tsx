@@ -22,7 +22,7 @@ import { GitPanel } from './git';
 import { revertChanges } from './revert';
 import { SinceChoice } from './since-choice';
 import { useChangeList } from './use-changes';
-import { chooseSince, useSince } from './use-since';
+import { chooseSince, showView, useSince } from './use-since';
 
 interface ChangesPanelProps {
   threadId: ThreadId | null;
@@ -34,21 +34,16 @@ interface ChangesPanelProps {
 export const ChangesPanel = (props: ChangesPanelProps) => {
   const t = useT();
   const { threadId } = props;
-  const [view, setView] = useState('thread');
+  const view = useSince((state) => state.view);
   const git = useLiveAnswer('git.status', threadId === null ? null : { threadId });
   const repository = git.answer.phase === 'loaded' ? git.answer.value.repository : null;
-  const chosen = useSince((state) => state.chosen);
-  // A request to show a thread's changes shows them.
-  useEffect(() => {
-    if (chosen !== null) setView('thread');
-  }, [chosen]);
   const thread = <ThreadChanges {...props} />;
   if (threadId === null || repository === null) return thread;
   return (
     <Tabs
       label={t('git.views')}
       value={view}
-      onChange={setView}
+      onChange={showView}
       tabs={[
         { id: 'thread', label: t('git.thread'), content: thread },
         {

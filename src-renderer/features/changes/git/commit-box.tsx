@@ -6,6 +6,7 @@ import { useFormats, useT } from '../../../i18n';
 import { toast } from '../../../link';
 import { Button, Textarea } from '../../../ui';
 import { CommitAuthor } from './commit-author';
+import { useCommitDraft } from './use-commit-draft';
 import type { GitRun } from './use-git-run';
 
 interface CommitBoxProps {
@@ -18,8 +19,7 @@ interface CommitBoxProps {
 export const CommitBox = ({ threadId, repository, git }: CommitBoxProps) => {
   const t = useT();
   const formats = useFormats();
-  const [message, setMessage] = useState('');
-  const [isAmend, setAmend] = useState(false);
+  const { message, isAmend, change } = useCommitDraft(threadId);
   const { head, files, hasIdentity, identity, operation } = repository;
   const [person, setPerson] = useState(identity ?? { name: '', email: '' });
   const [isNaming, setNaming] = useState(identity === null);
@@ -37,9 +37,8 @@ export const CommitBox = ({ threadId, repository, git }: CommitBoxProps) => {
       ...(hasIdentity ? {} : { identity: { name: person.name.trim(), email: person.email.trim() } }),
     });
     if (done === null) return;
-    setMessage('');
+    change({ message: '', isAmend: false });
     setNaming(false);
-    setAmend(false);
     setCost(undefined);
     const text = t('git.committed', { id: done.id.slice(0, 7) });
     toast(done.skippedHooks ? t('app.sentences', { first: text, second: t('git.hooksSkipped') }) : text);
@@ -47,7 +46,7 @@ export const CommitBox = ({ threadId, repository, git }: CommitBoxProps) => {
   const draft = async () => {
     const done = await git.run('git.draft', { threadId });
     if (done === null) return;
-    setMessage(done.message);
+    change({ message: done.message });
     setCost(done.costMicroDollars);
   };
   return (
@@ -66,7 +65,7 @@ export const CommitBox = ({ threadId, repository, git }: CommitBoxProps) => {
         rows={2}
         maxHeight={140}
         value={message}
-        onChange={({ target }) => setMessage(target.value)}
+        onChange={({ target }) => change({ message: target.value })}
       />
       <div className="flex flex-wrap items-center gap-2">
         <Button
@@ -89,8 +88,8 @@ export const CommitBox = ({ threadId, repository, git }: CommitBoxProps) => {
               type="checkbox"
               checked={isAmend}
               onChange={({ target }) => {
-                setAmend(target.checked);
-                if (target.checked && message === '') setMessage(head.message);
+                const isFirst = target.checked && message === '';
+                change({ isAmend: target.checked, ...(isFirst ? { message: head.message } : {}) });
               }}
             />
             {t('git.amend')}

@@ -157,3 +157,13 @@ it('says that hooks and settings of the repository do not run', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Run hooks' }));
   await waitFor(() => expect(host.asked('git.allowHooks')).toEqual([{ threadId, digest: 'd' }]));
 });
+
+it('keeps the message that is being written while a file is shown', async () => {
+  open({ files: [file('a.ts')] }, { 'git.file': () => fail('not_found', 'git_no_repository') });
+  const message = () => screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Commit message' });
+  fireEvent.change(await message(), { target: { value: 'Half a message' } });
+  const list = await screen.findByRole('list', { name: 'Changes in the repository' });
+  fireEvent.click(within(list).getByRole('button', { name: /^a\.ts/ }));
+  fireEvent.click(await screen.findByRole('button', { name: 'All changes' }));
+  expect((await message()).value).toBe('Half a message');
+});
