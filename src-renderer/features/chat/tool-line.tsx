@@ -80,7 +80,7 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
               <span className="shrink-0 text-fg-2">{words.verb}</span>
               <span
                 title={words.object}
-                className={cx('min-w-0 truncate', call.display === 'delegate' ? '' : 'font-mono text-code')}
+                className={cx('min-w-0 truncate', !isProse(call) && 'font-mono text-code')}
               >
                 <ExactText text={words.object} />
               </span>
@@ -141,6 +141,9 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
     </div>
   );
 });
+
+/** What the call acts on is a sentence, no path, command or pattern. */
+const isProse = ({ display }: ToolCall) => display === 'delegate' || display === 'ask';
 
 /** The tool's icon; an arrow while the line is expanded or under the pointer. */
 const LineIcon = ({ icon: Icon, open }: { icon: LucideIcon; open: boolean }) => (
@@ -218,7 +221,9 @@ const State = ({ call }: { call: ToolCall }) => {
   const t = useT();
   const formats = useFormats();
   const box = 'flex shrink-0 items-center gap-1.5 text-small text-fg-3 tabular-nums';
-  const took = call.durationMs === undefined ? null : <span>{formats.duration(call.durationMs)}</span>;
+  // A question takes as long as the person thinks, which its call does not count.
+  const isTimed = call.durationMs !== undefined && call.display !== 'ask';
+  const took = isTimed ? <span>{formats.duration(call.durationMs ?? 0)}</span> : null;
   const badExit = typeof call.exitCode === 'number' && call.exitCode !== 0;
   switch (call.status) {
     case 'pending':
