@@ -71,6 +71,20 @@ describe('hooks before a call', () => {
     expect(runs[0]?.failure).toEqual({ kind: 'garbage' });
   });
 
+  it('add to the result of the call, once', async () => {
+    const { tools } = made([hook('a'), hook('b', { event: 'after_tool' })], {
+      a: exited({ context: 'Generated file.' }),
+      b: exited({ context: 'Formatted.' }),
+    });
+    expect(await tools.before(call, signal)).toBeNull();
+    const result = { status: 'success', text: 'ok' } as const;
+    expect(await tools.after(call, result, signal)).toEqual([
+      { hook: 'a', context: 'Generated file.' },
+      { hook: 'b', context: 'Formatted.' },
+    ]);
+    expect(await tools.after(call, result, signal)).toEqual([{ hook: 'b', context: 'Formatted.' }]);
+  });
+
   it('run once for a call, and again if its arguments changed', async () => {
     const { tools, inputs } = made([hook('a')], {});
     await tools.before(call, signal);

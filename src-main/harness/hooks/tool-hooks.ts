@@ -27,6 +27,17 @@ export interface HookDenial {
   failure?: HookFailure;
 }
 
+interface AddedContext {
+  hook: string;
+  context: string;
+}
+
+/** What the hooks before a call came to. */
+interface Judgement {
+  denial: HookDenial | null;
+  added: AddedContext[];
+}
+
 export interface ToolHooksOptions {
   /** The hooks that may run now. */
   hooks(): Promise<readonly Hook[]>;
@@ -49,7 +60,7 @@ export interface ToolHooksOptions {
  * every other check. All hooks that match run one after the other.
  */
 export class ToolHooks {
-  private readonly judged = new Map<string, { args: string; denial: Promise<HookDenial | null> }>();
+  private readonly judged = new Map<string, { args: string; judgement: Promise<Judgement> }>();
 
   constructor(private readonly options: ToolHooksOptions) {}
 
@@ -57,31 +68,35 @@ export class ToolHooks {
   before(call: HookedCall, signal: AbortSignal): Promise<HookDenial | null> {
     const args = JSON.stringify(call.args);
     const known = this.judged.get(call.callId);
-    if (known?.args === args) return known.denial;
-    const denial = this.judge(call, signal);
-    this.judged.set(call.callId, { args, denial });
-    denial.catch(() => this.judged.delete(call.callId));
-    return denial;
-  }
-
-  private async judge(call: HookedCall, signal: AbortSignal): Promise<HookDenial | null> {
-    for (const hook of await this.matching('before_tool', call)) {
-      const run = await this.ran(hook, call, {}, signal);
-      const { denies, failure } = run;
-      if (denies !== undefined) return { hook: hook.name, reason: denies };
-      if (failure !== undefined && hook.onError === 'deny') return { hook: hook.name, reason: '', failure };
+    const judgement = known?.args === args ? known.judgement : this.judge(call, signal);
+    if (judgement !== known?.judgement) {
+      this.judged.set(call.callId, { args, judgement });
+      judgement.catch(() => this.judged.delete(call.callId));
     }
-    return null;
+    return judgement.then(({ denial }) => denial);
   }
 
-  /** What the hooks add to the result, each with its name. */
+  private async judge(call: HookedCall, signal: AbortSignal): Promise<Judgement> {
+    const added: AddedContext[] = [];
+    for (const hook of await this.matching('before_tool', call)) {
+      const { denies, failure, context } = await this.ran(hook, call, {}, signal);
+      if (denies !== undefined) return { denial: { hook: hook.name, reason: denies }, added };
+      if (failure !== undefined && hook.onError === 'deny')
+        return { denial: { hook: hook.name, reason: '', failure }, added };
+      if (context !== null) added.push({ hook: hook.name, context });
+    }
+    return { denial: null, added };
+  }
+
+  /** What the hooks before and after the call add to its result, each with its name. */
   async after(
     call: HookedCall,
     { status, text }: HookedResult,
     signal: AbortSignal,
-  ): Promise<{ hook: string; context: string }[]> {
+  ): Promise<AddedContext[]> {
+    const judged = await this.judged.get(call.callId)?.judgement;
     this.judged.delete(call.callId);
-    const added: { hook: string; context: string }[] = [];
+    const added = [...(judged?.added ?? [])];
     for (const hook of await this.matching('after_tool', call)) {
       const result = { status, text: text.slice(0, MAX_RESULT) };
       const { context } = await this.ran(hook, call, { result }, signal);
