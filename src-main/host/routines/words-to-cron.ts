@@ -43,8 +43,11 @@ function timesOf(text: string, read: Reader): string | null {
   return `${first.minute} ${hours.join(',')} ${found.days}`;
 }
 
+/** "every day 9:00", "weekdays 9am": without "at", only what cannot be a date is a time. */
+const LEADING = /^(.*?) ?(\d{1,2}[:.]\d{2}(?: ?[ap]\.?m\.?)?|\d{1,2} ?[ap]\.?m\.?)$/;
+
 const english: Reader = (text) => {
-  const [, when = '', at = ''] = /^(?:(.*?) )?at (.+)$/.exec(text) ?? [];
+  const [, when = '', at = ''] = /^(?:(.*?) )?at (.+)$/.exec(text) ?? LEADING.exec(text) ?? [];
   const times = allOf(at.split(/,? and |, ?| & /), englishTime);
   const days = englishDays(when.replace(/^every month /, '').replace(/^(weekly|every week) on /, 'every '));
   return times === null || days === null ? null : { days, times };
