@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { reachOf, reachOfName } from './addresses';
+import { plainIp, reachOf, reachOfName } from './addresses';
 
 it.each([
   ['http://127.0.0.1/', 'loopback'],
@@ -39,4 +39,14 @@ it.each([
 it('resolves other names', async () => {
   expect(await reachOf(new URL('http://localhost/'))).toBe('loopback');
   expect(await reachOf(new URL('http://nobody.invalid/'))).toBe('public');
+});
+
+it.each([
+  ['::ffff:8.8.8.8', '8.8.8.8'],
+  ['::ffff:808:808', '8.8.8.8'],
+  ['64:ff9b::808:808', '8.8.8.8'],
+  ['8.8.8.8', '8.8.8.8'],
+  ['2606:4700::1', '2606:4700::1'],
+])('finds the IPv4 address in %s', (ip, plain) => {
+  expect(plainIp(ip)).toBe(plain);
 });

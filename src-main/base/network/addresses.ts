@@ -52,6 +52,10 @@ export function reachOfIp(ip: string): Reach {
   return 'public';
 }
 
+/** The IPv4 address that an IPv6 form of it holds; any other address as it is. */
+export const plainIp = (ip: string): string =>
+  isIP(ip) === 6 && EMBEDDED.check(ip, 'ipv6') ? lastFour(ip) : ip;
+
 /** The IPv4 address in the last 32 bits, from the form that `URL` writes. */
 function lastFour(ip: string): string {
   const host = new URL(`http://[${ip}]/`).hostname.slice(1, -1);

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
-import { reachOfIp } from '../../../base/network/addresses';
+import { plainIp, reachOfIp } from '../../../base/network/addresses';
 
 export interface ResolvedAddress {
   address: string;
@@ -20,6 +20,8 @@ export const PUBLIC_NETWORK: PageNetwork = {
   mayReach: (address) => reachOfIp(address) === 'public' && !isOwn(address),
 };
 
-/** A public address of this computer reaches the services on it. */
+/** A public address of this computer reaches the services on it, in whatever form it is written. */
 const isOwn = (address: string): boolean =>
-  Object.values(networkInterfaces()).some((all) => all?.some((own) => own.address === address) === true);
+  Object.values(networkInterfaces()).some(
+    (all) => all?.some((own) => own.address === plainIp(address)) === true,
+  );
