@@ -188,7 +188,11 @@ function spanInName(path: string, needle: string): { length: number; ranges: num
   const letters = needle.toLowerCase().replaceAll(/\s+/gu, '');
   if (begin + name.length !== path.length) return null;
   let best: number[] | null = null;
-  for (let from = name.indexOf(letters[0] ?? ''); from !== -1; from = name.indexOf(letters[0] ?? '', from + 1)) {
+  for (
+    let from = name.indexOf(letters[0] ?? '');
+    from !== -1;
+    from = name.indexOf(letters[0] ?? '', from + 1)
+  ) {
     const places = [from];
     while (places.length < letters.length) {
       const next = name.indexOf(letters[places.length] ?? '', (places.at(-1) ?? 0) + 1);
