@@ -1,5 +1,8 @@
+import { isBelow } from '../../base/is-below';
+import { optional } from '../../contract/shared/optional';
 import { existsFailure, type Failure, failure, linkRefused, notRegular, staleFailure } from './failure';
 import { asDirectory, type CheckedPath } from './paths';
+import type { CallOptions, ExecuteOptions } from './protocol';
 import type { SandboxKind } from './sandbox-scripts';
 
 /** The path of a record `./…` from below a directory. */
@@ -62,3 +65,14 @@ export function refusal(word: string, at: CheckedPath): Failure | null {
       return failure('denied', `'${at.path}' could not be written in the sandbox.`);
   }
 }
+
+/** The path in the backend from the answer of `realPathScript`; below `/..` if it is unknown or outside. */
+export function realPathFrom(output: string, path: string): string {
+  const [root, real, ...more] = output.split('//\n').slice(0, -1);
+  if (root === undefined || real === undefined || more.length > 0) return `/..${path}`;
+  const [top, place] = [root || '/', real || '/'];
+  if (!isBelow(place, top)) return `/..${place}`;
+  return top === '/' ? place : place.slice(top.length) || '/';
+}
+
+export const callOf = ({ signal, timeoutMs }: CallOptions): ExecuteOptions => optional({ signal, timeoutMs });

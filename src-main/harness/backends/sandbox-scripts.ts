@@ -31,8 +31,14 @@ const SUM = `sum() {
 }
 `;
 
-/** Prints only the kind. */
-export const kindScript = (path: string): string => stopUnless(path);
+/** Prints the bytes of the file in a variable. Files of `/proc` only tell by being read. */
+export const sizeScript = (variable: string): string =>
+  `n=$(stat -L -c %s "${variable}" 2>/dev/null || stat -L -f %z "${variable}" 2>/dev/null)
+[ "\${n:-0}" -gt 0 ] || n=$(wc -c <"${variable}"); echo $n`;
+
+/** After the kind: the bytes of a file, as a record. */
+export const kindScript = (path: string): string =>
+  `${stopUnless(path, 'file')}printf '%s//\\n' $(${sizeScript('$p')})`;
 
 /** A record for each entry of a directory: mode (hexadecimal, or octal after `o`), bytes, seconds since 1970, `./name`. */
 export const listScript = (path: string): string => `${stopUnless(path, 'directory')}cd "$p" || exit 1
@@ -41,9 +47,15 @@ then find . ! -name . -prune -exec stat -L -c '%f %s %Y %n//' {} + 2>/dev/null
 else find . ! -name . -prune -exec stat -L -f 'o%p %z %m %N//' {} + 2>/dev/null
 fi; :`;
 
+/** What `grep` looks for: a text, or an extended regular expression for the C locale. One line. */
+export interface Needle {
+  flag: '-F' | '-E';
+  pattern: string;
+}
+
 export interface FileFilter {
-  /** Only files that contain this text (one line). */
-  literal?: string | null;
+  /** Only files with a line that has this. */
+  needle?: Needle | null;
   /** Also names with a leading dot; `not-git`: except folders named `.git`. */
   hidden: boolean | 'not-git';
   /** A `find -name` pattern that every wanted base name matches. */
@@ -51,7 +63,7 @@ export interface FileFilter {
 }
 
 /** A record for each file below a directory, starting with `./`, without system folders. None for a single file. */
-export function findScript(path: string, { literal = null, hidden, name = null }: FileFilter): string {
+export function findScript(path: string, { needle = null, hidden, name = null }: FileFilter): string {
   const system = path === '/' ? ['./proc', './sys', './dev', './run'].map((at) => `-path ${at}`) : [];
   const left = hidden === 'not-git' ? ['-name .git'] : hidden ? [] : [`-name '.?*'`];
   const pruned = [...system, ...left];
@@ -60,13 +72,48 @@ export function findScript(path: string, { literal = null, hidden, name = null }
   const search = `-exec sh -c 'lit=$1; shift
 case "$*" in
 *"
-"*) for f; do grep -q -F -e "$lit" -- "$f" && printf "%s//\\n" "$f"; done;;
-*) grep -l -F -e "$lit" -- "$@" | sed "s,\\$,//,";;
-esac' sh ${quote(literal ?? '')} {} +`;
+"*) for f; do LC_ALL=C grep -q ${needle?.flag} -e "$lit" -- "$f" && printf "%s//\\n" "$f"; done;;
+*) LC_ALL=C grep -l ${needle?.flag} -e "$lit" -- "$@" | sed "s,\\$,//,";;
+esac' sh ${quote(needle?.pattern ?? '')} {} +`;
   return `${stopUnless(path, 'directory')}cd "$p" || exit 1
 find . ${pruned.length === 0 ? '' : `\\( ${pruned.join(' -o ')} \\) -prune -o `}-type f ${
     name === null ? '' : `-name ${quote(name)} `
-  }${literal === null ? print : search} 2>/dev/null | head -n ${MAX_FILES + 1}`;
+  }${needle === null ? print : search} 2>/dev/null | head -n ${MAX_FILES + 1}`;
+}
+
+/** The line before the lines of a file, and the last one. Lines themselves begin with their number. */
+const LINES_OF = '//of';
+const LINES_END = '//end';
+/** Bytes of the lines of one command. */
+const MAX_LINES = 2 * 1024 * 1024;
+
+/** For each file a line `//of`, and its lines with the needle as `number:line`. Other lines say that it is binary. */
+export const linesScript = (paths: readonly string[], { flag, pattern }: Needle): string =>
+  `one() {
+printf '\\n${LINES_OF}\\n'
+[ -f "$1" ] && LC_ALL=C grep -n ${flag} -e "$n" -- "$1" 2>/dev/null
+}
+n=${quote(pattern)}
+{ ${paths.map((path) => `one ${quote(path)}`).join('\n')}
+printf '\\n${LINES_END}\\n'; } | head -c ${MAX_LINES}`;
+
+export type FoundLine = { line: number; text: string };
+
+/** The lines of each file, in the order of the paths. Null for a file whose lines did not all arrive. */
+export function parseLines(output: string, files: number): (FoundLine[] | null)[] {
+  const [, ...parts] = output.split(`\n${LINES_OF}\n`);
+  const end = `\n${LINES_END}\n`;
+  return Array.from({ length: files }, (_, index) => {
+    const part = parts[index];
+    if (part === undefined || (index === parts.length - 1 && !part.endsWith(end))) return null;
+    const lines: FoundLine[] = [];
+    for (const printed of part.replace(end, '').split('\n')) {
+      const [start, number] = /^(\d+):/.exec(printed) ?? [];
+      if (start !== undefined) lines.push({ line: Number(number), text: printed.slice(start.length) });
+      else if (printed !== '') return [];
+    }
+    return part.includes('\0') ? [] : lines;
+  });
 }
 
 /**

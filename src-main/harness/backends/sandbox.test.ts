@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -315,16 +316,52 @@ describe('SandboxBackend', () => {
     expect(globbed.files?.[0]).toEqual({ path: '/f00000', is_dir: false });
   });
 
-  it('fetches only files that contain the searched text, and none once there are enough', async () => {
-    const { root, client } = setUp();
-    for (let n = 0; n < 120; n += 1) writeFileSync(join(root, `f${1000 + n}`), n % 2 ? 'needle' : 'hay');
+  it('fetches no file for a search, and asks about no more once there is enough', async () => {
+    const { root, client, asked } = setUp();
+    for (let n = 0; n < 60; n += 1) writeFileSync(join(root, `f${1000 + n}`), n < 52 ? 'needle\n1' : 'hay');
     const moved: string[] = [];
     const backend = new SandboxBackend(noting(client, moved), { root });
-    expect((await backend.grep('needle')).matches).toHaveLength(60);
-    expect(moved).toHaveLength(60);
-    moved.length = 0;
-    expect((await backend.grep('needle', '/', null, 3)).truncated).toBe(true);
-    expect(moved).toHaveLength(50);
+    const all = await backend.grep('needle');
+    expect(all.matches).toHaveLength(52);
+    expect(await backend.grep('^n[e]+d\\w+$', '/', null, null, { regex: true })).toEqual(all);
+    asked.length = 0;
+    expect(await backend.grep('needle', '/', null, 3)).toEqual({
+      matches: all.matches?.slice(0, 3),
+      truncated: true,
+    });
+    expect([asked.length, moved]).toEqual([2, []]);
+  });
+
+  it('finds long lines, and skips files that turn out to be binary', async () => {
+    const { root, backend } = setUp();
+    const wide = 'x'.repeat(2_200_000);
+    writeFileSync(join(root, 'a.txt'), `one\n${wide} needle 7\nneedle 8\n`);
+    writeFileSync(join(root, 'b.txt'), Buffer.from('needle 9\n\0\nneedle 9\n'));
+    writeFileSync(join(root, 'c.txt'), '\uFEFFneedle 10\r\nother\r\n');
+    for (const [pattern, regex] of [
+      ['needle', false],
+      ['needle \\d+', true],
+    ] as const) {
+      const { matches = [] } = await backend.grep(pattern, '/', null, null, { regex });
+      expect(matches.map(({ path, line }) => `${path}:${line}`)).toEqual([
+        '/a.txt:2',
+        '/a.txt:3',
+        '/c.txt:1',
+      ]);
+      expect(matches.at(-1)?.text).toBe('needle 10');
+    }
+  });
+
+  it('does not fetch a file that is too large to be held', async () => {
+    const { root, client } = setUp();
+    const moved: string[] = [];
+    const backend = new SandboxBackend(noting(client, moved), { root });
+    writeFileSync(join(root, 'disk.bin'), '');
+    truncateSync(join(root, 'disk.bin'), 3 * 1024 ** 3);
+    expect(await backend.readRaw('/disk.bin')).toMatchObject({ kind: 'too_large' });
+    expect((await backend.downloadFiles(['/disk.bin']))[0]).toMatchObject({ content: null });
+    expect((await backend.edit('/disk.bin', 'a', 'b')).kind).toBe('too_large');
+    expect(moved).toEqual([]);
   });
 
   it('returns what a search had found when its time ran out, and fails if the sandbox does not answer', async () => {

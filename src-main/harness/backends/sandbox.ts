@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { compileGlob } from '../../base/globs/glob';
-import { isBelow } from '../../base/is-below';
-import { optional } from '../../contract/shared/optional';
 import { bytesOf, contentOf, dataFromBytes, readData } from './content';
 import { enforceContract } from './enforce-contract';
 import { type Failure, failure, isFailure, staleFailure } from './failure';
 import { withLock } from './locks';
 import { isTextMime, mimeTypeOf } from './mime';
-import { asDirectory, byCodeUnit, type CheckedPath, checkFile, checkPath } from './paths';
+import { asDirectory, type CheckedPath, checkFile, checkPath } from './paths';
 import type {
   CallOptions,
   DeleteResult,
@@ -30,7 +28,16 @@ import type {
   WriteOptions,
   WriteResult,
 } from './protocol';
-import { baseNameOf, below, isDirectoryMode, refusal, wrongKind } from './sandbox-answers';
+import {
+  baseNameOf,
+  below,
+  callOf,
+  isDirectoryMode,
+  realPathFrom,
+  refusal,
+  wrongKind,
+} from './sandbox-answers';
+import type { SandboxClient } from './sandbox-client';
 import { type BoxPage, parsePage, textOfPage } from './sandbox-page';
 import {
   deleteScript,
@@ -47,37 +54,30 @@ import {
   type Records,
   realPathScript,
 } from './sandbox-scripts';
+import { needleOf, searchSandbox, searchTime } from './sandbox-search';
 import { capOf } from './search/file-search';
 import { scopeOfSearch } from './search/search-scope';
-import { searchTexts, type TextFile } from './search/text-search';
 import { replaceText, versionOf } from './text';
+import { tooLarge } from './text-file';
 import { transferError } from './transfer';
 import { globEntries, pageOfListing } from './virtual-tree';
 
-type MaybePromise<T> = T | Promise<T>;
-
-/** Everything that a sandbox has to offer: commands in a POSIX shell, and file transfer by absolute path. */
-export interface SandboxClient {
-  readonly id: string;
-  execute(command: string, options?: ExecuteOptions): MaybePromise<ExecuteResponse>;
-  uploadFiles(files: [path: string, content: Uint8Array][]): MaybePromise<FileUploadResponse[]>;
-  downloadFiles(paths: string[]): MaybePromise<FileDownloadResponse[]>;
-}
+export type { SandboxClient };
 
 export interface SandboxBackendOptions {
   /** Where the backend's `/` is in the sandbox. Default: the sandbox's `/`. The sandbox confines, not this. */
   root?: string;
 }
 
-/** Files fetched at once during a search. */
-const FETCH_CONCURRENCY = 50;
+/** Bytes of a file that is fetched whole. Pages of larger text can be read. */
+const MAX_WHOLE = 64 * 1024 * 1024;
 
 /**
  * Files of a sandbox that needs only `sh`, `find`, `grep`, `sed` and the like (GNU, BusyBox or BSD). The sandbox cuts pages,
  * lists and searches. Edits are made here, and rejected if the file has changed in the meantime. Writes are atomic by rename
- * and keep the mode. Changes to one file take turns within this process. Regular expressions are matched here, so they fetch
- * every file in scope. Links are followed, and `realPath` says where they lead. Files that `sees` hides are not fetched and
- * count only toward the limit of 50,000 names, which the sandbox itself counts.
+ * and keep the mode. Changes to one file take turns within this process. Searches run there: only lines that may match are
+ * sent. Links are followed, and `realPath` says where they lead. Files that `sees` hides are not searched and count only
+ * toward the limit of 50,000 names, which the sandbox itself counts.
  */
 export class SandboxBackend implements SandboxBackendProtocol {
   private readonly root: string;
@@ -136,6 +136,10 @@ export class SandboxBackend implements SandboxBackendProtocol {
       if (text !== null && isFailure(text)) return text;
       if (text !== null && page !== null && page.version !== null)
         return { ...text, mimeType, size: page.size, version: page.version };
+      if (page !== null) {
+        const data = await this.whole(at, page.size);
+        return isFailure(data) ? data : readData(data, offset, limit);
+      }
     }
     // Bytes are returned whole. So is a file that this sandbox cannot cut.
     const found = await this.find(filePath, options);
@@ -159,31 +163,26 @@ export class SandboxBackend implements SandboxBackendProtocol {
     if (isFailure(scope)) return scope;
     const { at, inScope } = scope;
     const wanted = glob === null || glob === '' ? null : compileGlob(glob);
+    const needle = needleOf(pattern, options.regex ?? false);
     const filter = {
-      literal: options.regex ? null : pattern,
+      needle,
       hidden: wanted !== null && !isFailure(wanted) && wanted.wantsHidden,
       name: baseNameOf(glob ?? ''),
     };
-    const { kind, records, truncated } = await this.ask(findScript(this.host(at.path), filter), options);
+    const { until, looking } = searchTime(options);
+    const { kind, records, truncated } = await this.ask(findScript(this.host(at.path), filter), looking);
     if (kind !== 'directory' && kind !== 'file') return wrongKind(at, kind, 'file');
-    const found = kind === 'file' ? [at.path] : records.map((record) => below(at, record));
-    const files = found.filter(inScope).sort(byCodeUnit);
-    const cap = capOf(maxCount);
-    const matches: NonNullable<GrepResult['matches']> = [];
-    for (let from = 0; from < files.length; from += FETCH_CONCURRENCY) {
-      options.signal?.throwIfAborted();
-      const texts = await this.texts(files.slice(from, from + FETCH_CONCURRENCY));
-      const more = await searchTexts(texts, { ...options, pattern, cap: cap - matches.length });
-      if (more.error !== undefined) return more;
-      for (const match of more.matches ?? []) matches.push(match);
-      if (more.truncated) return { matches, truncated: true };
-    }
-    // Reports an invalid pattern even if nothing is searched.
-    if (options.regex && files.length === 0) {
-      const tried = await searchTexts([{ path: '', text: '\n' }], { ...options, pattern, cap: 1 });
-      if (tried.error !== undefined) return tried;
-    }
-    return { matches, truncated };
+    const files = (kind === 'file' ? [at.path] : records.map((record) => below(at, record))).filter(inScope);
+    const result = await searchSandbox(files, {
+      pattern,
+      needle,
+      cap: capOf(maxCount),
+      until,
+      options,
+      client: this.client,
+      onHost: (path) => this.host(path),
+    });
+    return truncated && result.error === undefined ? { ...result, truncated } : result;
   }
 
   async glob(pattern: string, path = '/', options: CallOptions = {}): Promise<GlobResult> {
@@ -279,11 +278,7 @@ export class SandboxBackend implements SandboxBackendProtocol {
     const { output, exitCode } = await this.client.execute(
       realPathScript(this.root || '/', this.host(at.path)),
     );
-    const [root, real, ...more] = output.split('//\n').slice(0, -1);
-    if (exitCode !== 0 || root === undefined || real === undefined || more.length > 0) return `/..${at.path}`;
-    const [top, place] = [root || '/', real || '/'];
-    if (!isBelow(place, top)) return `/..${place}`;
-    return top === '/' ? place : place.slice(top.length) || '/';
+    return exitCode === 0 ? realPathFrom(output, at.path) : `/..${at.path}`;
   }
 
   /** Small content goes in one command. Larger content is uploaded beside its target first. */
@@ -351,24 +346,28 @@ export class SandboxBackend implements SandboxBackendProtocol {
     options.signal?.throwIfAborted();
     const at = checkFile(path);
     if (isFailure(at)) return at;
-    const { kind } = await this.ask(kindScript(this.host(at.path)), options);
+    const { kind, records } = await this.ask(kindScript(this.host(at.path)), options);
     if (kind !== 'file') return wrongKind(at, kind, 'file');
-    const [got] = await this.client.downloadFiles([this.host(at.path)]);
+    const data = await this.whole(at, Number(records[0]) || 0);
+    return isFailure(data) ? data : { at, data };
+  }
+
+  /** A file whose size is known. */
+  private async whole(at: CheckedPath, size: number): Promise<FileDataV2 | Failure> {
+    if (size > MAX_WHOLE) return tooLarge(at.path, size, MAX_WHOLE);
+    const [got] = await this.fetch([at.path], MAX_WHOLE);
     if (got === undefined || got.content === null)
       return got === undefined || got.error === 'file_not_found'
         ? failure('not_found', `File '${at.path}' not found`)
-        : failure('denied', `'${at.path}' could not be read (${got.error}).`);
-    return { at, data: dataFromBytes(at.path, got.content, '', '') };
+        : failure(got.kind ?? 'denied', `'${at.path}' could not be read (${got.kind ?? got.error}).`);
+    return dataFromBytes(at.path, got.content, '', '');
   }
 
-  private async texts(paths: string[]): Promise<TextFile[]> {
-    const got = await this.client.downloadFiles(paths.map((path) => this.host(path)));
-    return got.flatMap(({ content }, index) => {
-      const path = paths[index] ?? '';
-      if (content === null) return [];
-      const data = dataFromBytes(path, content, '', '');
-      return typeof data.content === 'string' ? [{ path, text: data.content }] : [];
-    });
+  private async fetch(paths: string[], maxBytes: number): Promise<FileDownloadResponse[]> {
+    return this.client.downloadFiles(
+      paths.map((path) => this.host(path)),
+      maxBytes,
+    );
   }
 
   private async ask(script: string, options: CallOptions): Promise<Records> {
@@ -389,10 +388,4 @@ enforceContract(SandboxBackend.prototype);
 
 function withoutVersion({ expectedVersion: _, ...rest }: WriteOptions): WriteOptions {
   return rest;
-}
-
-function callOf({ signal, timeoutMs }: CallOptions): ExecuteOptions {
-  return {
-    ...optional({ signal, timeoutMs }),
-  };
 }

@@ -56,11 +56,14 @@ export const grepTool = (
         omitted === 0
           ? ''
           : `[${omitted} more in files that need the person's permission: read them with ${readFile.name}.]`;
-      if (matches.length === 0) return success(left || nothingFound(pattern, regex));
-      const more = result.truncated
-        ? `[Stopped at ${matches.length} matches; there are more. Narrow the search.]`
-        : '';
+      const isFull = cap !== null && matches.length >= cap;
+      const more = !result.truncated
+        ? ''
+        : isFull
+          ? `[Stopped at ${matches.length} matches; there are more. Narrow the search.]`
+          : `[The search ended early: not every file was searched. Found so far: ${matches.length}. Narrow the path or the glob.]`;
       const note = [more, left].filter(Boolean).join('\n') || undefined;
+      if (matches.length === 0) return success(note ?? nothingFound(pattern, regex));
       if (output_mode !== 'content' || context === 0)
         return success(fitLines(formatMatches(matches, output_mode), note));
       const around = await withContext(backend, matches, context, { signal, timeoutMs: DEADLINE });

@@ -249,9 +249,9 @@ describe('a search without matches', () => {
 
 describe('a search', () => {
   const match = { path: '/a', line: 1, text: 'x' };
-  const play = async (truncated: boolean) => {
+  const play = async (truncated: boolean, matches = [match], max_count: number | null = 1) => {
     const found: Partial<BackendProtocol> = {
-      grep: async () => ({ matches: [match], truncated }),
+      grep: async () => ({ matches, truncated }),
       glob: async () => ({ files: [{ path: '/a' }], truncated }),
     };
     const agent = createAgent({
@@ -259,7 +259,7 @@ describe('a search', () => {
         request === 0
           ? {
               calls: [
-                { name: 'grep', args: { pattern: 'x', path: '/', glob: null, max_count: null } },
+                { name: 'grep', args: { pattern: 'x', path: '/', glob: null, max_count } },
                 { name: 'glob', args: { pattern: '*', path: '/' } },
               ],
             }
@@ -277,6 +277,14 @@ describe('a search', () => {
       '/a\n[Stopped at 1 matches; there are more. Narrow the search.]',
       '/a\n[More files match. Narrow the pattern or the path.]',
     ]);
+  });
+
+  it('never takes a search that ended early for one that found everything', async () => {
+    const note = (count: number) =>
+      `[The search ended early: not every file was searched. Found so far: ${count}. Narrow the path or the glob.]`;
+    expect((await play(true, [match], null))[0]).toBe(`/a\n${note(1)}`);
+    expect((await play(true, [], null))[0]).toBe(note(0));
+    expect((await play(false, [], null))[0]).toContain('No matches found');
   });
 });
 

@@ -25,6 +25,8 @@ import type { ConnectedPlace } from './place-kind';
 
 /** Milliseconds for one call, unless its caller gives it less. */
 const CALL_LIMIT = 60_000;
+/** The part of it after which a search returns what it has found. */
+const SEARCHING = 0.8;
 /** Milliseconds for checking whether a place is still there. */
 const CHECK_LIMIT = 5_000;
 
@@ -65,13 +67,13 @@ export class PlaceBackend implements BackendProtocol {
     options?: GrepOptions,
   ): Promise<GrepResult> {
     return this.call<GrepResult>(options, (backend, given) =>
-      backend.grep(pattern, path, glob, maxCount, { ...options, ...given }),
+      backend.grep(pattern, path, glob, maxCount, { ...options, ...searching(given) }),
     );
   }
 
   glob(pattern: string, path?: string, options?: CallOptions): Promise<GlobResult> {
     return this.call<GlobResult>(options, (backend, given) =>
-      backend.glob(pattern, path, { ...options, ...given }),
+      backend.glob(pattern, path, { ...options, ...searching(given) }),
     );
   }
 
@@ -123,7 +125,7 @@ export class PlaceBackend implements BackendProtocol {
 
   private async call<R extends object>(
     options: CallOptions | undefined,
-    work: (backend: BackendProtocol, given: CallOptions) => Promise<R>,
+    work: (backend: BackendProtocol, given: Given) => Promise<R>,
   ): Promise<R | Failure> {
     const limit = Math.min(options?.timeoutMs ?? this.callLimit, this.callLimit);
     const slow = new AbortController();
@@ -159,6 +161,13 @@ export class PlaceBackend implements BackendProtocol {
     return error === null ? null : unusable(error);
   }
 }
+
+interface Given {
+  signal: AbortSignal;
+  timeoutMs: number;
+}
+
+const searching = ({ signal, timeoutMs }: Given): Given => ({ signal, timeoutMs: timeoutMs * SEARCHING });
 
 /** The mount replaces the quoted path by its own. */
 const unusable = (error: AppError): Failure =>

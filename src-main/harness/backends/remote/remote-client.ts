@@ -3,7 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { HeadAndTail } from '../head-and-tail';
 import type { ExecuteOptions, ExecuteResponse, FileDownloadResponse, FileUploadResponse } from '../protocol';
 import type { SandboxClient } from '../sandbox';
-import { quote } from '../sandbox-scripts';
+import { quote, sizeScript } from '../sandbox-scripts';
 import { guardedCommand } from './remote-command';
 import type { RemoteTransport } from './remote-transport';
 
@@ -76,7 +76,8 @@ export class RemoteClient implements SandboxClient {
     return answers;
   }
 
-  async downloadFiles(paths: string[]): Promise<FileDownloadResponse[]> {
+  /** Larger files have the kind `too_large` and are not sent. */
+  async downloadFiles(paths: string[], maxBytes = MAX_ANSWER): Promise<FileDownloadResponse[]> {
     const answers: FileDownloadResponse[] = [];
     for (let from = 0; from < paths.length; ) {
       let to = from;
@@ -84,37 +85,49 @@ export class RemoteClient implements SandboxClient {
         length += (paths[to]?.length ?? 0) + 10;
         if (to > from && length > MAX_COMMAND) break;
       }
-      answers.push(...(await this.downloadSome(paths.slice(from, to))));
-      from = to;
+      const some = await this.downloadSome(paths.slice(from, to), maxBytes);
+      for (const answer of some) answers.push(answer);
+      from += some.length;
     }
     return answers;
   }
 
-  /** One round trip: a line for each path, and the bytes of a file after its line. */
-  private async downloadSome(paths: string[]): Promise<FileDownloadResponse[]> {
-    const script = `one() {
+  /**
+   * One round trip: a line for each path, and the bytes of a file after its line. Fewer answers than paths, but at least one,
+   * if the files together are too much for one answer.
+   */
+  private async downloadSome(paths: string[], maxBytes: number): Promise<FileDownloadResponse[]> {
+    const script = `t=0
+one() {
 if [ -d "$1" ]; then echo directory; elif [ ! -e "$1" ]; then echo missing
 elif [ ! -f "$1" ] || [ ! -r "$1" ]; then echo closed
-else s=$(($(wc -c <"$1"))); echo "file $s"; head -c "$s" "$1"; fi; }
+else s=$(${sizeScript('$1')}); s=$((s)); t=$((t + s))
+if [ $s -gt ${maxBytes} ]; then t=$((t - s)); echo large
+elif [ $t -gt ${MAX_ANSWER} ] && [ $s -ne $t ]; then echo later; exit 0
+else echo "file $s"; head -c "$s" "$1"; fi; fi; }
 ${paths.map((path) => `one ${quote(path)}`).join('\n')}`;
     const { output } = await this.run(script, {});
     const bytes = Buffer.concat(output);
-    let at = 0;
-    return paths.map((path): FileDownloadResponse => {
+    const answers: FileDownloadResponse[] = [];
+    for (let at = 0; answers.length < paths.length; ) {
+      const path = paths[answers.length] ?? '';
       const end = bytes.indexOf(10, at);
       const [word, size = '0'] = bytes.toString('latin1', at, Math.max(at, end)).split(' ');
+      if (word === 'later' && answers.length > 0) break;
       if (end < 0 || word !== 'file') {
         at = end < 0 ? bytes.length : end + 1;
-        const error =
-          word === 'missing' ? 'file_not_found' : word === 'directory' ? 'is_directory' : 'permission_denied';
-        return { path, content: null, error };
+        answers.push({ path, content: null, ...notSent(word) });
+        continue;
       }
       const content = bytes.subarray(end + 1, end + 1 + Number(size));
       at = end + 1 + content.length;
-      return content.length === Number(size)
-        ? { path, content: new Uint8Array(content), error: null }
-        : { path, content: null, error: 'permission_denied' };
-    });
+      answers.push(
+        content.length === Number(size)
+          ? { path, content: new Uint8Array(content), error: null }
+          : { path, content: null, error: 'permission_denied' },
+      );
+    }
+    return answers;
   }
 
   private async run(
@@ -156,4 +169,10 @@ ${paths.map((path) => `one ${quote(path)}`).join('\n')}`;
       else stop?.addEventListener('abort', end, { once: true });
     });
   }
+}
+
+function notSent(word: string | undefined): Pick<FileDownloadResponse, 'error' | 'kind'> {
+  if (word === 'missing') return { error: 'file_not_found' };
+  if (word === 'directory') return { error: 'is_directory' };
+  return { error: 'permission_denied', ...(word === 'large' ? { kind: 'too_large' as const } : {}) };
 }
