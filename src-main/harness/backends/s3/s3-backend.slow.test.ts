@@ -107,12 +107,36 @@ describe('S3Backend', () => {
     expect((await backend.read('/b.txt')).content).toBe('theirs');
   });
 
+  it('does not delete what somebody else has changed', async () => {
+    const { server, client, backend } = await setUp();
+    await backend.write('/a.txt', 'one');
+    server.beforeWrite(async () => {
+      await client.send(new PutObjectCommand({ Bucket: server.bucket, Key: 'a.txt', Body: 'theirs' }));
+    });
+    expect((await backend.delete('/a.txt')).kind).toBe('stale');
+    expect((await backend.delete('/a.txt', { expectedVersion: 'old' })).kind).toBe('stale');
+    expect((await backend.read('/a.txt')).content).toBe('theirs');
+    const { version = '' } = await backend.read('/a.txt');
+    expect((await backend.delete('/a.txt', { expectedVersion: version })).error).toBeUndefined();
+    expect((await backend.delete('/a.txt')).kind).toBe('not_found');
+  });
+
+  it('does not fetch an object that is too large to be held', async () => {
+    const { server, backend } = await setUp();
+    server.fill(['disk.bin'], '\0'.repeat(64 * 1024 * 1024 + 1));
+    for (const read of [() => backend.read('/disk.bin'), () => backend.readRaw('/disk.bin')])
+      expect((await read()).kind).toBe('too_large');
+    expect((await backend.downloadFiles(['/disk.bin']))[0]?.content).toBeNull();
+  });
+
   it.each(['refused', 'ignored'] as const)('works if conditions are %s', async (conditions) => {
     const { backend } = await setUp(conditions);
     expect((await backend.write('/a.txt', 'one', { createOnly: true })).error).toBeUndefined();
     expect((await backend.write('/a.txt', 'two', { createOnly: true })).kind).toBe('conflict');
     expect((await backend.edit('/a.txt', 'one', 'two')).occurrences).toBe(1);
     expect((await backend.read('/a.txt')).content).toBe('two');
+    expect((await backend.delete('/a.txt')).error).toBeUndefined();
+    expect((await backend.read('/a.txt')).kind).toBe('not_found');
   });
 
   it('reports an unavailable bucket', async () => {

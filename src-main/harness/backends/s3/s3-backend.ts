@@ -220,8 +220,15 @@ export class S3Backend implements BackendProtocol {
     const at = this.keys.check(filePath);
     if (isFailure(at)) return at;
     return this.changing<DeleteResult>(at, options, async () => {
+      const seen = await this.objects.head(this.keys.of(at), options.signal);
+      if (seen !== null && options.expectedVersion !== undefined && seen.etag !== options.expectedVersion)
+        return staleFailure(at.path);
       const { entries } = await this.entries(at, options.signal, null);
       if (entries.length === 0) return failure('not_found', `Error: '${at.path}' not found`);
+      if (seen !== null && entries.length === 1) {
+        const outcome = await this.objects.removeVersion(this.keys.of(at), seen.etag);
+        return outcome === 'changed' ? staleFailure(at.path) : { path: at.path, filesUpdate: null };
+      }
       const keys = entries.map((entry) => this.keys.at(entry.path));
       const left = await this.objects.remove(keys);
       return left.length === 0

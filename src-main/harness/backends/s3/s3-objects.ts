@@ -1,4 +1,5 @@
 import {
+  DeleteObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
   HeadObjectCommand,
@@ -10,9 +11,19 @@ import {
 import { optional } from '../../../contract/shared/optional';
 import { type Failure, failure } from '../failure';
 import type { ByteSource } from '../page-reader';
+import { tooLarge } from '../text-file';
 
 /** Maximum number of objects that one request lists or deletes: S3's limit. */
 const PAGE = 1_000;
+
+/** Maximum bytes of an object that is held in memory. */
+const MAX_HELD = 64 * 1024 * 1024;
+
+class ObjectTooLarge extends Error {
+  constructor(readonly size: number) {
+    super(`The object has ${size} bytes.`);
+  }
+}
 
 export interface ObjectFacts {
   /** The version of a file, without quotes. */
@@ -66,6 +77,11 @@ export class S3Objects {
         }),
         abortable(signal),
       );
+      const length = found.ContentLength ?? 0;
+      if (length > MAX_HELD) {
+        if (found.Body !== undefined && 'destroy' in found.Body) found.Body.destroy();
+        throw new ObjectTooLarge(length);
+      }
       const bytes = (await found.Body?.transformToByteArray()) ?? new Uint8Array();
       const whole = /\/(\d+)$/.exec(found.ContentRange ?? '')?.[1];
       return { ...factsOf(found, whole === undefined ? bytes.length : Number(whole)), bytes };
@@ -138,6 +154,22 @@ export class S3Objects {
     }
   }
 
+  /** Deletes one version of an object. A server without conditional deletes deletes any version. */
+  async removeVersion(key: string, etag: string): Promise<'done' | 'changed'> {
+    const asked = { Bucket: this.bucket, Key: key };
+    try {
+      await this.client.send(new DeleteObjectCommand({ ...asked, IfMatch: `"${etag}"` }));
+    } catch (thrown) {
+      const status = statusOf(thrown);
+      if (status === 412 || status === 409) return 'changed';
+      // Somebody else has deleted it.
+      if (status === 404) return 'done';
+      if (status !== 501) throw thrown;
+      await this.client.send(new DeleteObjectCommand(asked));
+    }
+    return 'done';
+  }
+
   /** Returns the keys that could not be deleted. */
   async remove(keys: readonly string[]): Promise<string[]> {
     const left: string[] = [];
@@ -185,6 +217,7 @@ export class S3Objects {
 
 /** Turns what the client threw into a failure. */
 export function s3Failure(thrown: unknown, path: string): Failure {
+  if (thrown instanceof ObjectTooLarge) return tooLarge(path, thrown.size, MAX_HELD);
   const status = statusOf(thrown);
   const text = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
   if (status === 401 || status === 403) return failure('denied', `The bucket refuses '${path}': ${text}`);

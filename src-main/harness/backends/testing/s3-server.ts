@@ -64,6 +64,18 @@ export async function startS3(
     return response.writeHead(200, { etag: stored.etag }).end();
   };
 
+  const remove = async (key: string, { headers }: IncomingMessage, response: ServerResponse) => {
+    const before = race;
+    race = null;
+    await before?.();
+    const match = headers['if-match'];
+    if (conditions === 'refused' && match !== undefined) return refuse(response, 501, 'NotImplemented');
+    if (conditions === 'kept' && match !== undefined && objects.get(key)?.etag !== match)
+      return refuse(response, 412, 'PreconditionFailed');
+    objects.delete(key);
+    return response.writeHead(204).end();
+  };
+
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? '/', 'http://s3');
     const key = decodeURIComponent(url.pathname.slice(BUCKET.length + 2));
@@ -85,6 +97,8 @@ export async function startS3(
       }
       case 'PUT':
         return put(key, body, request, response);
+      case 'DELETE':
+        return remove(key, request, response);
       case 'HEAD':
       case 'GET':
         return sendObject(objects.get(key), request, response);
