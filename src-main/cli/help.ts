@@ -7,7 +7,7 @@ export const USAGE =
 /** The value and the meaning of each option. */
 const MEANINGS: Record<keyof typeof OPTIONS, [value: string, meaning: string]> = {
   folder: ['DIR', 'project folder; default: the current folder'],
-  project: ['NAME', 'a project of the app in place of a folder, also one on another computer'],
+  project: ['NAME', 'a project of the app in place of a folder: its name, or computer:folder'],
   model: ['P:NAME', 'provider and model, such as anthropic:claude-opus-4-8; default: offline:guide'],
   'base-url': ['URL', 'address of the provider'],
   approve: ['MODE', 'policy (default): what needs approval waits; all: allow it; none: reject it'],

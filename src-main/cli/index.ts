@@ -14,6 +14,7 @@ import { createHost, type Host } from '../host/host';
 import type { LiveThread } from '../host/threads/live-thread';
 import type { ShellServices } from '../host/window/desktop-services';
 import { HELP, USAGE } from './help';
+import { namedProject } from './named-project';
 import { asksForHelp, type CliDecision, type CliOptions, parseOptions } from './options';
 import { overtimeOf, ownTerminal } from './overtime';
 import { type Output, printJson, printPlain, routinesText, waitingText } from './print';
@@ -157,14 +158,8 @@ async function findThread(host: Host, options: CliOptions): Promise<Result<LiveT
 /** A project on another computer is only named: the person accepted its key in the app. */
 async function projectOf(host: Host, { folder, project }: CliOptions): Promise<Result<Project>> {
   if (project === undefined) return host.projects.open(folder);
-  const named = host.storage.projects
-    .list()
-    .filter(({ name, remote }) => name === project || `${name} on ${remote?.machine}` === project);
-  const [one, ...more] = named;
-  if (one === undefined) return fail('not_found', 'cli_no_project', { name: project });
-  return more.length === 0
-    ? host.projects.ready(one.id)
-    : fail('conflict', 'cli_projects_named', { name: project });
+  const named = namedProject(host.storage.projects.list(), project);
+  return named.ok ? host.projects.ready(named.value.id) : named;
 }
 
 /** Runs a routine now, as its page does. */

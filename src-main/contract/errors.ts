@@ -52,7 +52,7 @@ export interface ErrorValues {
   cli_no_routine: { name: string };
   cli_not_with_project: { option: string };
   cli_no_project: { name: string };
-  cli_projects_named: { name: string };
+  cli_projects_named: { name: string; names: string };
   cli_base_url: { baseUrl: string };
   cli_decide_edit: None;
   cli_decide_keep: None;

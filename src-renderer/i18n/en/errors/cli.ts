@@ -18,8 +18,7 @@ export const cli = {
   cli_no_routine: 'There is no routine “{name}”. --list-routines shows all of them.',
   cli_not_with_project: '--project cannot be combined with --{option}.',
   cli_no_project: 'There is no project “{name}”. Open it in the app first, or give --folder.',
-  cli_projects_named:
-    'More than one project is named “{name}”. Write "NAME on COMPUTER", as the app shows it, or give --folder.',
+  cli_projects_named: 'More than one project is named “{name}”. Give one of these instead: {names}.',
   cli_base_url: '--base-url must start with http:// or https://, not "{baseUrl}".',
   cli_decide_keep: '--decide keep: needs paths with commas between them, or a JSON list of paths.',
   cli_no_such_path: 'The command changed nothing at "{path}". Give paths as they are listed.',

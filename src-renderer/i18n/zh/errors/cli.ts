@@ -18,7 +18,7 @@ export const cli = {
   cli_no_routine: '没有例行任务“{name}”。--list-routines 会列出全部。',
   cli_not_with_project: '--project 不能与 --{option} 一起使用。',
   cli_no_project: '没有项目“{name}”。请先在应用中打开它，或使用 --folder。',
-  cli_projects_named: '有多个项目名为“{name}”。请按应用中的显示写“NAME on COMPUTER”，或使用 --folder。',
+  cli_projects_named: '有多个项目名为“{name}”。请改用以下之一：{names}。',
   cli_base_url: '--base-url 必须以 http:// 或 https:// 开头，不能是“{baseUrl}”。',
   cli_decide_keep: '--decide keep: 需要以逗号分隔的路径，或 JSON 路径列表。',
   cli_no_such_path: '该命令没有更改“{path}”。请使用列出的路径。',
