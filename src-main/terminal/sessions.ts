@@ -55,6 +55,8 @@ export interface OpenRequest {
   isOpen?: true;
   /** The wrapped program runs on another machine. */
   elsewhere?: Elsewhere;
+  /** Names of the programs in a shell there. */
+  programs?: () => Promise<string[]>;
   /** Closed: an agent's command that reads gets end of file. Default: the person types. */
   stdin?: 'person' | 'closed';
   /** Absolute. */
@@ -74,6 +76,7 @@ export class TerminalSessions {
   private readonly live = new Map<TerminalId, Session>();
   /** Exited terminals whose output is only in the store. */
   private readonly old = new Map<TerminalId, TerminalInfo>();
+  private readonly programsThere = new Map<TerminalId, () => Promise<string[]>>();
   private readonly keeper: Keeper;
   private disposed = false;
   /** Resolves when processes left over from a killed run have been killed. */
@@ -162,6 +165,7 @@ export class TerminalSessions {
       isAgent && stdin === 'person' && request.background !== true,
     );
     this.live.set(id, session);
+    if (request.programs !== undefined) this.programsThere.set(id, request.programs);
     this.changed(info);
     return ok(session);
   }
@@ -257,6 +261,8 @@ export class TerminalSessions {
   /** Names of the programs that run in it, without a person's shell. Errors: `not_found`. */
   async programs(id: TerminalId): Promise<Result<{ names: string[] }>> {
     const session = this.live.get(id);
+    const there = this.programsThere.get(id);
+    if (session?.info.status === 'running' && there !== undefined) return ok({ names: await there() });
     if (session) return ok({ names: await session.programs() });
     return this.old.has(id) ? ok({ names: [] }) : notFound();
   }
@@ -342,6 +348,7 @@ export class TerminalSessions {
     const wasOld = this.old.delete(id);
     // Closed twice concurrently: the second call has nothing to report.
     if (!wasLive && !wasOld) return;
+    this.programsThere.delete(id);
     this.keeper.remove(id);
     this.options.onRemoved(id);
   }

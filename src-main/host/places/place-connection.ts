@@ -72,7 +72,7 @@ export class PlaceConnection {
   lost(place: ConnectedPlace, error: AppError): void {
     if (this.connected !== place) return;
     this.connected = null;
-    void place.close();
+    void (place.drop?.() ?? place.close());
     this.set(phaseOf(error), error);
   }
 

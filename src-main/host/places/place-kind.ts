@@ -31,6 +31,8 @@ export interface ConnectedPlace {
   memories?: StoredMemories;
   /** Whether it can still be used. Called after a call failed in a way that losing the place would explain. */
   check(signal: AbortSignal): Promise<Result<object>>;
+  /** Ends a lost connection; what commands left behind is still ended if the place comes back. Default: `close`. */
+  drop?(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Project, TerminalInfo } from '../../contract/app';
 import type { PlaceId, ProjectId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
@@ -13,6 +14,8 @@ import type { ProjectRegistry } from './projects';
 
 /** Follows the output of an earlier shell: default colors and modes, and a new line. */
 const AFTER_PAST = '\x1b[!p\x1b[0m\r\n';
+/** Milliseconds in which another machine must tell what runs in a terminal. */
+const PROGRAMS_LIMIT = 3_000;
 const [OWN_SCREEN, LEAVE_SCREEN] = ['\x1b[?1049h', '\x1b[?1049l'];
 
 interface TerminalParts {
@@ -86,9 +89,14 @@ export class PersonTerminals {
     const { terminals, places } = this.parts;
     const shell = await places.shellAt(placeId, wanted ?? undefined);
     if (!shell.ok) return shell;
-    const { program, elsewhere, leave } = shell.value;
+    const { program, elsewhere, programs, leave } = shell.value;
     const request = this.requestFor(project, project.folder, look);
-    const opened = terminals.open({ ...request, shell: program, elsewhere });
+    const opened = terminals.open({
+      ...request,
+      shell: program,
+      elsewhere,
+      programs: () => Promise.race([programs(), sleep(PROGRAMS_LIMIT, [], { ref: false })]),
+    });
     if (!opened.ok) return opened;
     // Where it cannot be told, as on a full disk here, the other machine notices by itself.
     terminals.beforeQuitting(opened.value.ended.then(leave).catch(() => undefined));

@@ -111,5 +111,7 @@ export class ContainerTransport implements RemoteTransport {
   }
 
   /** There is no connection to end: each command ends with its own. */
+  async drop(): Promise<void> {}
+
   async close(): Promise<void> {}
 }

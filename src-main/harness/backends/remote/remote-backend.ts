@@ -151,6 +151,11 @@ export class RemoteBackend extends SandboxBackend {
     });
   }
 
+  /** Ends the connection. What commands left behind can still be ended over a new one. */
+  drop(): Promise<void> {
+    return this.transport.drop();
+  }
+
   close(): Promise<void> {
     return this.transport.close();
   }

@@ -97,6 +97,28 @@ export const hangUpOf = (mark: string): string =>
   grep -qs DEEPDESK_SSH_MARK=${mark} "$p/environ" && kill -s HUP "\${p#/proc/}"
 done 2>/dev/null; :`;
 
+/** Prints `/proc`'s `stat` of every process that a person's shell started, over another channel. */
+export const processesOf = (mark: string): string => `for p in /proc/[0-9]*; do
+  grep -qs DEEPDESK_SSH_MARK=${mark} "$p/environ" && cat "$p/stat"
+done 2>/dev/null; :`;
+
+/** The names of the programs in such a shell, without the shell and without what has left it, as below `nohup` or `tmux`. */
+export function programsIn(stats: string): string[] {
+  const all = [...stats.matchAll(/^(\d+) \((.*)\) (.*)$/gm)].map(([, pid, name = '', rest = '']) => {
+    const fields = rest.split(' ');
+    return { pid, name, isGone: fields[0] === 'Z', parent: fields[1], startedAt: Number(fields[19]) };
+  });
+  const [shell] = all.toSorted((a, b) => a.startedAt - b.startedAt || Number(a.pid) - Number(b.pid));
+  const inside = new Set(shell === undefined ? [] : [shell.pid]);
+  for (let before = -1; before < inside.size; ) {
+    before = inside.size;
+    for (const { pid, parent } of all) if (inside.has(parent)) inside.add(pid);
+  }
+  return all
+    .filter(({ pid, isGone }) => pid !== shell?.pid && inside.has(pid) && !isGone)
+    .map(({ name }) => name);
+}
+
 /** Ends what a command left behind, over another channel. */
 export const sweepOf = (mark: string): string => `${ending(mark)}
 any=; left TERM

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CommandSandbox, Elsewhere, EnteredSandbox, SandboxReport } from '../protocol';
-import { hangUpOf, shellCommand, sweepOf, terminalCommand } from './remote-command';
+import { hangUpOf, processesOf, programsIn, shellCommand, sweepOf, terminalCommand } from './remote-command';
 import { RemoteError, type RemoteTransport } from './remote-transport';
 
 /** The status of a local program that lost its connection; a command's own 255 becomes 254. */
@@ -9,7 +9,7 @@ const CUT = 255;
 export interface RemoteTerminalOptions {
   transport: RemoteTransport;
   /** Runs a command beside the terminal's. Rejects with `RemoteError`. */
-  probe(command: string): Promise<unknown>;
+  probe(command: string): Promise<{ output: string }>;
   /** The folder there that commands start in. Absolute. */
   root: string;
 }
@@ -50,6 +50,8 @@ export interface RemoteShell {
   /** Runs it in a terminal of this machine. */
   program: { file: string; args: string[] };
   elsewhere: Elsewhere;
+  /** Names of the programs that run in it, without the shell. Empty if that machine does not tell. Never rejects for that. */
+  programs(): Promise<string[]>;
   /** Call it once the shell has ended. Never rejects for a lost connection. */
   leave(): Promise<void>;
 }
@@ -64,6 +66,13 @@ export async function remoteShell(
   return {
     program: open(shellCommand({ root, folder, mark })),
     elsewhere: { machine: transport.name, folder },
+    programs: async () => {
+      const printed = await probe(processesOf(mark)).catch((error: unknown) => {
+        if (error instanceof RemoteError) return null;
+        throw error;
+      });
+      return printed === null ? [] : programsIn(printed.output);
+    },
     leave: async () => {
       await probe(hangUpOf(mark)).catch((error: unknown) => {
         if (!(error instanceof RemoteError)) throw error;

@@ -24,6 +24,8 @@ export interface RemoteTransport {
   failure(exitCode: number | null, stderr: string): Promise<RemoteError | null>;
   /** The local program did not start. */
   missing(why: Error): RemoteError;
-  /** Ends the connection and the commands in it. */
+  /** Ends the connection and the commands in it. A later command connects again. */
+  drop(): Promise<void>;
+  /** Like `drop`, but for good: nothing is started afterwards. */
   close(): Promise<void>;
 }

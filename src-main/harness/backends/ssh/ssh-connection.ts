@@ -68,6 +68,7 @@ const SSH_FAILED = 255;
  */
 export class SshConnection implements RemoteTransport {
   private prepared: Promise<Prepared> | null = null;
+  private isClosed = false;
 
   constructor(private readonly options: SshOptions) {
     if (options.host.startsWith('-')) throw new Error(`'${options.host}' is not a host`);
@@ -82,8 +83,7 @@ export class SshConnection implements RemoteTransport {
   }
 
   async start(command: string): Promise<ChildProcess> {
-    this.prepared ??= this.prepare();
-    const { args, env } = await this.prepared;
+    const { args, env } = await this.connection();
     return spawn('ssh', [...args, '-T', '--', this.options.host, command], {
       env,
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -91,8 +91,7 @@ export class SshConnection implements RemoteTransport {
   }
 
   async terminal(): Promise<(command: string) => { file: string; args: string[] }> {
-    this.prepared ??= this.prepare();
-    const { args } = await this.prepared;
+    const { args } = await this.connection();
     const { host } = this.options;
     const own = ['ControlMaster=no', 'ProxyCommand=false', 'BatchMode=yes'].flatMap((set) => ['-o', set]);
     return (command) => ({ file: 'ssh', args: ['-q', ...own, ...args, '-tt', '--', host, command] });
@@ -121,7 +120,12 @@ export class SshConnection implements RemoteTransport {
     return { kind: 'unreachable', text };
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.isClosed = true;
+    return this.drop();
+  }
+
+  async drop(): Promise<void> {
     const { prepared } = this;
     this.prepared = null;
     if (prepared === null) return;
@@ -130,6 +134,13 @@ export class SshConnection implements RemoteTransport {
     await new Promise((resolve) => ended.on('error', resolve).on('close', resolve));
     // The master may still remove its socket.
     await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  }
+
+  private connection(): Promise<Prepared> {
+    if (this.isClosed)
+      return Promise.reject(new SshError({ kind: 'unreachable', text: 'The connection was closed.' }));
+    this.prepared ??= this.prepare();
+    return this.prepared;
   }
 
   private async prepare(): Promise<Prepared> {
