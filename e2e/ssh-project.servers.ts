@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSshServer } from '../src-main/harness/backends/testing/ssh-server';
 import { startAnthropic } from './providers/anthropic';
@@ -62,7 +62,23 @@ test('a folder on another computer is a project: first key, files, commands, und
     // The tree, a viewer and quick open show what is there.
     const files = page.getByRole('tabpanel', { name: 'Files' });
     await expect(files.getByRole('treeitem', { name: 'start.md' })).toBeVisible();
-    await expect(files.getByRole('button', { name: 'New file' })).toBeHidden();
+
+    // The person's own changes in the tree, with undo.
+    const item = (name: string) => files.getByRole('treeitem', { name, exact: true });
+    await files.getByRole('treeitem', { name: 'start.md' }).click();
+    await page.getByRole('button', { name: 'New file' }).first().click();
+    await page.getByRole('textbox', { name: 'Name of the new file' }).fill("it's new.md");
+    await page.keyboard.press('Enter');
+    await expect(item("it's new.md")).toBeVisible();
+    await expect.poll(() => existsSync(join(folder, "it's new.md"))).toBe(true);
+    await item("it's new.md").click({ button: 'right' });
+    await page.getByRole('menuitem', { name: /Move to trash/ }).click();
+    await expect(item("it's new.md")).toBeHidden();
+    expect(existsSync(join(folder, "it's new.md"))).toBe(false);
+    await see(page, 'project-deleted');
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await expect(item("it's new.md")).toBeVisible();
+    await expect.poll(() => existsSync(join(folder, "it's new.md"))).toBe(true);
     await files.getByRole('treeitem', { name: 'guides' }).click();
     await files.getByRole('treeitem', { name: 'first.md' }).click();
     await expect(page.getByText('The first guide.')).toBeVisible();

@@ -258,6 +258,9 @@ export interface ErrorValues {
   place_rule_wrong: { glob: string };
   place_too_slow: { count: number };
   place_failed: None;
+  place_no_tree: None;
+  place_no_trash: None;
+  place_other: None;
   place_read_only: { path: string };
   place_host_unknown: { host: string; fingerprint: string };
   place_host_changed: { host: string };

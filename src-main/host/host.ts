@@ -11,6 +11,7 @@ import { startBackground } from './background';
 import { type CommandHandlers, createHandlers } from './commands/index';
 import { holdLease } from './host-lease';
 import type { HostOptions } from './host-options';
+import { PlaceFiles } from './places/place-files';
 import { FileActions } from './project/file-actions';
 import { FileContent, type OpenContent } from './project/file-content';
 import { FolderScout } from './project/folder-scout';
@@ -107,6 +108,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     turns,
     ready,
     fileActions: new FileActions(files, changeLog, shell, process.platform),
+    placeFiles: new PlaceFiles(services.places, services.hub),
     content,
     scout,
     shell,

@@ -2,6 +2,7 @@ import type { Project } from '../../contract/app';
 import type { ProjectId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
 import type { HandlersOf } from '../../contract/rpc';
+import type { PlaceFiles } from '../places/place-files';
 import { withPlaceNames } from '../places/place-names';
 import type { Places } from '../places/places';
 import type { FileActions } from '../project/file-actions';
@@ -19,6 +20,7 @@ interface Parts {
   projects: ProjectRegistry;
   files: Files;
   fileActions: FileActions;
+  placeFiles: PlaceFiles;
   content: FileContent;
   scout: FolderScout;
   places: Places;
@@ -90,8 +92,10 @@ type Changing =
   | 'files.put'
   | 'files.save';
 
-function changing({ projects, fileActions, scout }: Parts): Pick<FileHandlers, Changing> {
+function changing({ projects, fileActions, placeFiles, scout }: Parts): Pick<FileHandlers, Changing> {
   const inProject = inProjectOf(projects);
+  const actionsAt = (project: Project, path: string) =>
+    placeFiles.has(project, path) ? placeFiles : fileActions;
   /** The work may add or remove names. */
   const naming = <T>(projectId: ProjectId, work: (project: Project) => Promise<Result<T>>) =>
     inProject(projectId, async (project) => {
@@ -101,15 +105,20 @@ function changing({ projects, fileActions, scout }: Parts): Pick<FileHandlers, C
     });
   return {
     'files.create': ({ projectId, path, kind }) =>
-      naming(projectId, async (project) => emptied(await fileActions.create(project, path, kind))),
+      naming(projectId, async (project) =>
+        emptied(await actionsAt(project, path).create(project, path, kind)),
+      ),
     'files.move': ({ projectId, from, to }) =>
-      naming(projectId, async (project) => emptied(await fileActions.move(project, from, to))),
+      naming(projectId, async (project) => emptied(await actionsAt(project, from).move(project, from, to))),
     'files.copy': ({ projectId, path, into }) =>
       naming(projectId, (project) => fileActions.copy(project, path, into)),
     'files.trash': ({ projectId, paths }) =>
-      naming(projectId, (project) => fileActions.trash(project, paths)),
+      naming(projectId, (project) => actionsAt(project, paths[0] ?? '').trash(project, paths)),
     'files.untrash': ({ projectId, undo }) =>
-      naming(projectId, async (project) => emptied(await fileActions.untrash(project, undo))),
+      naming(projectId, async (project) => {
+        const there = await placeFiles.untrash(project, undo);
+        return emptied(there ?? (await fileActions.untrash(project, undo)));
+      }),
     'files.put': ({ projectId, path, upload, offset, data, last }) =>
       naming(projectId, (project) =>
         fileActions.put(project, path, { upload, offset, bytes: Buffer.from(data, 'base64'), last }),

@@ -4,6 +4,7 @@ import type { AppError, Result } from '../../contract/result';
 import type { IndexedStore } from '../../harness/backends/indexed-store';
 import type { BackendProtocol, CommandSandbox } from '../../harness/backends/protocol';
 import type { RemoteShell } from '../../harness/backends/remote/remote-terminal';
+import type { RemoteTree } from '../../harness/backends/remote/remote-tree';
 
 /** Memories as a database keeps them. */
 export interface StoredMemories {
@@ -27,6 +28,8 @@ export interface ConnectedPlace {
     /** The person's own shell, in a folder there or in the place's. */
     shell(folder?: string): Promise<RemoteShell>;
   };
+  /** Present if the person can create, rename and delete files there. */
+  tree?: RemoteTree;
   /** Present if its files are memories in a database. */
   memories?: StoredMemories;
   /** Whether it can still be used. Called after a call failed in a way that losing the place would explain. */

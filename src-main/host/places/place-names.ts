@@ -50,6 +50,12 @@ export class PlaceNames {
     return found;
   }
 
+  /** The person has changed names there: the next search lists them again. */
+  changed(id: PlaceId): void {
+    const known = this.listed.get(id);
+    if (known?.at != null) known.at = 0;
+  }
+
   close(): void {
     this.closing.abort();
   }

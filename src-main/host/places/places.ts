@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Project } from '../../contract/app';
-import { errorText } from '../../contract/errors';
 import { PlaceId, type ProjectId } from '../../contract/ids';
 import {
   accountOf,
@@ -14,16 +12,17 @@ import {
   type PlaceState,
   type RemoteOptions,
 } from '../../contract/places';
-import { type AppError, appError, fail, ok, type Result } from '../../contract/result';
+import { type AppError, fail, ok, type Result } from '../../contract/result';
 import type { BackendProtocol, CommandSandbox } from '../../harness/backends/protocol';
 import type { RemoteShell } from '../../harness/backends/remote/remote-terminal';
+import type { RemoteTree } from '../../harness/backends/remote/remote-tree';
 import type { Storage } from '../../storage';
 import type { Hub } from '../window/hub';
 import type { KeptSecrets } from '../window/kept-secrets';
 import { connectPlace } from './kinds';
 import { PlaceBackend } from './place-backend';
 import { PlaceConnection, REACH_LIMIT } from './place-connection';
-import type { PlaceMemories } from './place-kind';
+import type { ConnectedPlace, PlaceMemories } from './place-kind';
 import { PlaceNames } from './place-names';
 import {
   asksToWrite,
@@ -34,12 +33,10 @@ import {
   wrongGlob,
 } from './place-policy';
 import { type PlaceShellOptions, placeShell } from './place-shell';
+import { validatePlace } from './place-validation';
 
 /** Milliseconds that a removed place can be restored. */
 const KEPT = 24 * 3_600_000;
-/** The names of the app's own mounts. `workspace` is the folder on Windows. */
-export const RESERVED = ['memories', 'skills', 'command_output', 'attachments', 'workspace'];
-
 interface PlacesOptions {
   storage: Storage;
   hub: Hub;
@@ -148,14 +145,8 @@ export class Places {
 
   /** Why the place cannot be used, after an attempt to connect; null if it can. */
   async reach(id: PlaceId): Promise<AppError | null> {
-    const place = this.get(id);
-    if (!place.ok) return place.error;
-    const { connection } = this.open(place.value);
-    const limit = AbortSignal.timeout(REACH_LIMIT);
-    const state = await connection.reach(limit).catch(() => null);
-    return state === null
-      ? appError('timeout', errorText('place_too_slow', { count: REACH_LIMIT / 1_000 }))
-      : state.error;
+    const reached = await this.reached(id);
+    return reached.ok ? null : reached.error;
   }
 
   stateAt(id: PlaceId): PlaceState | null {
@@ -169,28 +160,8 @@ export class Places {
   }
 
   /** Errors: `conflict` if the path is taken, `invalid` if the draft cannot be used. */
-  async validate(draft: PlaceDraft, id: PlaceId | null): Promise<Result<object>> {
-    const { storage } = this.options;
-    const [name = ''] = mountOfPlace(draft).slice(1).split('/');
-    const isOfProject = storage.projects.list().some(({ mount }) => mount.split('/')[1] === name);
-    // A folder of this machine that commands would find under the same path.
-    const isOnDisk = await access(mountOfPlace(draft)).then(
-      () => true,
-      () => false,
-    );
-    if (RESERVED.includes(name.toLowerCase()) || isOfProject || isOnDisk)
-      return fail('conflict', 'place_path_reserved', { path: draft.path });
-    const taken = storage.places
-      .list()
-      .some(
-        (one) =>
-          one.id !== id &&
-          one.path.toLowerCase() === draft.path.toLowerCase() &&
-          (one.projectId === null || draft.projectId === null || one.projectId === draft.projectId),
-      );
-    if (taken) return fail('conflict', 'place_path_taken', { path: draft.path });
-    const glob = wrongGlob(draft.policy);
-    return glob === null ? ok({}) : fail('invalid', 'place_rule_wrong', { glob });
+  validate(draft: PlaceDraft, id: PlaceId | null): Promise<Result<object>> {
+    return validatePlace(this.options.storage, draft, id);
   }
 
   async add(draft: PlaceDraft, secret: string | null): Promise<Result<{ id: PlaceId }>> {
@@ -281,14 +252,28 @@ export class Places {
 
   /** The person's shell on a place that runs commands, in a folder there. Errors: those of connecting. */
   async shellAt(id: PlaceId, folder?: string): Promise<Result<RemoteShell>> {
+    const reached = await this.reached(id);
+    if (!reached.ok) return reached;
+    const { commands } = reached.value;
+    return commands === undefined ? fail('unsupported', 'place_failed') : ok(await commands.shell(folder));
+  }
+
+  /** What the person does with the files there. Errors: those of connecting, `unsupported`. */
+  async treeAt(id: PlaceId): Promise<Result<RemoteTree>> {
+    const reached = await this.reached(id);
+    if (!reached.ok) return reached;
+    const { tree } = reached.value;
+    return tree === undefined ? fail('unsupported', 'place_no_tree') : ok(tree);
+  }
+
+  private async reached(id: PlaceId): Promise<Result<ConnectedPlace>> {
     const place = this.get(id);
     if (!place.ok) return place;
     const { connection } = this.open(place.value);
-    const { error } = await connection.reach(AbortSignal.timeout(REACH_LIMIT));
-    const ready = error === null ? await connection.ready() : { ok: false as const, error };
-    if (!ready.ok) return ready;
-    const { commands } = ready.value;
-    return commands === undefined ? fail('unsupported', 'place_failed') : ok(await commands.shell(folder));
+    const limit = AbortSignal.timeout(REACH_LIMIT);
+    const state = await connection.reach(limit).catch(() => null);
+    if (state === null) return fail('timeout', 'place_too_slow', { count: REACH_LIMIT / 1_000 });
+    return state.error === null ? connection.ready() : { ok: false, error: state.error };
   }
 
   /** The times of the agent's latest calls there, in whatever thread, for the rate limit. */

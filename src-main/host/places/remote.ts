@@ -1,6 +1,7 @@
 import { fail, ok, type Result } from '../../contract/result';
 import type { RemoteBackend } from '../../harness/backends/remote/remote-backend';
 import { RemoteError } from '../../harness/backends/remote/remote-transport';
+import { RemoteTree } from '../../harness/backends/remote/remote-tree';
 import { quote } from '../../harness/backends/sandbox-scripts';
 import type { ConnectedPlace } from './place-kind';
 
@@ -49,11 +50,13 @@ export async function connectRemote({
       terminal: (stdin) => backend.terminal(stdin),
       shell: (at) => backend.shell(at),
     },
+    tree: new RemoteTree((command) => backend.probe(command), root),
     check: async () => {
       const alive = await askFor(backend, `cd ${quote(root)} || exit ${NO_FOLDER}`);
       if (!alive.ok) return alive;
       return alive.value.exitCode === 0 ? ok({}) : fail('not_found', 'place_folder_gone', { folder });
     },
+    drop: () => backend.drop(),
     close: () => backend.close(),
   });
 }

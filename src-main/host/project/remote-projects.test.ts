@@ -172,11 +172,23 @@ describe.skipIf(process.platform === 'win32')('a project on another computer', (
     ['project.reveal', {}],
     ['project.reattach', {}],
     ['copies.make', { ignored: false }],
-    ['files.create', { path: '/new.md', kind: 'file' }],
+    ['files.copy', { path: '/start.md' }],
   ] as const)('refuses %s, which needs a folder of this computer', async (name, input) => {
     const t = await remote();
     const path = 'path' in input ? { path: `${t.there}${input.path}` } : {};
     expect((await t.ask(name, { ...input, ...path })).ok).toBe(false);
+    expect(readdirSync(t.project.folder)).toEqual([]);
+  });
+
+  it('creates and moves files of the person there', async () => {
+    const t = await remote();
+    const at = (name: string) => join(t.there, name);
+    expect((await t.ask('files.create', { path: at('new.md'), kind: 'file' })).ok).toBe(true);
+    expect(await t.ask('files.create', { path: at('new.md'), kind: 'file' })).toMatchObject({
+      error: { code: 'file_exists' },
+    });
+    expect((await t.ask('files.move', { from: at('new.md'), to: at('docs/new.md') })).ok).toBe(true);
+    expect(existsSync(at('docs/new.md'))).toBe(true);
     expect(readdirSync(t.project.folder)).toEqual([]);
   });
 

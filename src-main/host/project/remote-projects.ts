@@ -8,7 +8,8 @@ import type { PlacePolicy, RemoteOptions } from '../../contract/places';
 import { fail, ok, type Result } from '../../contract/result';
 import type { Storage } from '../../storage';
 import { machineName } from '../places/place-policy';
-import { type Places, RESERVED } from '../places/places';
+import { RESERVED } from '../places/place-validation';
+import type { Places } from '../places/places';
 import type { Hub } from '../window/hub';
 import type { ProjectRegistry } from './projects';
 

@@ -61,18 +61,20 @@ export const FileMenu = ({ place, actions, onRename, onCreate, onClose }: FileMe
     onSelect: () => actions.copyPath(path),
   });
   if (isOwn) {
-    if (kind !== 'root')
+    const isHere = actions.isHere(path);
+    if (kind !== 'root' && actions.isInProject(path))
       items.push({
         label: t('files.copyRelative'),
         icon: <CornerDownRight {...look} />,
         onSelect: () => actions.copyRelative(path),
       });
-    items.push({
-      label: t('files.reveal'),
-      icon: <FolderSearch {...look} />,
-      onSelect: () => void actions.reveal(path),
-    });
-    if (kind === 'file')
+    if (isHere)
+      items.push({
+        label: t('files.reveal'),
+        icon: <FolderSearch {...look} />,
+        onSelect: () => void actions.reveal(path),
+      });
+    if (kind === 'file' && isHere)
       items.push({
         label: t('files.openOutside'),
         icon: <AppWindow {...look} />,
@@ -87,11 +89,15 @@ export const FileMenu = ({ place, actions, onRename, onCreate, onClose }: FileMe
           shortcut: 'F2',
           onSelect: () => onRename(path),
         },
-        {
-          label: t('files.duplicate'),
-          icon: <CopyPlus {...look} />,
-          onSelect: () => void actions.duplicate(path),
-        },
+        ...(isHere
+          ? [
+              {
+                label: t('files.duplicate'),
+                icon: <CopyPlus {...look} />,
+                onSelect: () => void actions.duplicate(path),
+              },
+            ]
+          : []),
         {
           label: t('files.trash'),
           icon: <Trash2 {...look} />,

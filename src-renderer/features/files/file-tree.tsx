@@ -39,7 +39,7 @@ export function FileTree({ handle, project, threadId, roots, openPath, onOpenFil
   const t = useT();
   const tree = useTree(project, threadId, roots);
   const { expand, collapse, list } = tree;
-  const actions = useFileActions(project);
+  const actions = useFileActions(project, roots);
   const naming = useNaming(expand);
   const id = useId();
   const rows = useMemo(() => withNaming(tree.rows, naming.naming), [tree.rows, naming.naming]);
@@ -62,7 +62,7 @@ export function FileTree({ handle, project, threadId, roots, openPath, onOpenFil
   }));
   useShowNaming(rows, focus.list);
 
-  const menu = useTreeMenu(rows, focus, id, project.remote !== undefined);
+  const menu = useTreeMenu(rows, focus, id);
   const onKeyDown = useTreeKeys({
     rows,
     rowHeight: ROW,
@@ -73,7 +73,7 @@ export function FileTree({ handle, project, threadId, roots, openPath, onOpenFil
     onActivate: activate,
     onToggle: toggle,
   });
-  const finishNaming = createFinishNaming({ naming, actions, focus, follow, list, onOpenFile });
+  const finishNaming = createFinishNaming({ naming, actions, focus, follow, list, onOpenFile, roots });
   const stopNaming = () => {
     naming.stop();
     focusTree();
@@ -152,19 +152,14 @@ function activateRow(row: Row, { toggle, list, onOpenFile }: Activating): void {
 }
 
 /** The menu of a row, at the pointer or at the focused row. `id`: the prefix of the rows' ids. */
-function useTreeMenu(
-  rows: readonly Row[],
-  { focused, setFocusedKey, focusTree }: TreeFocus,
-  id: string,
-  isRemote: boolean,
-) {
+function useTreeMenu(rows: readonly Row[], { focused, setFocusedKey, focusTree }: TreeFocus, id: string) {
   const [place, setPlace] = useState<MenuPlace>();
   const open = (index: number, x: number, y: number) => {
     const row = rows[index];
     if (row?.kind !== 'entry' && row?.kind !== 'root') return;
     setFocusedKey(row.key);
     const kind = row.kind === 'root' ? 'root' : row.entry.kind === 'directory' ? 'directory' : 'file';
-    if (row.kind === 'root' && (row.root.kind !== 'project' || isRemote)) return;
+    if (row.kind === 'root' && row.root.changes === undefined) return;
     setPlace({ path: row.path, kind, x, y });
   };
   return {
@@ -188,10 +183,11 @@ interface FinishOptions {
   follow(from: string, to: string): void;
   list(path: string, offset: number): Promise<void>;
   onOpenFile(path: string): void;
+  roots: readonly Root[];
 }
 
 /** Applies the name of a new or renamed row. Returns the error, if any. */
-function createFinishNaming({ naming, actions, focus, follow, list, onOpenFile }: FinishOptions) {
+function createFinishNaming({ naming, actions, focus, follow, list, onOpenFile, roots }: FinishOptions) {
   return async (row: Row, name: string) => {
     const isNew = row.kind === 'naming';
     const failed = isNew
@@ -201,7 +197,8 @@ function createFinishNaming({ naming, actions, focus, follow, list, onOpenFile }
     const folder = isNew ? row.path : parentOf(row.path);
     naming.stop();
     if (row.kind === 'entry') follow(row.path, `${folder}/${name}`);
-    focus.setFocusedKey(`project:${folder}/${name}`);
+    const root = roots.find(({ changes, path }) => changes !== undefined && isWithin(folder, path));
+    focus.setFocusedKey(`${root?.kind ?? 'project'}:${folder}/${name}`);
     focus.focusTree();
     // The watcher reports it too, but later.
     void list(folder, 0);

@@ -78,24 +78,20 @@ function Places({
         <div className="min-w-0 grow">
           <FilterField field={field} filter={filter} onFilter={setFilter} />
         </div>
-        {project.remote === undefined && (
-          <>
-            <IconButton
-              size="sm"
-              label={t('files.newFile')}
-              disabled={project.missing}
-              icon={<FilePlus2 {...look} />}
-              onClick={() => create('file')}
-            />
-            <IconButton
-              size="sm"
-              label={t('files.newFolder')}
-              disabled={project.missing}
-              icon={<FolderPlus {...look} />}
-              onClick={() => create('directory')}
-            />
-          </>
-        )}
+        <IconButton
+          size="sm"
+          label={t('files.newFile')}
+          disabled={project.missing}
+          icon={<FilePlus2 {...look} />}
+          onClick={() => create('file')}
+        />
+        <IconButton
+          size="sm"
+          label={t('files.newFolder')}
+          disabled={project.missing}
+          icon={<FolderPlus {...look} />}
+          onClick={() => create('directory')}
+        />
         <IconButton
           size="sm"
           label={t('files.addPlace')}
@@ -181,7 +177,14 @@ function useRoots(
   const places = usePlaceRoots(id);
   return useMemo(() => {
     const shown: Root[] = [
-      { path: mount, label: name, kind: 'project', without: [], isOffline: isRemote && missing },
+      {
+        path: mount,
+        label: name,
+        kind: 'project',
+        changes: isRemote ? 'there' : 'here',
+        without: [],
+        isOffline: isRemote && missing,
+      },
       ...places,
       { path: '/memories', label: memories, kind: 'memories', without: [] },
     ];
@@ -196,14 +199,19 @@ function usePlaceRoots(projectId: ProjectId): readonly Root[] {
   const { list } = usePlaces(projectId);
   const places = list.phase === 'listed' ? list.places.filter(({ isProject }) => !isProject) : [];
   const key = JSON.stringify(
-    places.map(({ path, state }) => [path, state.phase === 'offline' || state.phase === 'refused']),
+    places.map(({ path, state, options }) => [
+      path,
+      state.phase === 'offline' || state.phase === 'refused',
+      options.kind === 'ssh' || options.kind === 'container',
+    ]),
   );
   return useMemo(
     () =>
-      (JSON.parse(key) as [string, boolean][]).map(([path, isOffline]) => ({
+      (JSON.parse(key) as [string, boolean, boolean][]).map(([path, isOffline, canChange]) => ({
         path: path.slice(0, -1),
         label: path,
         kind: 'place',
+        ...(canChange ? { changes: 'there' as const } : {}),
         isOffline,
         without: [],
       })),

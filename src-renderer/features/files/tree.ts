@@ -6,6 +6,8 @@ export interface Root {
   path: string;
   label: string;
   kind: 'project' | 'memories' | 'scratch' | 'place';
+  /** Where its files are if the person can create, rename and delete them: on this computer or elsewhere. */
+  changes?: 'here' | 'there';
   /** A place that cannot be used now. */
   isOffline?: boolean;
   /** Paths that have their own roots: they and the directories above them are not listed here. */

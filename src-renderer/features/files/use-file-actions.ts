@@ -6,16 +6,21 @@ import { addToChat, call, toast } from '../../link';
 import { useCopyPath } from './copy-path';
 import { plainName } from './file-name';
 import { droppedFiles, putFile } from './put-files';
-import { isWithin, parentOf } from './tree';
+import { isWithin, parentOf, type Root } from './tree';
+
+/** For files whose folder is not shown as a tree. */
+const NO_ROOTS: readonly Root[] = [];
 
 export type FileActions = ReturnType<typeof useFileActions>;
 
 /** What the user can do with a project's files. Errors that have no place in the tree appear at the bottom. */
-export function useFileActions(project: Project) {
+export function useFileActions(project: Project, roots = NO_ROOTS) {
   const t = useT();
   const copyPath = useCopyPath();
   return useMemo(() => {
-    const { id: projectId, mount, remote } = project;
+    const { id: projectId } = project;
+    const rootOf = (path: string) =>
+      roots.find((root) => root.changes !== undefined && isWithin(path, root.path));
     const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
     const said = async (work: Promise<Answer<unknown>>) => {
       const result = await work;
@@ -24,8 +29,16 @@ export function useFileActions(project: Project) {
     const errorOf = (result: Answer<unknown>): ErrorInWords | undefined =>
       result.ok ? undefined : result.error;
     return {
-      /** Files of another computer are changed in the editor and by the agent only. */
-      isOwn: (path: string) => remote === undefined && isWithin(path, mount) && path !== mount,
+      /** Whether the person can rename and delete it. */
+      isOwn: (path: string) => {
+        const root = rootOf(path);
+        return root !== undefined && root.path !== path;
+      },
+      /** Whether it is on this computer, where other programs can have it. */
+      isHere: (path: string) => rootOf(path)?.changes === 'here',
+      isInProject: (path: string) => isWithin(path, project.mount),
+      /** Whether something can be put into this folder. */
+      takes: (folder: string) => rootOf(folder) !== undefined,
       create: async (folder: string, name: string, kind: 'file' | 'directory') =>
         errorOf(await call('files.create', { projectId, path: `${folder}/${name}`, kind })),
       rename: async (path: string, name: string) =>
@@ -84,12 +97,15 @@ export function useFileActions(project: Project) {
         else if (!result.value.opened) toast(t('files.shownInstead', { name: plainName(nameOf(path)) }));
       },
       copyPath: (path: string) => void copyPath(path),
-      copyRelative: (path: string) => void copyPath(path.slice(mount.length + 1)),
-      addToChat: (path: string) =>
-        addToChat(mention(isWithin(path, mount) ? path.slice(mount.length + 1) : path)),
+      copyRelative: (path: string) => void copyPath(mentioned(project, path)),
+      addToChat: (path: string) => addToChat(mention(mentioned(project, path))),
     };
-  }, [project, copyPath, t]);
+  }, [project, roots, copyPath, t]);
 }
+
+/** Files of the project's folder are named relative to it. */
+export const mentioned = ({ mount }: Pick<Project, 'mount'>, path: string): string =>
+  isWithin(path, mount) ? path.slice(mount.length + 1) : path;
 
 /** A file as messages mention it. */
 export const mention = (name: string): string => (/[\s"]/u.test(name) ? `@"${name}"` : `@${name}`);

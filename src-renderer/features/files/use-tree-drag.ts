@@ -1,7 +1,7 @@
 import type { Project } from '@contract/app';
 import { type DragEvent, useState } from 'react';
 import { parentOf, type Row } from './tree';
-import { type FileActions, mention } from './use-file-actions';
+import { type FileActions, mention, mentioned } from './use-file-actions';
 
 /** The drag data within the window: the path. */
 const DRAGGED = 'application/x-deepdesk-path';
@@ -19,7 +19,13 @@ export function useTreeDrag(
     if (row === undefined) return undefined;
     const isFolder = row.kind === 'root' || (row.kind === 'entry' && row.entry.kind === 'directory');
     const folder = isFolder || row.kind !== 'entry' ? row.path : parentOf(row.path);
-    return folder === project.mount || actions.isOwn(folder) ? folder : undefined;
+    return actions.takes(folder) ? folder : undefined;
+  };
+
+  /** Files of other programs can only be copied to this computer. */
+  const targetOf = (row: Row | undefined, isOurs: boolean): string | undefined => {
+    const folder = folderOf(row);
+    return folder === undefined || isOurs || actions.isHere(folder) ? folder : undefined;
   };
 
   const onDragStart = (event: DragEvent, row: Row) => {
@@ -27,17 +33,17 @@ export function useTreeDrag(
     if (event.ctrlKey || event.metaKey) {
       // Uses the system's drag: other programs get the file, and a drop in this window is a copy.
       event.preventDefault();
-      void actions.dragOut(row.path);
+      if (actions.isHere(row.path)) void actions.dragOut(row.path);
       return;
     }
     event.dataTransfer.setData(DRAGGED, row.path);
-    event.dataTransfer.setData('text/plain', `${mention(row.path.slice(project.mount.length + 1))} `);
+    event.dataTransfer.setData('text/plain', `${mention(mentioned(project, row.path))} `);
     event.dataTransfer.effectAllowed = 'copyMove';
   };
   const onDragOver = (event: DragEvent, row: Row | undefined) => {
     const { types } = event.dataTransfer;
     const isOurs = types.includes(DRAGGED);
-    const folder = folderOf(row);
+    const folder = targetOf(row, isOurs);
     if (!isOurs && !types.includes('Files')) return;
     // Elsewhere in the window, a dropped folder opens as a project.
     event.stopPropagation();
@@ -46,7 +52,7 @@ export function useTreeDrag(
     setTarget(folder);
   };
   const onDrop = (event: DragEvent, row: Row | undefined) => {
-    const folder = folderOf(row);
+    const folder = targetOf(row, event.dataTransfer.types.includes(DRAGGED));
     setTarget(undefined);
     event.stopPropagation();
     event.preventDefault();

@@ -108,7 +108,9 @@ function useTreeEvents(
       onHostEvent('files.changed', (event) => {
         if (event.projectId !== projectId) return;
         const named = new Set(event.directories);
-        refresh((path) => isProject(path) && (event.all || named.has(path)));
+        refresh((path) =>
+          event.all ? isProject(path) : named.has(path) && (isProject(path) || isPlace(path)),
+        );
       }),
       onHostEvent('scratch.changed', (event) => {
         if (event.threadId === threadId)

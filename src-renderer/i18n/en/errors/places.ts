@@ -25,6 +25,9 @@ export const places = {
     other: 'The place did not answer within {count} seconds.',
   },
   place_failed: 'The connection failed.',
+  place_no_tree: 'Files of this place can be created, renamed and deleted only by the agent.',
+  place_no_trash: 'There is no trash that you can use on that machine. Delete it in a terminal there.',
+  place_other: 'Files cannot be moved between places. Ask the agent to copy them.',
   place_host_unknown:
     'The computer {host} is new. Its key is {fingerprint}. Compare it with the key that its owner gave you, then trust it.',
   place_host_changed:

@@ -21,6 +21,9 @@ export const places = {
   place_rule_wrong: '无法识别模式“{glob}”。请更正。',
   place_too_slow: '该位置在 {count} 秒内没有响应。',
   place_failed: '连接失败。',
+  place_no_tree: '此位置的文件只能由智能体新建、重命名和删除。',
+  place_no_trash: '那台机器上没有你可以使用的废纸篓。请在那里的终端中删除。',
+  place_other: '不能在不同位置之间移动文件。请让智能体复制它们。',
   place_host_unknown: '首次连接 {host}。其密钥为 {fingerprint}。请与其所有者提供的密钥核对，然后信任它。',
   place_host_changed:
     '{host} 的密钥已更改。可能有人在窃听，或该计算机已重新安装。移除旧密钥之前，请询问其所有者。',
