@@ -114,10 +114,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     shell,
     confirmations,
     dataFolder: dataDir,
-    onBudgets: ({ versions, memories }) => {
-      engine.setBudget(versions).catch((error: unknown) => report('budget', error));
-      storage.store.prune(memories);
-    },
+    onBudgets: limitKept(services, report),
     ...factsAbout(options),
     warnings: () => services.warnings.all,
     env: options.env,
@@ -169,6 +166,14 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     },
   });
 }
+
+/** Applies new budgets to what is kept of earlier versions. */
+const limitKept =
+  ({ engine, storage }: Services, report: HostOptions['report']) =>
+  ({ versions, memories }: Services['budgets']): void => {
+    engine.setBudget(versions).catch((error: unknown) => report('budget', error));
+    storage.store.prune(memories);
+  };
 
 /** Opens a folder as a project and shows it in every window. */
 async function openAndShow(

@@ -47,7 +47,8 @@ export async function createServices(options: HostOptions, storage: Storage, isF
   const hub = new Hub();
   const outbox = new Outbox();
   const warnings = new Warnings(hub, options.warnings);
-  storage.settings.read(); // Reports settings that cannot be read.
+  // Reports settings that cannot be read.
+  storage.settings.read();
   const budgets = budgetsOf(storage);
   for (const why of storage.warnings) warnings.add(why);
   storage.lock.onHeld(() => warnings.add(because('database_held')));
@@ -116,13 +117,7 @@ export async function createServices(options: HostOptions, storage: Storage, isF
     memoryUses: new MemoryUses(storage),
     models,
     mcp,
-    hooks: new Hooks({
-      settings: storage.settings,
-      hub,
-      dataDir,
-      isOff: options.safeMode === true,
-      warn: warnings.add,
-    }),
+    hooks: createHooks(options, storage, hub, warnings),
     editors: new Editors(),
     secrets,
     profiles: new ProfileService(storage),
@@ -145,6 +140,13 @@ export async function createServices(options: HostOptions, storage: Storage, isF
 
 const createFolders = (paths: readonly string[]) =>
   Promise.all(paths.map((path) => mkdir(path, { recursive: true, mode: 0o700 })));
+
+const createHooks = (
+  { dataDir, safeMode }: HostOptions,
+  storage: Storage,
+  hub: Hub,
+  { add: warn }: Warnings,
+) => new Hooks({ settings: storage.settings, hub, dataDir, isOff: safeMode === true, warn });
 
 /** The agents on servers, and their tasks. */
 function createRemoteAgents({ env, shell, report }: HostOptions, storage: Storage, hub: Hub) {

@@ -103,23 +103,50 @@ export const QuestionCard = (props: QuestionCardProps) => {
           />
         </div>
       ) : (
-        <Bar armed={armed}>
-          <KeyButton keys={keepsEscape ? undefined : 'Esc'} onClick={() => show(true)}>
-            {t('questions.declineWhy')}
-          </KeyButton>
-          <KeyButton
-            keys="↵"
-            variant={isComplete ? 'primary' : 'secondary'}
-            aria-disabled={!armed || !isComplete}
-            busy={busy === 'respond'}
-            title={isComplete ? undefined : t('questions.incomplete')}
-            onClick={send}
-          >
-            {t('questions.send', { count: questions.length })}
-          </KeyButton>
-        </Bar>
+        <Actions
+          armed={armed}
+          isComplete={isComplete}
+          isSending={busy === 'respond'}
+          count={questions.length}
+          keepsEscape={keepsEscape}
+          onDecline={() => show(true)}
+          onSend={send}
+        />
       )}
     </div>
+  );
+};
+
+interface ActionsProps {
+  armed: boolean;
+  /** Every question has an answer. */
+  isComplete: boolean;
+  isSending: boolean;
+  /** Number of questions. */
+  count: number;
+  keepsEscape: boolean;
+  onDecline(): void;
+  onSend(): void;
+}
+
+const Actions = ({ armed, isComplete, isSending, count, keepsEscape, onDecline, onSend }: ActionsProps) => {
+  const t = useT();
+  return (
+    <Bar armed={armed}>
+      <KeyButton keys={keepsEscape ? undefined : 'Esc'} onClick={onDecline}>
+        {t('questions.declineWhy')}
+      </KeyButton>
+      <KeyButton
+        keys="↵"
+        variant={isComplete ? 'primary' : 'secondary'}
+        aria-disabled={!armed || !isComplete}
+        busy={isSending}
+        title={isComplete ? undefined : t('questions.incomplete')}
+        onClick={onSend}
+      >
+        {t('questions.send', { count })}
+      </KeyButton>
+    </Bar>
   );
 };
 
