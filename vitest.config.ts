@@ -6,7 +6,7 @@ import { withOwnProcess } from './scripts/testing/own-process.mjs';
 const alias = { '@contract': resolve(import.meta.dirname, 'src-main/contract') };
 
 const NODE = ['src-main', 'scripts', 'bench', 'e2e'];
-/** Kills, floods, servers, long random comparisons: `npm test` runs them beside the journeys. */
+/** Kills, floods, servers, long random comparisons: `npm test` runs them after the unit tests. */
 const SLOW = '**/*.slow.test.ts';
 /** Suites on servers that have to be installed, and the longest without one: only `npm run test:slow` runs them. */
 const SERVERS = '**/*.servers.test.ts';

@@ -20,7 +20,7 @@ export const runUnitTests = (args, options) =>
   vitest(['main', 'main-own-process', 'renderer', 'renderer-own-process'], args, options);
 
 /**
- * Kills, floods and long comparisons, which `npm test` runs in parallel with the journeys. @param {string[]} args for Vitest
+ * Kills, floods and long comparisons, which `npm test` runs after the unit tests. @param {string[]} args for Vitest
  * @param {RunOptions} options
  */
 export const runSlowSuites = (args, options) => vitest(['slow'], args, options);
