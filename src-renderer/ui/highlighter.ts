@@ -33,6 +33,8 @@ export const MAX_HIGHLIGHTED = 300_000;
 /** Milliseconds allowed for coloring: this minimum, plus one for every so many characters. */
 const LEAST_WITHIN = 1_000;
 const LENGTH_PER_MS = 50;
+/** The second attempt may take this many times as long. */
+const SECOND_ATTEMPT = 4;
 /** Milliseconds allowed for a worker to start and load a grammar. */
 const LOADED_WITHIN = 60_000;
 /** Characters of code whose colors are cached, so that code scrolled back into view has its colors immediately. */
@@ -44,11 +46,14 @@ interface Job {
   language: Language;
   /** Empty: nobody is waiting any more. */
   waiting: Set<(tokens: Token[][] | null) => void>;
+  /** It ran out of time once. */
+  isSecondAttempt: boolean;
 }
 
 /**
  * Colors code in a worker, one text after another. A grammar's regular expression cannot be interrupted, so a worker that
- * takes too long is terminated and the next text gets a new one. The code that caused it stays plain.
+ * takes too long is terminated and the next text gets a new one. The code that caused it is tried once more after all others,
+ * since a busy computer looks the same, and then stays plain.
  */
 export class Highlighter {
   /** Null: it cannot be colored. Ordered by last use. */
@@ -77,7 +82,7 @@ export class Highlighter {
       return () => undefined;
     }
     const same = this.running?.key === key ? this.running : this.queue.get(key);
-    const job = same ?? { key, code, language, waiting: new Set() };
+    const job = same ?? { key, code, language, waiting: new Set(), isSecondAttempt: false };
     if (same === undefined) this.queue.set(key, job);
     job.waiting.add(done);
     this.next();
@@ -105,6 +110,14 @@ export class Highlighter {
       this.end();
       this.finish(job, null);
     };
+    const late = () => {
+      if (job.isSecondAttempt) return fail();
+      this.end();
+      this.running = undefined;
+      job.isSecondAttempt = true;
+      if (job.waiting.size > 0) this.queue.set(job.key, job);
+      this.next();
+    };
     worker.onerror = fail;
     const lines: Token[][] = [];
     worker.onmessage = ({ data }) => {
@@ -113,7 +126,8 @@ export class Highlighter {
       if (data.kind === 'part') return;
       clearTimeout(this.timer);
       if (data.kind === 'started') {
-        this.timer = setTimeout(fail, LEAST_WITHIN + job.code.length / LENGTH_PER_MS);
+        const within = LEAST_WITHIN + job.code.length / LENGTH_PER_MS;
+        this.timer = setTimeout(late, job.isSecondAttempt ? SECOND_ATTEMPT * within : within);
       } else this.finish(job, data.kind === 'done' ? lines : null);
     };
     this.timer = setTimeout(fail, LOADED_WITHIN);
