@@ -136,7 +136,7 @@ describe.skipIf(whySkipped !== null)(
       ['node -e "process.abort()"', /failed with exit code 134/],
       ['node -e "process.exit(127)"', /failed with exit code 127/],
       ['timeout 0.1 node -e "setInterval(() => 0, 1000)"', /failed with exit code 124/],
-      ['node -e "os.setPriority(-5)"', /lacked a permission/],
+      ['node -e "os.setPriority(-20)"', /lacked a permission/],
       [`node -e "console.error('EROFS'); process.exit(1)"`, /tried to write files/],
       [`node -e "fetch('http://192.0.2.1/')"`, /could not reach 192\.0\.2\.1/],
       [`node -e "fs.readdirSync('/var/lib')"`, /\/var\/lib is hidden/],
