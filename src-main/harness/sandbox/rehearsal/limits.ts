@@ -24,7 +24,7 @@ const LOOK_EVERY = 100;
 const PAUSE_FACTOR = 4;
 /** Bytes that stay free on the disk whatever the limit is, or half of the free space. */
 const RESERVE = GB / 2;
-/** Processes that are moved into control groups: each takes milliseconds, in which nobody looks. */
+/** Processes that are moved into control groups: each takes milliseconds, on a busy machine hundreds. */
 const MAX_MOVED = 20;
 /** Bytes that a control group has at least. */
 const MIN_MEMORY = 16 * 1024 * 1024;
@@ -61,7 +61,8 @@ export function watchLimits(
     if (first !== null) killAll(first);
     events.onLimit(reached);
   };
-  let group: ControlGroup | null | undefined;
+  // Not awaited between two checks: meanwhile a command could write tens of thousands of files.
+  let grouping: Promise<ControlGroup | null> | undefined;
   const look = async () => {
     const before = await start(place, temporary);
     let pause = Math.min(LOOK_EVERY, clock.left());
@@ -71,7 +72,8 @@ export function watchLimits(
       const since = performance.now();
       const reached = clock.isOver() ? 'time' : await reachedIn(place, temporary, limits, before);
       if (reached !== null && !over.signal.aborted) await reach(reached);
-      else if (group === undefined) group = await heldInGroups(place, limits);
+      else if (grouping === undefined && (await firstProcess(place)) !== null)
+        grouping = heldInGroups(place, limits).catch(() => null);
       const took = performance.now() - since;
       pause = Math.max(1, Math.min(Math.max(LOOK_EVERY, took * PAUSE_FACTOR), clock.left()));
     }
@@ -88,6 +90,7 @@ export function watchLimits(
       await looking;
     },
     enforced: async () => {
+      const group = await grouping;
       const enforced = (await group?.reached()) ?? null;
       void group?.remove();
       return enforced;
@@ -95,13 +98,13 @@ export function watchLimits(
   };
 }
 
-/** Undefined as long as nothing has started; null if there are none. */
+/** Null if there are none, or the command has ended. */
 async function heldInGroups(
   place: string,
   { memory, processes }: RehearsalLimits,
-): Promise<ControlGroup | null | undefined> {
+): Promise<ControlGroup | null> {
   const first = await firstProcess(place);
-  if (first === null) return undefined;
+  if (first === null) return null;
   const pids = () => processesOf(first, processes);
   if (pids().length > MAX_MOVED) return null;
   const taken = await takenBy(pids(), processes);
