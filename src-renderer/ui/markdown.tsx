@@ -180,15 +180,16 @@ const DrawnBlock = ({ text, settled, onOpenLink }: BlockProps) => {
   const words = useWords();
   const hasMath = mayHoldMath(text);
   const formulas = useMath(hasMath);
+  const drawsPaths = useInlineCode() !== null;
   // Text that still grows would look for a file with each character.
-  const hasPaths = useInlineCode() !== null && settled;
+  const hasPaths = drawsPaths && settled;
   const paths = hasPaths ? [remarkPaths] : [];
   const components = useMemo((): Components => {
     return {
       a: ({ href, children }) =>
         href === undefined || href === '' ? (
           <span>{children}</span>
-        ) : isPathLink(href) ? (
+        ) : drawsPaths && isPathLink(href) ? (
           <PathLink path={pathOfLink(href)}>{children}</PathLink>
         ) : (
           <Link url={href} onOpen={onOpenLink}>
@@ -239,7 +240,7 @@ const DrawnBlock = ({ text, settled, onOpenLink }: BlockProps) => {
         );
       },
     };
-  }, [settled, onOpenLink, words, formulas]);
+  }, [settled, drawsPaths, onOpenLink, words, formulas]);
   return (
     <ReactMarkdown
       remarkPlugins={
