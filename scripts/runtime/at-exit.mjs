@@ -100,8 +100,11 @@ export function endOnSignals() {
   const timer = setInterval(() => {
     if (!isEnding && !isOrphan()) return;
     clearInterval(timer);
-    // A signal to the whole group kills npm too: the app must not take that for a second signal.
-    if (!isEnding) onSignal('SIGTERM');
+    // A signal to the whole group kills npm too: the app must not take that for a second signal. Our own is here as well, but on a
+    // busy computer the event loop may come to it only after its timers.
+    setImmediate(() => {
+      if (!isEnding) onSignal('SIGTERM');
+    });
   }, LOOK_AT_NPM);
   timer.unref();
 }
