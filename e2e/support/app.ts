@@ -165,8 +165,23 @@ function keepAnswers(app: ElectronApplication): void {
 /** More than a journey awaits at the same time. */
 const KEPT_ANSWERS = 50;
 
+/** Milliseconds that a start may take on a busy machine. What a journey then waits for is not part of the start. */
+const STARTED_WITHIN = 30_000;
+
+/** Waits until the main process has answered the window, or the window shows an error instead. */
+async function untilAnswered(page: Page): Promise<void> {
+  const isAnswered = () => {
+    const main = document.querySelector('main');
+    return main === null
+      ? document.querySelector('button, [role="alert"]') !== null
+      : main.getAttribute('aria-busy') === 'false';
+  };
+  // A window that never gets there fails the journey's own expectation.
+  await page.waitForFunction(isAnswered, undefined, { timeout: STARTED_WITHIN }).catch(() => undefined);
+}
+
 /**
- * Starts the built app on the real Electron and waits for its first window. Prefer the `launchApp` fixture of `test`, which
+ * Starts the built app on the real Electron and waits until its first window is ready. Prefer the `launchApp` fixture of `test`, which
  * also closes it.
  */
 async function launchApp(options: LaunchOptions = {}): Promise<RunningApp> {
@@ -199,10 +214,12 @@ async function launchApp(options: LaunchOptions = {}): Promise<RunningApp> {
     else main.once('exit', () => resolve());
   });
   const isGone = () => main.exitCode !== null || main.signalCode !== null;
+  const page = await app.firstWindow();
+  if (!options.slowDisk) await untilAnswered(page);
 
   return {
     app,
-    page: await app.firstWindow(),
+    page,
     dataDir,
     folder,
     output: () => printed,
