@@ -1,7 +1,8 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { expect, it, onTestFinished } from 'vitest';
-import { processesOf, programsIn } from './remote-command';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { hangUpOf, processesOf, programsIn } from './remote-command';
 
 it.skipIf(process.platform !== 'linux')(
   'names the programs of a shell, but neither the shell nor what has left it',
@@ -35,3 +36,26 @@ it.skipIf(process.platform !== 'linux')(
     ]);
   },
 );
+
+describe.runIf(process.platform === 'linux')('a hangup', () => {
+  it('reaches what belongs to the terminal, and spares what has left it', async () => {
+    const mark = `m${randomUUID()}`;
+    const name = (kind: string) => `${kind}-${mark}`;
+    const run = (kind: string, before: string) =>
+      `${before} sh -c 'while :; do sleep 0.05; done' ${name(kind)} &`;
+    // The shell alone has the mark, as on another computer.
+    const inTerminal = `exec env DEEPDESK_SSH_MARK=${mark} bash --norc`;
+    const shell = spawn('script', ['-qfc', inTerminal, '/dev/null'], { stdio: ['pipe', 'ignore', 'ignore'] });
+    const isRunning = (kind: string) => spawnSync('pgrep', ['-f', `^sh -c .*${name(kind)}$`]).status === 0;
+    try {
+      shell.stdin.write(`${run('job', '')} ${run('kept', 'nohup')} ${run('apart', 'setsid')}\n`);
+      await vi.waitFor(() => expect(['job', 'kept', 'apart'].map(isRunning)).toEqual([true, true, true]));
+      execFileSync('sh', ['-c', hangUpOf(mark)]);
+      await vi.waitFor(() => expect(isRunning('job')).toBe(false));
+      expect(['kept', 'apart'].map(isRunning)).toEqual([true, true]);
+    } finally {
+      spawnSync('pkill', ['-KILL', '-f', mark]);
+      shell.kill('SIGKILL');
+    }
+  });
+});

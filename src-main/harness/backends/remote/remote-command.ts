@@ -89,12 +89,23 @@ s=$SHELL; [ -x "$s" ] || s=$(command -v bash || command -v sh)
 exec "$s" -l`)}`;
 
 /**
- * Tells what a person's shell started that its terminal is gone, over another channel: the engines of containers do not. What
- * is meant to stay, as below `nohup` or `tmux`, ignores it.
+ * Tells the session of a person's shell that its terminal is gone, over another channel: the engines of containers do not. What
+ * is meant to stay ignores it, as below `nohup`, or has a session of its own, as below `tmux` and `setsid`. Its shells have
+ * terminals, too, but none that was started from outside. Fields of `stat` after the name: proc_pid_stat(5).
  */
 export const hangUpOf = (mark: string): string =>
-  `for p in /proc/[0-9]*; do
-  grep -qs DEEPDESK_SSH_MARK=${mark} "$p/environ" && kill -s HUP "\${p#/proc/}"
+  `marked() { grep -qs DEEPDESK_SSH_MARK=${mark} "/proc/$1/environ"; }
+fields() { s=$(cat "/proc/$1/stat") && s=\${s##*) }; }
+sessions=' '
+for p in /proc/[0-9]*; do
+  p=\${p#/proc/}; marked "$p" && fields "$p" || continue
+  set -- $s
+  [ "$4" = "$p" ] && [ "$5" != 0 ] && ! marked "$2" && sessions="$sessions$4 "
+done 2>/dev/null
+for p in /proc/[0-9]*; do
+  p=\${p#/proc/}; marked "$p" && fields "$p" || continue
+  set -- $s
+  case $sessions in *" $4 "*) kill -s HUP "$p" ;; esac
 done 2>/dev/null; :`;
 
 /** Prints `/proc`'s `stat` of every process that a person's shell started, over another channel. */
