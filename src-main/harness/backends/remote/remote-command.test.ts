@@ -1,7 +1,8 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { hangUpOf, processesOf, programsIn } from './remote-command';
 
 it.skipIf(process.platform !== 'linux')(
@@ -37,25 +38,39 @@ it.skipIf(process.platform !== 'linux')(
   },
 );
 
+/** The ids of processes whose command line has a text in it. */
+const processesWith = (text: string): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+
 describe.runIf(process.platform === 'linux')('a hangup', () => {
   it('reaches what belongs to the terminal, and spares what has left it', async () => {
     const mark = `m${randomUUID()}`;
-    const name = (kind: string) => `${kind}-${mark}`;
     const run = (kind: string, before: string) =>
-      `${before} sh -c 'while :; do sleep 0.05; done' ${name(kind)} &`;
-    // The shell alone has the mark, as on another computer.
+      `${before} sh -c 'while :; do sleep 0.05; done' ${kind}-${mark} > /dev/null 2>&1 &`;
+    const isRunning = (kind: string) => processesWith(`\0${kind}-${mark}`).length > 0;
+    // The shell alone has the mark, as on another computer. `script` of util-linux gives it a terminal.
     const inTerminal = `exec env DEEPDESK_SSH_MARK=${mark} bash --norc`;
-    const shell = spawn('script', ['-qfc', inTerminal, '/dev/null'], { stdio: ['pipe', 'ignore', 'ignore'] });
-    const isRunning = (kind: string) => spawnSync('pgrep', ['-f', `^sh -c .*${name(kind)}$`]).status === 0;
-    try {
-      shell.stdin.write(`${run('job', '')} ${run('kept', 'nohup')} ${run('apart', 'setsid')}\n`);
-      await vi.waitFor(() => expect(['job', 'kept', 'apart'].map(isRunning)).toEqual([true, true, true]));
-      execFileSync('sh', ['-c', hangUpOf(mark)]);
-      await vi.waitFor(() => expect(isRunning('job')).toBe(false));
-      expect(['kept', 'apart'].map(isRunning)).toEqual([true, true]);
-    } finally {
-      spawnSync('pkill', ['-KILL', '-f', mark]);
-      shell.kill('SIGKILL');
-    }
+    const terminal = spawn('script', ['-qfc', inTerminal, '/dev/null'], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    onTestFinished(() => {
+      for (const pid of processesWith(mark)) process.kill(pid, 'SIGKILL');
+    });
+    terminal.stdin.write(`${run('job', '')} ${run('kept', 'nohup')} ${run('apart', 'setsid')}\n`);
+    await expect
+      .poll(() => ['job', 'kept', 'apart'].map(isRunning), { timeout: 10_000 })
+      .toEqual([true, true, true]);
+    execFileSync('sh', ['-c', hangUpOf(mark)]);
+    await expect.poll(() => isRunning('job'), { timeout: 10_000 }).toBe(false);
+    expect(['kept', 'apart'].map(isRunning)).toEqual([true, true]);
   });
 });
