@@ -41,9 +41,12 @@ async function targetAt(
     isBelow(path, folder) && path !== folder
       ? `${place}/${PARTS.upper}/${posix.relative(folder, path)}`
       : null;
-  const upper = inLayer === null ? null : await statAt(inLayer);
-  const found = upper === null ? path : inLayer;
-  const stats = upper ?? (await statAt(path).catch(() => null));
+  // A target may be too long for a path: then nothing is there.
+  const [upper, lower] = await Promise.all(
+    [inLayer, path].map((at) => (at === null ? null : statAt(at).catch(() => null))),
+  );
+  const found = upper == null ? path : inLayer;
+  const stats = upper ?? lower;
   if (found === null || stats?.isSymbolicLink() !== true) return null;
   return textOfLatin1(await readlink(systemPath(found), 'latin1'));
 }
