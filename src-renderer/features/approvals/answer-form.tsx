@@ -6,6 +6,7 @@ import { call, useApp } from '../../link';
 import { Button, cx, Field, Input, Textarea } from '../../ui';
 import { editedArgs, fieldsOf, valuesOf } from './edit-args';
 import { FORM_BAR, KeyButton, sendKeys, sendsForm } from './key-button';
+import { useKeptInput } from './use-kept-input';
 
 export type AnswerMode = 'edit' | 'reject';
 
@@ -28,7 +29,7 @@ const DECLINE = { message: 'questions.declineMessage', send: 'questions.decline'
 /** A reason to reject or discard, which can also be sent as the result of the call. */
 const RejectForm = ({ approval, busy, onDecide, onBack }: AnswerFormProps) => {
   const t = useT();
-  const [text, setText] = useState('');
+  const [text, setText] = useKeptInput(approval, 'reason', () => '');
   const [missing, setMissing] = useState(false);
   const trimmed = text.trim();
   const type = approval.outcome === undefined ? 'reject' : 'discard';
@@ -54,7 +55,7 @@ const RejectForm = ({ approval, busy, onDecide, onBack }: AnswerFormProps) => {
             maxHeight={160}
             maxLength={20_000}
             value={text}
-            onChange={(event) => setText(event.target.value)}
+            onChange={({ target }) => setText(() => target.value)}
           />
         )}
       </Field>
@@ -91,7 +92,7 @@ const EditForm = ({ approval, busy, onDecide, onBack }: AnswerFormProps) => {
   const t = useT();
   const mac = useApp((app) => app.platform === 'darwin');
   const fields = fieldsOf(approval.display, approval.args);
-  const [values, setValues] = useState(() => valuesOf(fields, approval.args));
+  const [values, setValues] = useKeptInput(approval, 'arguments', () => valuesOf(fields, approval.args));
   const [bad, setBad] = useState(false);
   const submit = () => {
     const args = editedArgs(fields, approval.args, values);
@@ -122,7 +123,7 @@ const EditForm = ({ approval, busy, onDecide, onBack }: AnswerFormProps) => {
               value: values[name] ?? '',
               onChange: (event: { target: { value: string } }) => {
                 setBad(false);
-                setValues({ ...values, [name]: event.target.value });
+                setValues((before) => ({ ...before, [name]: event.target.value }));
               },
             };
             return kind === 'line' ? (

@@ -55,7 +55,7 @@ const CallCard = (props: ApprovalCardProps) => {
   /** The content did not fit and had to be scrolled. */
   const late = useRef(false);
   if (armed && !seen) late.current = true;
-  const selection = useOutcomeSelection(approval.outcome);
+  const selection = useOutcomeSelection(approval);
   useWhenLeft(card, onLeft);
   useKeptInView(card);
 
@@ -146,7 +146,15 @@ const Answers = ({ mode, selection, decide, open, back, onAlwaysInRoutine, ...ba
   const { approval, busy } = bar;
   const { outcome } = approval;
   if (approval.preview.kind === 'form')
-    return <QuestionForm question={approval.preview} armed={bar.armed} busy={busy} onDecide={decide} />;
+    return (
+      <QuestionForm
+        approval={approval}
+        question={approval.preview}
+        armed={bar.armed}
+        busy={busy}
+        onDecide={decide}
+      />
+    );
   if (mode === 'ask' && outcome !== undefined && selection !== undefined)
     return (
       <OutcomeChoices

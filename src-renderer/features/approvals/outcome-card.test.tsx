@@ -210,11 +210,20 @@ it('keeps the selected files, and the git folder as a unit', async () => {
 
 it('keeps nothing if nothing is selected', async () => {
   const [row] = clean().outcome?.rows ?? [];
-  await show(clean({}, { rows: [row], git: [] }));
+  await show(clean({ digest: 'one row' }, { rows: [row], git: [] }));
   fireEvent.click(box('src/sum.ts'));
   await press('Keep 0 of 1');
   await key('k');
   expect(decided).toEqual([]);
+});
+
+it('keeps the selection while another thread is shown', async () => {
+  const outcome = clean({ digest: 'shown twice' });
+  await show(outcome);
+  fireEvent.click(box('src/sum.ts'));
+  cleanup();
+  await show(outcome);
+  expect(box('src/sum.ts').checked).toBe(false);
 });
 
 it('loads a diff when it is expanded, and keeps the selected hunks', async () => {

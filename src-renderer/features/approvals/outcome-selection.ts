@@ -1,6 +1,6 @@
-import type { Decision } from '@contract/conversation';
+import type { Approval, Decision } from '@contract/conversation';
 import type { Outcome } from '@contract/outcome';
-import { useState } from 'react';
+import { useKeptInput } from './use-kept-input';
 
 /** Which parts of an outcome the user wants to keep. */
 export interface OutcomeSelection {
@@ -22,9 +22,10 @@ const keepable = ({ rows, git = [] }: Outcome): string[] =>
   [...rows, ...git].filter(({ conflict }) => conflict !== true).map(({ path }) => path);
 
 /** Everything is selected at first. A file without a selected hunk is not. */
-export function useOutcomeSelection(outcome: Outcome | undefined): OutcomeSelection | undefined {
-  const [off, setOff] = useState<ReadonlySet<string>>(new Set());
-  const [hunks, setHunks] = useState<Readonly<Record<string, readonly number[]>>>({});
+export function useOutcomeSelection(approval: Approval): OutcomeSelection | undefined {
+  const { outcome } = approval;
+  const [off, setOff] = useKeptInput<ReadonlySet<string>>(approval, 'left out', () => new Set());
+  const [hunks, setHunks] = useKeptInput<Readonly<Record<string, readonly number[]>>>(approval, 'hunks', () => ({}));
   if (outcome === undefined) return undefined;
   const paths = keepable(outcome);
   const listed = outcome.rows.length + (outcome.git?.length ?? 0);
@@ -32,8 +33,10 @@ export function useOutcomeSelection(outcome: Outcome | undefined): OutcomeSelect
   const inPart = Object.entries(hunks).filter(([path]) => kept.includes(path));
   const isAll = kept.length === listed && inPart.length === 0;
   const toggle = (path: string) => {
-    setOff(off.has(path) ? new Set([...off].filter((one) => one !== path)) : new Set([...off, path]));
-    setHunks(without(hunks, path));
+    setOff((before) =>
+      before.has(path) ? new Set([...before].filter((one) => one !== path)) : new Set([...before, path]),
+    );
+    setHunks((before) => without(before, path));
   };
   const has = (path: string) => kept.includes(path);
   const hasHunk = (path: string, hunk: number) => has(path) && (hunks[path]?.includes(hunk) ?? true);
@@ -47,8 +50,8 @@ export function useOutcomeSelection(outcome: Outcome | undefined): OutcomeSelect
         ? before.filter((at) => at !== hunk)
         : [...before, hunk].sort((a, b) => a - b);
       if (now.length === 0) return toggle(path);
-      setOff(new Set([...off].filter((one) => one !== path)));
-      setHunks(now.length === count ? without(hunks, path) : { ...hunks, [path]: now });
+      setOff((off) => new Set([...off].filter((one) => one !== path)));
+      setHunks((hunks) => (now.length === count ? without(hunks, path) : { ...hunks, [path]: now }));
     },
     count: kept.length,
     total: listed,

@@ -140,6 +140,28 @@ describe('a card with questions', () => {
     expect(sent()).toEqual([['reject', { message: 'you choose' }]]);
   });
 
+  it('keeps half-given answers and a message while another thread is shown, until they are sent', async () => {
+    const approval = questionApproval({ id: 'half' });
+    await show(approval);
+    await key('2');
+    const [field] = screen.getAllByRole('textbox', { name: 'Your own words (optional)' });
+    fireEvent.change(field ?? card(), { target: { value: 'or MySQL' } });
+    cleanup();
+    await show(approval);
+    expect(screen.getByRole('radio', { name: 'SQLite' })).toHaveProperty('checked', true);
+    expect(screen.getByDisplayValue('or MySQL')).toBeTruthy();
+    await key('Escape');
+    fireEvent.change(document.activeElement ?? card(), { target: { value: 'not now' } });
+    cleanup();
+    await show(approval);
+    await key('Escape');
+    await key('Enter');
+    expect(sent()).toEqual([['reject', { message: 'not now' }]]);
+    cleanup();
+    await show(approval);
+    expect(screen.getByRole('radio', { name: 'SQLite' })).toHaveProperty('checked', false);
+  });
+
   it('leaves Esc to a container that needs it', async () => {
     await show(questionApproval(), { keepsEscape: true });
     await key('Escape');

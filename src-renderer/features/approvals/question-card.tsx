@@ -11,6 +11,7 @@ import { headingOf } from './heading';
 import { Bar, KeyButton } from './key-button';
 import { useArmed } from './use-armed';
 import { useDecision, useWhenLeft } from './use-decision';
+import { useKeptInput } from './use-kept-input';
 import { focusQuestion, useQuestionKeys } from './use-question-keys';
 
 interface QuestionCardProps extends ApprovalCardProps {
@@ -24,7 +25,7 @@ export const QuestionCard = (props: QuestionCardProps) => {
   const id = useId();
   const card = useRef<HTMLDivElement>(null);
   const [isDeclining, setDeclining] = useState(false);
-  const { given, change } = useGiven(questions);
+  const { given, change } = useGiven(approval, questions);
   const armed = useArmed(`${approval.id}/${approval.digest}/${place}`, card);
   const { decide, busy, error } = useDecision(approval, armed, true);
   useWhenLeft(card, onLeft);
@@ -150,8 +151,10 @@ const Actions = ({ armed, isComplete, isSending, count, keepsEscape, onDecline, 
   );
 };
 
-function useGiven(questions: readonly Question[]) {
-  const [given, setGiven] = useState<readonly GivenAnswer[]>(() => questions.map(() => NO_ANSWER));
+function useGiven(approval: Approval, questions: readonly Question[]) {
+  const [given, setGiven] = useKeptInput<readonly GivenAnswer[]>(approval, 'answers', () =>
+    questions.map(() => NO_ANSWER),
+  );
   const change = (at: number, next: (before: GivenAnswer) => GivenAnswer) =>
     setGiven((before) => before.map((one, index) => (index === at ? next(one) : one)));
   return { given, change };

@@ -1,10 +1,11 @@
-import type { Decision, Preview } from '@contract/conversation';
+import type { Approval, Decision, Preview } from '@contract/conversation';
 import { type FormField, type FormValue, formContent } from '@contract/form';
 import { useState } from 'react';
 import { useT } from '../../i18n';
 import { useApp } from '../../link';
 import { Button, ExactText, Field, Input, Select, Textarea } from '../../ui';
 import { FORM_BAR, KeyButton, sendKeys, sendsForm } from './key-button';
+import { useKeptInput } from './use-kept-input';
 
 type Question = Extract<Preview, { kind: 'form' }>;
 
@@ -33,6 +34,7 @@ const problems = {
 type Values = Readonly<Record<string, FormValue>>;
 
 interface QuestionFormProps {
+  approval: Approval;
   question: Question;
   /** The card takes decisions. */
   armed: boolean;
@@ -41,11 +43,11 @@ interface QuestionFormProps {
 }
 
 /** The fields that a server asks for, with the buttons that answer or decline. */
-export const QuestionForm = ({ question, armed, busy, onDecide }: QuestionFormProps) => {
+export const QuestionForm = ({ approval, question, armed, busy, onDecide }: QuestionFormProps) => {
   const t = useT();
   const mac = useApp((app) => app.platform === 'darwin');
   const { fields, url, server } = question;
-  const [values, setValues] = useState<Values>(() =>
+  const [values, setValues] = useKeptInput<Values>(approval, 'fields', () =>
     Object.fromEntries(fields.map((field) => [field.name, presetOf(field)])),
   );
   const [isChecked, setChecked] = useState(false);
@@ -73,7 +75,7 @@ export const QuestionForm = ({ question, armed, busy, onDecide }: QuestionFormPr
             field={field}
             value={values[field.name]}
             error={problem === undefined ? undefined : t(problems[problem])}
-            onChange={(value) => setValues({ ...values, [field.name]: value })}
+            onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
           />
         );
       })}

@@ -3,6 +3,7 @@ import type { ErrorInWords } from '@contract/result';
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { call } from '../../link';
 import { noteAllowed } from './allowed-calls';
+import { forgetInput } from './use-kept-input';
 
 /** Decisions that let something happen to the folder. */
 const LETS: readonly Decision['type'][] = ['approve', 'keep', 'run', 'wait', 'again'];
@@ -17,8 +18,9 @@ export function useDecision(approval: Approval, armed: boolean, ready: boolean) 
     const { threadId, id: approvalId, digest } = approval;
     const result = await call('thread.decide', { threadId, approvalId, digest, decision });
     setBusy(undefined);
-    if (!result.ok) setError(result.error);
-    else if (decision.type === 'approve') noteAllowed(approval);
+    if (!result.ok) return setError(result.error);
+    forgetInput(approval);
+    if (decision.type === 'approve') noteAllowed(approval);
   };
   const decide = (decision: Decision) => {
     if (armed && busy === undefined && (ready || !LETS.includes(decision.type))) void send(decision);
