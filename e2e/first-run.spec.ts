@@ -31,9 +31,14 @@ test('a new user gets an answer without a key, a network or a manual', async ({ 
   expect(await next.boundingBox()).toEqual(place);
   await page.getByRole('button', { name: 'Next' }).click();
   await expect(page.getByRole('button', { name: /^Approvals/ })).toContainText('Ask before changes');
+  // The first prompt is filled in, and another one replaces it.
+  const prompt = /^replace "a - b" with "a \+ b" in src\/sum\.js then run/;
+  await expect(composer(page)).toHaveValue(prompt);
   await see(page, 'first-run-prompts');
+  await page.getByRole('button', { name: /List the files/ }).click();
+  await expect(composer(page)).toHaveValue('list files');
   await page.getByRole('button', { name: /Fix the failing test/ }).click();
-  await expect(composer(page)).toHaveValue(/^replace "a - b" with "a \+ b" in src\/sum\.js then run/);
+  await expect(composer(page)).toHaveValue(prompt);
   await composer(page).press('Enter');
   // The change is shown before it is made, then the test runs, and both can be undone.
   await expect(cards(page).first()).toContainText('return a + b;');
@@ -67,6 +72,15 @@ test('the first-run card stays dismissed', async ({ launchApp }) => {
   const second = await launchApp({ dataDir: first.dataDir });
   await expect(composer(second.page)).toBeVisible();
   await expect(second.page.getByRole('heading', { name: 'Welcome to Deepdesk' })).toHaveCount(0);
+});
+
+test('a message instead of the first steps ends them', async ({ launchApp }) => {
+  const { page } = await launchApp();
+  await expect(page.getByRole('heading', { name: 'Welcome to Deepdesk' })).toBeVisible();
+  await say(page, 'list files');
+  await idle(page);
+  await page.getByRole('button', { name: 'New thread', exact: true }).first().click();
+  await expect(page.getByRole('heading', { name: 'What should the agent do?' })).toBeVisible();
 });
 
 test('a key in the environment and a local server are used with one click', async ({ launchApp }) => {

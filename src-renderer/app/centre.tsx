@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { ApprovalCard, ApprovalDeck, focusApproval, ModeChoice, ModeOffer } from '../features/approvals';
 import { Conversation } from '../features/chat';
 import { CopyStart } from '../features/copies';
-import { Start } from '../features/onboarding';
+import { Start, useEndOfFirstRun } from '../features/onboarding';
 import { ModelPicker } from '../features/settings';
 import { MissingFolder } from '../features/sidebar';
 import { SinceStrip } from '../features/since';
@@ -46,6 +46,7 @@ export const Centre = ({ project, threadId, onNewThread, stopKeys, isWhole }: Ce
   const t = useT();
   const error = useThreadError(threadId);
   const isBlank = thread !== undefined && thread.messages.length === 0 && thread.earlier === undefined;
+  useEndOfFirstRun(thread !== undefined && thread.messages.length > 0);
   const picker = useMemo(
     () =>
       threadId !== null &&
@@ -103,7 +104,7 @@ export const Centre = ({ project, threadId, onNewThread, stopKeys, isWhole }: Ce
           renderDeck={(approvals, onLeft) => (
             <ApprovalDeck approvals={approvals} mount={project.mount} mac={mac} onLeft={onLeft} />
           )}
-          empty={(use) =>
+          empty={({ use, fill }) =>
             !isWhole ? null : thread.earlier === undefined ? (
               <Start
                 project={project}
@@ -111,6 +112,7 @@ export const Centre = ({ project, threadId, onNewThread, stopKeys, isWhole }: Ce
                 modelPicker={<ModelPicker threadId={threadId} />}
                 modes={<ModeChoice project={project} />}
                 onUse={use}
+                onFill={fill}
                 onChooseFolder={() => void chooseFolder()}
                 onModel={(model) => void adoptModel(threadId, model)}
               />

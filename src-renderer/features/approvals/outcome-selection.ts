@@ -25,7 +25,11 @@ const keepable = ({ rows, git = [] }: Outcome): string[] =>
 export function useOutcomeSelection(approval: Approval): OutcomeSelection | undefined {
   const { outcome } = approval;
   const [off, setOff] = useKeptInput<ReadonlySet<string>>(approval, 'left out', () => new Set());
-  const [hunks, setHunks] = useKeptInput<Readonly<Record<string, readonly number[]>>>(approval, 'hunks', () => ({}));
+  const [hunks, setHunks] = useKeptInput<Readonly<Record<string, readonly number[]>>>(
+    approval,
+    'hunks',
+    () => ({}),
+  );
   if (outcome === undefined) return undefined;
   const paths = keepable(outcome);
   const listed = outcome.rows.length + (outcome.git?.length ?? 0);

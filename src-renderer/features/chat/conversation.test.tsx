@@ -27,7 +27,7 @@ const Gate = ({ thread = sampleThread() }) =>
         </p>
       )}
       onShowWaiting={() => undefined}
-      empty={(use) => (
+      empty={({ use }) => (
         <button type="button" onClick={() => use('list files')}>
           suggestion
         </button>

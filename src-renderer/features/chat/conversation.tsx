@@ -21,7 +21,7 @@ import { Button } from '../../ui';
 import { AnswerParts } from './answer-parts';
 import { AtWork, endOf } from './at-work';
 import { Composer } from './composer';
-import { useDraft } from './drafts';
+import { readDraft, useDraft } from './drafts';
 import { FindBar, type Found } from './find-bar';
 import { MessageList, type MessageListHandle } from './message-list';
 import { NoticeNote } from './notice-note';
@@ -44,8 +44,8 @@ interface ConversationProps {
   renderDeck(approvals: readonly Approval[], onLeft: () => void): ReactNode;
   /** Scrolls to the first pending call. */
   onShowWaiting(): void;
-  /** Shown if there are no messages yet; `use` puts a text into the composer. */
-  empty(use: (text: string) => void): ReactNode;
+  /** Shown if there are no messages yet. */
+  empty(composer: EmptyComposer): ReactNode;
   /** Shown below the text in the composer: the model picker. */
   controls?: ReactNode;
   stopKeys: string;
@@ -65,7 +65,7 @@ export const Conversation = (props: ConversationProps) => {
   const project = useApp((app) => app.projects.find(({ id }) => id === state.thread.projectId));
   const mount = project?.mount ?? '';
   const missing = missingFolderOf(project);
-  const composer = useComposerRefs();
+  const composer = useComposerRefs(threadId);
   const drop = useDrop((files) => composer.taker.current(files));
   const list = useRef<MessageListHandle>(null);
 
@@ -125,7 +125,7 @@ export const Conversation = (props: ConversationProps) => {
           }
           empty={
             <>
-              {empty(composer.putText)}
+              {empty({ use: composer.putText, fill: composer.fill })}
               {below}
             </>
           }
@@ -173,8 +173,16 @@ function useFocusOnThread(threadId: ThreadId, input: RefObject<HTMLTextAreaEleme
   }, [threadId, input]);
 }
 
+/** The composer of a thread without messages. */
+interface EmptyComposer {
+  /** Replaces its text, for editing. */
+  use(text: string): void;
+  /** Puts a text into it that the user can send, unless it has another text than `before`. */
+  fill(text: string, before?: string): void;
+}
+
 /** What connects the composer with the rest of the conversation. `putText` puts a text into it for editing. */
-function useComposerRefs() {
+function useComposerRefs(threadId: ThreadId) {
   const setDraft = useRef<(text: string) => void>(() => undefined);
   const input = useRef<HTMLTextAreaElement>(null);
   const taker = useRef<(files: readonly File[]) => void>(() => undefined);
@@ -182,7 +190,13 @@ function useComposerRefs() {
     setDraft.current(text);
     input.current?.focus();
   }, []);
-  return { setDraft, input, taker, putText };
+  const fill = useCallback(
+    (text: string, before?: string): void => {
+      if (['', before].includes(readDraft(threadId))) setDraft.current(text);
+    },
+    [threadId],
+  );
+  return { setDraft, input, taker, putText, fill };
 }
 
 interface ThreadComposerProps extends Pick<ConversationProps, 'controls' | 'stopKeys'> {

@@ -1,1 +1,1 @@
-export { Start } from './start';
+export { Start, useEndOfFirstRun } from './start';

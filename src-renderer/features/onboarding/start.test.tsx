@@ -8,6 +8,7 @@ import { Start } from './start';
 
 let stop = () => {};
 const onModel = vi.fn();
+const onFill = vi.fn();
 afterEach(() => {
   cleanup();
   stop();
@@ -36,6 +37,7 @@ async function firstScreen(
         modelPicker={null}
         modes={null}
         onUse={() => {}}
+        onFill={onFill}
         onChooseFolder={() => {}}
         onModel={onModel}
       />
@@ -55,6 +57,15 @@ it('shows what is chosen in the other steps', async () => {
   expect(screen.getByRole('button', { name: /^Approvals/ }).textContent).toContain('Ask before changes');
   fireEvent.click(screen.getByRole('button', { name: 'Next' }));
   expect(screen.getByRole('button', { name: /^Folder/ }).textContent).toContain(sampleProject().name);
+});
+
+it('fills in the first prompt once the last step is open', async () => {
+  await firstScreen(null);
+  for (let step = 1; step < 4; step += 1) {
+    expect(onFill).not.toHaveBeenCalled();
+    fireEvent.click(screen.getByRole('button', { name: 'Next' }));
+  }
+  expect(onFill.mock.calls).toEqual([['create notes.md with "First note"', undefined]]);
 });
 
 it('says nothing on the bundled Electron', async () => {

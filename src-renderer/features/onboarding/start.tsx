@@ -1,6 +1,6 @@
 import type { Project } from '@contract/app';
 import { ArrowUpLeft, Cpu, Folder, MessageSquareText, ShieldCheck } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { addRemoteFolder, call, locationOf, toast, useApp } from '../../link';
 import { Button, cx } from '../../ui';
@@ -16,8 +16,10 @@ interface StartProps {
   modelPicker: ReactNode;
   /** The mode picker. */
   modes: ReactNode;
-  /** Puts a prompt into the composer. */
+  /** Replaces the text of the composer. */
   onUse(prompt: string): void;
+  /** Puts a prompt into the composer, unless it has a text other than `before`. */
+  onFill(prompt: string, before?: string): void;
   onChooseFolder(): void;
   /** Uses a model in this thread and in new ones. */
   onModel(model: string): void;
@@ -60,6 +62,19 @@ const Blank = ({ suggestions, model, onUse }: WithSuggestions) => {
 
 const STEPS = 4;
 
+async function endFirstRun(): Promise<void> {
+  const result = await call('settings.change', { onboarded: true });
+  if (!result.ok) toast(result.error.message);
+}
+
+/** Who has sent a message needs no first steps in the next thread. */
+export function useEndOfFirstRun(hasMessages: boolean): void {
+  const onboarded = useApp((app) => app.settings.onboarded);
+  useEffect(() => {
+    if (hasMessages && !onboarded) void endFirstRun();
+  }, [hasMessages, onboarded]);
+}
+
 const FirstRun = ({
   project,
   model,
@@ -67,16 +82,21 @@ const FirstRun = ({
   modes,
   suggestions,
   onUse,
+  onFill,
   onChooseFolder,
   onModel,
 }: WithSuggestions) => {
   const t = useT();
   const fallbackRuntime = useApp((app) => app.fallbackRuntime);
   const [step, setStep] = useState(1);
-  const finish = async () => {
-    const result = await call('settings.change', { onboarded: true });
-    if (!result.ok) toast(result.error.message);
-  };
+  const filled = useRef<string>(undefined);
+  const first = suggestions[0]?.prompt;
+  const isLast = step === STEPS;
+  useEffect(() => {
+    if (!isLast || first === undefined) return;
+    onFill(first, filled.current);
+    filled.current = first;
+  }, [isLast, first, onFill]);
   const steps = useSteps({
     project,
     model,
@@ -90,12 +110,12 @@ const FirstRun = ({
         dense="below-46rem"
         onUse={(prompt) => {
           onUse(prompt);
-          void finish();
+          void endFirstRun();
         }}
       />
     ),
   });
-  const next = () => (step < STEPS ? setStep(step + 1) : void finish());
+  const next = () => (step < STEPS ? setStep(step + 1) : void endFirstRun());
   return (
     <section
       aria-labelledby="first-run"
@@ -137,7 +157,7 @@ const FirstRun = ({
         <span className="grow text-small text-fg-3 tabular-nums">
           {t('onboarding.step', { index: step, count: STEPS })}
         </span>
-        <Button variant="ghost" onClick={() => void finish()}>
+        <Button variant="ghost" onClick={() => void endFirstRun()}>
           {t('onboarding.skip')}
         </Button>
         <Button variant="primary" onClick={next}>
