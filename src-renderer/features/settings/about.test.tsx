@@ -9,7 +9,6 @@ let stop = () => {};
 afterEach(() => {
   cleanup();
   stop();
-  vi.unstubAllGlobals();
 });
 
 const Gate = () => (usePort().phase === 'ready' ? <AboutSection /> : null);
@@ -29,8 +28,7 @@ const licenses = {
 };
 
 it('copies the diagnostics, and says so', async () => {
-  const writeText = vi.fn(() => Promise.resolve());
-  vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } });
+  const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
   const said: unknown[] = [];
   const forget = onIntent((intent) => said.push(intent));
   open({ 'app.diagnostics': () => ok({ text: 'Deepdesk 0.2.0\n' }) });
