@@ -105,7 +105,7 @@ describe.skipIf(whyNoRehearsal !== null)(`a read-only command in a layer${note}`
     ['bytes', 'i=0; while :; do head -c 1M /dev/zero > ~/f$i; i=$((i+1)); done', { bytes: 8 * MB }],
     ['bytes', 'i=0; while :; do head -c 1M /dev/zero > /tmp/f$i; i=$((i+1)); done', { bytes: 8 * MB }],
     ['bytes', 'i=0; while :; do head -c 1M /dev/zero > /dev/shm/f$i; i=$((i+1)); done', { bytes: 8 * MB }],
-    ['files', 'i=0; while :; do : > f$i; i=$((i+1)); done', { files: 300 }],
+    ['files', 'i=0; while [ $i -lt 5000 ]; do : > f$i; i=$((i+1)); done; sleep 600', { files: 300 }],
     [
       'memory',
       `node -e 'const all = []; setInterval(() => all.push(Buffer.alloc(8e6, 1)), 1)'`,
