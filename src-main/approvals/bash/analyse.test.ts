@@ -29,6 +29,20 @@ const ALLOWED: [string, string][] = [
   ['node --version', 'S18'],
 ];
 
+it.each(['exit 3', ':', ': note', 'ls && exit 0'])('knows that a builtin does nothing: %s', (command) => {
+  expect(verdict(command)).toBe('allow');
+});
+
+it.each([
+  ['echo hi > f', 'redirects'],
+  [': > f', 'redirects'],
+  ['exit $(rm f)', undefined],
+])('says what a redirection does, and asks: %s', (command, code) => {
+  const { verdict: judged, reason } = analyseShell(command, places);
+  expect(judged).toBe('ask');
+  if (code !== undefined) expect(JSON.stringify(reason)).toContain(`"${code}"`);
+});
+
 const ASKED: [string, string][] = [
   ['git status', 'S19'],
   ['git log -1', 'S21'],

@@ -57,7 +57,7 @@ export interface ShellAnalysis {
 
 /** Maximum nesting of commands that are analyzed. */
 const MAX_DEPTH = 8;
-const BUILTINS = new Set(['echo', 'printf', 'pwd', 'true', 'false', 'type']);
+const BUILTINS = new Set([':', 'echo', 'exit', 'false', 'printf', 'pwd', 'true', 'type']);
 
 /**
  * Judges a line of Bash by its effect. A line is harmless only if it is known to be: every simple command only reads files
@@ -326,7 +326,7 @@ function decideReading(
   if (assignments.length > 0)
     return ask(because('sets_variables', { names: assignments.join(', ') }), 'medium');
   const redirected = redirects.find((redirect) => !isHarmless(redirect, places));
-  if (redirected !== undefined) return ask(because('redirects', { text: redirected.text }), 'medium');
+  if (redirected !== undefined) return ask(whyRedirectAsks(redirected), 'medium');
   const vague = rest.find((word) => !word.literal);
   if (vague !== undefined) return ask(because('stands_for', { text: vague.text }), 'low');
   if (first.value.includes('/')) return ask(because('program_by_path'), 'medium');
@@ -359,6 +359,11 @@ function decideReading(
       ? { searched: (reads.length === 0 ? [places.cwd] : reads).map((path) => ({ path, picksNames })) }
       : {}),
   };
+}
+
+function whyRedirectAsks({ operator, text, setsVariable }: ShellCommand['redirects'][number]): Reason {
+  if (setsVariable) return because('sets_variable');
+  return operator.includes('>') ? because('redirects', { text }) : because('stands_for', { text });
 }
 
 /** The reason for a command that names a secret. */

@@ -123,6 +123,9 @@ const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
     checkWords: (words) =>
       /^(?!-)([^%]|%%|%-?\d{0,3}s)*$/.test(words[0]?.value ?? '') ? null : because('can_set_variable'),
   },
+  // Whatever comes after it does not run, which no verdict counts on.
+  exit: { flags: '', most: 1 },
+  ':': { checkWords: () => null },
   true: { most: 0 },
   false: { most: 0 },
   cat: { flags: 'AbeEnstTuv', long: ['number', 'show-all'], paths: 'all' },

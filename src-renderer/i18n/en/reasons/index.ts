@@ -213,7 +213,7 @@ export const reasons = wordsForReasons({
   writes_a_file: 'it writes a file',
   sets_variable: 'it sets a variable for what follows',
   sets_variables: 'it runs with a different {names}',
-  redirects: '{text} writes a file, or reads an unknown one',
+  redirects: '{text} writes a file',
   stands_for: 'the value of {text} is not known until it runs',
   program_by_path: 'it gives a program by its path',
   no_program: 'there is no program {name}',

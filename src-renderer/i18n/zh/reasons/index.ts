@@ -199,7 +199,7 @@ export const reasons = wordsForReasons({
   writes_a_file: '它会写入文件',
   sets_variable: '它为后续命令设置变量',
   sets_variables: '它以不同的 {names} 运行',
-  redirects: '{text} 会写入文件，或读取未知的文件',
+  redirects: '{text} 会写入文件',
   stands_for: '运行时才知道 {text} 代表什么',
   program_by_path: '它按路径指定程序',
   no_program: '没有程序 {name}',
