@@ -191,6 +191,7 @@ it('marks a link that leads out of the folder, and leaves out a repository that 
   const rows = [{ kind: 'created', path: 'away', after: link, leadsOutside: true }];
   const git = [{ path: '.git', facts: [{ what: 'staged', count: 1 }], conflict: true }];
   await show(clean({}, { rows, git }));
+  expect(card().textContent).toContain('link to /etc');
   expect(card().textContent).toContain('leads out of the folder');
   expect(card().textContent).toContain('It changed in your folder since the command started.');
   expect(box('.git').disabled).toBe(true);

@@ -171,8 +171,10 @@ function changesOf(row: FileRow, bytes: (count: number) => string, t: Translate)
     a === undefined || b === undefined ? (b ?? a ?? '') : t('outcome.becomes', { before: a, after: b });
   const found: string[] = [];
   if (kind === 'type') found.push(pair(before && t(types[before.type]), after && t(types[after.type])));
-  if (before?.target !== undefined || after?.target !== undefined)
-    found.push(pair(before?.target, after?.target));
+  const targets = [before?.target, after?.target].filter((target) => target !== undefined);
+  const [target] = targets;
+  if (target !== undefined)
+    found.push(targets.length === 1 ? t('outcome.linkTo', { target }) : pair(...targets));
   if (before !== undefined && after !== undefined && before.mode !== after.mode && kind !== 'type')
     found.push(t('outcome.becomes', { before: octal(before.mode), after: octal(after.mode) }));
   if (row.binary === true)

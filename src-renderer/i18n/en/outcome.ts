@@ -34,6 +34,7 @@ export const outcome = {
   typeFile: 'file',
   typeFolder: 'folder',
   typeLink: 'link',
+  linkTo: 'link to {target}',
   typeOther: 'special file',
   ignored: 'ignored by git',
   leadsOutside: 'leads out of the folder',

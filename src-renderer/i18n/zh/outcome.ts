@@ -37,6 +37,7 @@ export const outcome: Same<typeof en> = {
   typeFile: '文件',
   typeFolder: '文件夹',
   typeLink: '链接',
+  linkTo: '链接到 {target}',
   typeOther: '特殊文件',
   ignored: '被 git 忽略',
   leadsOutside: '指向文件夹之外',
