@@ -40,14 +40,16 @@ function outcomeKeys(
   const may = (type: Decision['type']) => approval.allowed.includes(type);
   const first = firstChoice(approval, outcome);
   const keep = () => selection !== undefined && selection.count > 0 && decide(selection.decision);
+  const isHighRisk = approval.risk === 'high';
   return {
     allow: first === undefined ? undefined : first === 'keep' ? keep : () => decide({ type: first }),
     reject: may('discard') && !keepsEscape ? () => decide({ type: 'discard' }) : undefined,
     letters: {
-      // A high-risk outcome needs Ctrl+Enter, as a high-risk call does.
-      k: may('keep') && approval.risk !== 'high' ? () => void keep() : undefined,
+      // A high-risk outcome needs two keys, as a high-risk call does: Ctrl+Enter, or Shift+K if that runs the command.
+      k: may('keep') && !isHighRisk ? () => void keep() : undefined,
       d: may('discard') ? () => open('reject') : undefined,
       a: mayMakeRule(approval) ? () => open('always') : undefined,
     },
+    shifted: { k: may('keep') && isHighRisk && first !== 'keep' ? () => void keep() : undefined },
   };
 }

@@ -47,6 +47,8 @@ export const FORM_BAR =
 
 /** The keys that submit a form that allows something. */
 export const sendKeys = (mac: boolean): string => (mac ? '⌘↵' : 'Ctrl ↵');
+/** A letter with Shift, for what a high-risk card does not do on one key. */
+export const shifted = (mac: boolean, key: string): string => (mac ? `⇧${key}` : `Shift ${key}`);
 
 /**
  * Whether a key submits a form: Ctrl+Enter always does, a plain Enter as `plain` says. `line`: even in a multi-line field.

@@ -135,6 +135,15 @@ it('keeps a high-risk outcome on Ctrl+Enter only', async () => {
   expect(decided).toEqual([{ type: 'keep', manifest: 'm1' }]);
 });
 
+it('keeps a high-risk outcome on Shift+K where Ctrl+Enter runs the command for real', async () => {
+  await show(clean({ risk: 'high' }, { refused: [{ what: 'network', name: 'registry.npmjs.org' }] }));
+  expect(screen.getByRole('button', { name: /^Keep all/ }).textContent).toContain('Shift K');
+  await key('k');
+  expect(decided).toEqual([]);
+  await key('K', { shiftKey: true });
+  expect(decided).toEqual([{ type: 'keep', manifest: 'm1' }]);
+});
+
 it('leaves out files that have changed in the folder since', async () => {
   await show(outcomeApproval({}, { refused: [] }));
   expect(box('notes.md').disabled).toBe(true);

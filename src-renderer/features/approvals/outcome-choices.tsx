@@ -4,7 +4,7 @@ import { Ellipsis } from 'lucide-react';
 import type { Key } from '../../i18n';
 import { useT } from '../../i18n';
 import { IconButton, Menu } from '../../ui';
-import { Bar, KeyButton, sendKeys } from './key-button';
+import { Bar, KeyButton, sendKeys, shifted } from './key-button';
 import type { OutcomeSelection } from './outcome-selection';
 
 interface OutcomeChoicesProps {
@@ -129,7 +129,7 @@ export const OutcomeChoices = (props: OutcomeChoicesProps) => {
         ))}
       {may('keep') && (
         <KeyButton
-          {...look('keep', 'K')}
+          {...look('keep', isHighRisk ? shifted(mac, 'K') : 'K')}
           aria-disabled={!ready || selection.count === 0}
           busy={busy === 'keep'}
           title={selection.count === 0 ? t('outcome.nothingChosen') : undefined}

@@ -1,12 +1,16 @@
 import type { KeyboardEvent, RefObject } from 'react';
 import { useStandsStill } from './use-armed';
 
+type Letters = Partial<Record<string, (() => void) | undefined>>;
+
 /** What a card's keys do. An absent action is not available now. */
 interface CardActions {
   allow?: (() => void) | undefined;
   reject?: (() => void) | undefined;
   /** By lower-case letter. */
-  letters: Partial<Record<string, (() => void) | undefined>>;
+  letters: Letters;
+  /** By lower-case letter, with Shift. */
+  shifted?: Letters;
   step?: ((by: 1 | -1) => void) | undefined;
   /** Returns from a form to the buttons. */
   back?: (() => void) | undefined;
@@ -68,7 +72,8 @@ export function useCardKeys({ card, body, mac, isHighRisk, actions, onPlainEnter
     }
     if (actions.back !== undefined) return;
     if (event.key === 'Enter') return onEnter(event, target, mod);
-    if (event.ctrlKey || event.metaKey || event.shiftKey || target.closest(TAKES_LETTERS) !== null) return;
+    if (event.ctrlKey || event.metaKey || target.closest(TAKES_LETTERS) !== null) return;
+    if (event.shiftKey) return decide(event, actions.shifted?.[letterOf(event)]);
     if (target === card.current && scrollBy(body.current, event.key)) return event.preventDefault();
     const letter = letterOf(event);
     const by = STEPS[letter];
