@@ -120,7 +120,7 @@ export const RehearsedCall = z.object({
     /** It ran for real instead. */
     'ran',
   ]),
-  /** Number of kept paths. */
+  /** Number of kept files. */
   paths: z.number(),
 });
 export type RehearsedCall = z.infer<typeof RehearsedCall>;

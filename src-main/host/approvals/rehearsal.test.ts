@@ -221,7 +221,7 @@ describe('a command in a throwaway layer', () => {
     await t.say('go');
     expect((await t.window.until(isOver)).approvals).toEqual([]);
     expect(t.text('cache/made')).toBe('x\n');
-    expect(t.window.calls[0]).toMatchObject({ rehearsal: { state: 'kept_ignored', paths: 2 } });
+    expect(t.window.calls[0]).toMatchObject({ rehearsal: { state: 'kept_ignored', paths: 1 } });
   });
 
   it('discards what was kept without asking, as if the command had not run', async () => {

@@ -10,13 +10,22 @@ import type { RecoveredKeep } from '../../harness/sandbox/rehearsal';
 /** Bytes. */
 const MAX_RECORD = 64 * 1024 * 1024;
 
+/** The changes of a command that are now in the folder. */
+export interface KeptPaths {
+  paths: string[];
+  /** Nothing was left out. */
+  isAll: boolean;
+  /** Number of files and links among them. */
+  files?: number;
+}
+
 /** Stored beside a layer until the person decides on it. */
 export interface LayerRecord {
   outcome: Outcome;
   /** The command's output as the model gets it. */
   result: { content: string; exitCode: number | null };
   /** The changes that were kept; the decision is made. */
-  kept?: { paths: string[]; isAll: boolean };
+  kept?: KeptPaths;
 }
 
 /** One file per call whose layer waits for a decision. */

@@ -25,7 +25,7 @@ import type { Storage } from '../../storage';
 import type { AgentAuthor, ChangeLog } from './change-log';
 import { withHunks } from './chosen-hunks';
 import { documentDiff } from './document-text';
-import { type LayerRecord, LayerRecords } from './layer-records';
+import { type KeptPaths, type LayerRecord, LayerRecords } from './layer-records';
 import { isShown, withConflicts } from './outcome-conflicts';
 import { outcomeOf, textSides } from './outcome-of';
 import type { RehearsalEngine } from './rehearsal-engine';
@@ -42,6 +42,13 @@ const NO_LIMIT = 2 ** 31 - 1;
 
 type KeepDecision = Pick<Extract<Decision, { type: 'keep' }>, 'paths' | 'hunks'>;
 
+/** How many of the changed paths are files or links. */
+function filesAmong(paths: readonly string[], { changes }: Manifest): number {
+  const wanted = new Set(paths);
+  return changes.filter(({ path, before, after }) => wanted.has(path) && (after ?? before)?.type !== 'folder')
+    .length;
+}
+
 /** The result of a call's command, as the tool reports it. */
 export interface CommandResult {
   content: string;
@@ -50,7 +57,7 @@ export interface CommandResult {
 }
 
 export type KeepAnswer =
-  | { status: 'kept'; result: LayerRecord['result']; paths: string[]; isAll: boolean }
+  | ({ status: 'kept'; result: LayerRecord['result'] } & KeptPaths)
   /** Nothing was kept: the conflicting rows are marked now. */
   | { status: 'conflict'; outcome: Outcome }
   | { status: 'lost' };
@@ -200,6 +207,7 @@ export class Rehearsals {
     const answerOf = ({ kept: paths }: KeepResult) => ({
       paths,
       isAll: paths.length >= manifest.changes.length && choice.hunks === undefined,
+      files: filesAmong(paths, manifest),
     });
     // Before the layer forgets it: after a kill, nobody is asked about what is in the folder.
     const applied = (done: KeepResult) =>

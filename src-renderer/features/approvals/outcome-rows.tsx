@@ -174,7 +174,7 @@ function changesOf(row: FileRow, bytes: (count: number) => string, t: Translate)
   const targets = [before?.target, after?.target].filter((target) => target !== undefined);
   const [target] = targets;
   if (target !== undefined)
-    found.push(targets.length === 1 ? t('outcome.linkTo', { target }) : pair(...targets));
+    found.push(targets.length === 1 ? t('outcome.linkTo', { target }) : pair(before?.target, after?.target));
   if (before !== undefined && after !== undefined && before.mode !== after.mode && kind !== 'type')
     found.push(t('outcome.becomes', { before: octal(before.mode), after: octal(after.mode) }));
   if (row.binary === true)

@@ -107,7 +107,7 @@ async function keepAll(rehearsals: CallRehearsals, callId: string, outcome: Outc
   if (kept.status === 'conflict') return { end: 'ask', outcome: kept.outcome };
   if (kept.status === 'lost') return { end: 'ask', outcome: { ...outcome, lost: true } };
   const isIgnored = outcome.rows.every(({ ignored }) => ignored) && outcome.git === undefined;
-  const told: RehearsedCall = { state: isIgnored ? 'kept_ignored' : 'kept', paths: kept.paths.length };
+  const told: RehearsedCall = { state: isIgnored ? 'kept_ignored' : 'kept', paths: filesOf(kept) };
   return { end: 'result', note: ALL_KEPT, told };
 }
 
@@ -126,14 +126,19 @@ export async function keepDecided(
   return keptResult(kept);
 }
 
+/** A keep that a kill interrupted counts folders too. */
+const filesOf = ({ files, paths }: Kept): number => files ?? paths.length;
+
 /** The result of a call whose outcome the person kept, all or in part. */
-export function keptResult({ paths, isAll, result }: Kept): Extract<Rehearsed, { end: 'result' }> {
-  if (isAll) return { end: 'result', note: ALL_KEPT, told: { state: 'kept', paths: paths.length }, result };
+export function keptResult(kept: Kept): Extract<Rehearsed, { end: 'result' }> {
+  const { paths, isAll, result } = kept;
+  const files = filesOf(kept);
+  if (isAll) return { end: 'result', note: ALL_KEPT, told: { state: 'kept', paths: files }, result };
   const names = paths.slice(0, MAX_TOLD).join(', ');
   const more = paths.length > MAX_TOLD ? ` and ${paths.length - MAX_TOLD} more` : '';
   const what = paths.length === 0 ? 'nothing' : `only a part of it, in: ${names}${more}`;
   const note = `[This ran in a throwaway layer without network. The person kept ${what}. Everything else that it changed is discarded.]`;
-  return { end: 'result', note, told: { state: 'kept_in_part', paths: paths.length }, result };
+  return { end: 'result', note, told: { state: 'kept_in_part', paths: files }, result };
 }
 
 /** The result of a call whose outcome the person discarded. */
