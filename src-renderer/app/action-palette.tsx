@@ -78,7 +78,9 @@ const Filled = ({ runs, projectId }: ActionPaletteProps) => {
     () => [
       ...actionIds
         .filter((id) => id !== 'palette' && runs[id].when)
-        .map((id) => actionItem(id, runs, t(`actions.${id}`), t('palette.action'), keysOf(id))),
+        .map((id) =>
+          actionItem(id, runs, t(`actions.${id}`), runs[id].about ?? t('palette.action'), keysOf(id)),
+        ),
       ...threadItems(threads, projects, (project) => t('palette.thread', { project }), t('sidebar.untitled')),
       ...projects.map(
         (project): PaletteItem => ({

@@ -3,7 +3,7 @@ import { TerminalId } from '@contract/ids';
 import { ok } from '@contract/result';
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { showTerminal, start } from '../link';
+import { showTerminal, start, toastUndo } from '../link';
 import { type FakeHost, fakeHost } from '../testing/fake-host';
 import { giveElementsSize } from '../testing/layout';
 import { sampleApp, sampleThread } from '../testing/samples';
@@ -58,6 +58,35 @@ describe('the window', () => {
     act(() => useUi.setState({ dockOpen: false }));
     press();
     expect(await screen.findByRole('button', { name: 'Narrow this panel' })).toBeTruthy();
+  });
+
+  it('undoes what was done last, also after its message is gone', async () => {
+    const undone: string[] = [];
+    const offer = (name: string, about?: string) =>
+      act(() => toastUndo(`Removed ${name}`, () => undone.push(name), about));
+    const undo = (target: Window | Element = window, more = { ctrlKey: true }) =>
+      fireEvent.keyDown(target, { key: 'z', ...more });
+    undo();
+    offer('a');
+    offer('b', 'threads');
+    offer('b and c', 'threads');
+    act(() => useUi.setState({ toasts: [] }));
+    // In a text field, the keys undo typing.
+    undo(screen.getAllByRole('textbox')[0]);
+    expect(undone).toEqual([]);
+    fireEvent.keyDown(window, { key: 'k', ctrlKey: true });
+    const palette = await screen.findByRole('combobox');
+    fireEvent.change(palette, { target: { value: 'undo the last' } });
+    await screen.findByRole('option', { name: /^Undo the last action.*Removed b and c/ });
+    fireEvent.keyDown(palette, { key: 'Enter' });
+    await waitFor(() => expect(undone).toEqual(['b and c']));
+    undo();
+    undo();
+    expect(undone).toEqual(['b and c', 'a']);
+    offer('d');
+    fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
+    fireEvent.keyDown(window, { key: 'z', ctrlKey: true, altKey: true });
+    expect(undone).toEqual(['b and c', 'a', 'd']);
   });
 
   it('reuses the shown thread as the new one while it is empty', async () => {

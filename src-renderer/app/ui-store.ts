@@ -47,6 +47,8 @@ interface UiState {
   /** The panel over the conversation in a narrow window. */
   drawer: 'sidebar' | 'dock' | null;
   toasts: readonly ToastItem[];
+  /** The latest changes that offered an undo, newest last. An offer outlives its message. */
+  undos: readonly UndoOffered[];
 }
 
 export const useUi = create<UiState>()(
@@ -75,6 +77,7 @@ export const useUi = create<UiState>()(
       routines: false,
       drawer: null,
       toasts: [],
+      undos: [],
     }),
     {
       // Each window has its own state.
@@ -176,14 +179,51 @@ const TOAST_FOR = 5_000;
 const ACTION_FOR = 10_000;
 let nextToast = 1;
 
-/** Replaces the toast with the same `about`, if there is one. */
-export function addToast(message: string, action: ToastItem['action'], about?: string): void {
+/** Replaces the toast with the same `about`, if there is one. Returns its id. */
+export function addToast(message: string, action: ToastItem['action'], about?: string): number {
   const id = nextToast++;
   const toast = { id, message, ...(action ? { action } : {}), ...optional({ about }) };
   set((ui) => ({
     toasts: [...ui.toasts.filter((one) => about === undefined || one.about !== about).slice(-2), toast],
   }));
   setTimeout(() => closeToast(id), action ? ACTION_FOR : TOAST_FOR);
+  return id;
+}
+
+type ToastAction = NonNullable<ToastItem['action']>;
+
+/** A change that can be undone. An offer with the same `about` replaces an earlier one. */
+interface UndoOffered {
+  /** Of its toast. */
+  id: number;
+  message: string;
+  run: () => void;
+  about?: string;
+}
+
+/** Offers that are kept. */
+const MAX_UNDOS = 20;
+
+/** Says what was changed, with an undo that stays available after the message is gone. */
+export function addUndo(message: string, { label, run }: ToastAction, about?: string): void {
+  const id: number = addToast(message, { label, run: () => undo(id) }, about);
+  const offer = { id, message, run, ...optional({ about }) };
+  set(({ undos }) => ({
+    undos: [...undos.filter((one) => about === undefined || one.about !== about), offer].slice(-MAX_UNDOS),
+  }));
+}
+
+function undo(id: number): void {
+  const offer = useUi.getState().undos.find((one) => one.id === id);
+  set(({ undos }) => ({ undos: undos.filter((one) => one.id !== id) }));
+  closeToast(id);
+  offer?.run();
+}
+
+/** Undoes the newest change that offered it. */
+export function undoLast(): void {
+  const newest = useUi.getState().undos.at(-1);
+  if (newest !== undefined) undo(newest.id);
 }
 
 export const closeToast = (id: number) =>

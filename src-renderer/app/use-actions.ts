@@ -1,5 +1,6 @@
 import type { Project, Settings, ThreadSummary } from '@contract/app';
 import type { ThreadId } from '@contract/ids';
+import { optional } from '@contract/shared/optional';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import {
   type ActionId,
@@ -27,7 +28,7 @@ import { type Translate, useT } from '../i18n';
 import { addRemoteFolder, call, findInThread, onHostEvent, openWindow, toast, useApp } from '../link';
 import { beginThread } from './begin-thread';
 import { goToPart } from './parts';
-import { isDockWide, selectProject, selectThread, showDock, toggleRoom, useUi } from './ui-store';
+import { isDockWide, selectProject, selectThread, showDock, toggleRoom, undoLast, useUi } from './ui-store';
 import type { Commands } from './use-commands';
 import type { useLayout } from './use-width';
 
@@ -144,6 +145,11 @@ function ofTextSize(fontSize: number) {
   return { larger: size(fontSize + STEP), smaller: size(fontSize - STEP), usualSize: size(100) };
 }
 
+/** The newest change of this window that offered an undo. */
+const ofUndos = (newest: { message: string } | undefined) => ({
+  undoLast: { when: newest !== undefined, run: undoLast, ...optional({ about: newest?.message }) },
+});
+
 /** What does not depend on what is shown. */
 function ofWindow(commands: Commands) {
   const always = (run: () => void) => ({ when: true, run });
@@ -183,6 +189,7 @@ export function useActions(
   const dock = useUi((ui) => ui.dockOpen);
   const terminal = useUi((ui) => ui.terminalOpen);
   const wide = useUi(isDockWide);
+  const newestUndo = useUi((ui) => ui.undos.at(-1));
 
   const runs = useMemo((): Runs => {
     const shown = { project, threadId, threads, narrow: layout !== 'wide', t };
@@ -192,9 +199,10 @@ export function useActions(
       ...ofNeighbors(shown),
       ...ofLayout(shown, commands, { sidebar, dock, terminal, wide }),
       ...ofTextSize(fontSize),
+      ...ofUndos(newestUndo),
       ...ofWindow(commands),
     };
-  }, [threads, project, threadId, layout, commands, fontSize, sidebar, dock, terminal, wide, t]);
+  }, [threads, project, threadId, layout, commands, fontSize, sidebar, dock, terminal, wide, newestUndo, t]);
 
   const latest = useRef(runs);
   latest.current = runs;
@@ -209,6 +217,11 @@ const OWN_FIND = '[data-own-find], .cm-editor, .xterm, [role="dialog"][aria-moda
 
 /** The shortcut that allows on an approval card. Elsewhere it only moves the focus to the card and decides nothing. */
 const ALLOW = 'mod+enter';
+/** Undoes the last action, except where it undoes typing. */
+const UNDO = 'mod+z';
+const OWN_UNDO = '[contenteditable="true"], input, textarea, .xterm, [role="dialog"][aria-modal="true"]';
+/** Shortcuts that cannot be changed. */
+const MEANT: Partial<Record<string, ActionId>> = { [ALLOW]: 'focusApproval', [UNDO]: 'undoLast' };
 /** Places where that shortcut has another meaning. */
 const OWN_ALLOW =
   '[data-approval], [role="dialog"], [contenteditable="true"], input, textarea:not(:placeholder-shown)';
@@ -219,6 +232,7 @@ function belongsTo(place: Element, keys: string, id: ActionId, platform: Platfor
   // A program in a terminal needs its Ctrl keys; F6 leaves the terminal.
   if (platform !== 'darwin' && place.closest('.xterm') && !keys.endsWith('f6')) return true;
   if (keys === ALLOW) return place.closest(OWN_ALLOW) !== null;
+  if (keys === UNDO) return place.closest(OWN_UNDO) !== null;
   return id === 'findInThread' && place.closest(OWN_FIND) !== null;
 }
 
@@ -229,7 +243,7 @@ function useKeyListener(latest: { readonly current: Runs }): void {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.isComposing || event.defaultPrevented) return;
       const keys = pressed(event, platform);
-      const id = keys === null ? undefined : keys === ALLOW ? 'focusApproval' : actionWith(keys, chosen);
+      const id = keys === null ? undefined : (MEANT[keys] ?? actionWith(keys, chosen));
       if (keys === null || id === undefined) return;
       if (event.target instanceof Element && belongsTo(event.target, keys, id, platform)) return;
       event.preventDefault();

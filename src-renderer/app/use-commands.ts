@@ -5,6 +5,7 @@ import { useT } from '../i18n';
 import { onHostEvent, onIntent, useApp } from '../link';
 import {
   addToast,
+  addUndo,
   closeOpenFile,
   followTerminal,
   selectProject,
@@ -103,7 +104,8 @@ export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof
           chooseSince(intent.threadId, intent.since);
           return;
         case 'toast':
-          addToast(intent.message, intent.action, intent.about);
+          if (intent.undo) addUndo(intent.message, { label: t('app.undo'), run: intent.undo }, intent.about);
+          else addToast(intent.message, intent.action, intent.about);
           return;
         default:
           intent satisfies never;

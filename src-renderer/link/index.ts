@@ -29,6 +29,7 @@ export {
   takeHit,
   takeJump,
   toast,
+  toastUndo,
 } from './intent';
 export { locationOf } from './location';
 export { ProjectChoice, useProjectChoice } from './project-choice';

@@ -48,7 +48,13 @@ export type Intent =
   | { type: 'revert'; threadId: ThreadId; scope: RevertScope; shownInPlace?: true }
   /** Changes of a thread after a message. */
   | { type: 'showChanges'; threadId: ThreadId; since: MessageId }
-  | { type: 'toast'; message: string; action?: { label: string; run: () => void }; about?: string };
+  | {
+      type: 'toast';
+      message: string;
+      action?: { label: string; run: () => void };
+      undo?: () => void;
+      about?: string;
+    };
 
 const listeners = new Set<(intent: Intent) => void>();
 
@@ -124,6 +130,10 @@ export const toast = (message: string, action?: { label: string; run: () => void
     message,
     ...optional({ action, about }),
   });
+
+/** The same with an undo, which stays available in the palette and under its shortcut after the message is gone. */
+export const toastUndo = (message: string, undo: () => void, about?: string) =>
+  send({ type: 'toast', message, undo, ...optional({ about }) });
 
 /** Marks a part of the window that keeps the focus when another thread is shown automatically. */
 export const KEEPS_FOCUS = 'data-keeps-focus';

@@ -51,6 +51,7 @@ const icons: Record<ActionId, LucideIcon> = {
   exportJson: Download,
   revealProject: FolderOpen,
   settings: Settings,
+  undoLast: Undo2,
   toggleSidebar: PanelLeft,
   toggleDock: PanelRight,
   widenDock: PanelRight,

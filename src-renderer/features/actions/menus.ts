@@ -90,6 +90,8 @@ export function menuModel({ platform, t, runs, chosen, tray, waiting }: Options)
         role('copy', 'menu.copy'),
         role('paste', 'menu.paste'),
         role('selectAll', 'menu.selectAll'),
+        LINE,
+        ...group('edit'),
       ],
     },
     { label: t('menu.view'), entries: [...group('view'), LINE, role('togglefullscreen', 'menu.fullScreen')] },

@@ -2,6 +2,7 @@ import type { ActionId } from './registry';
 
 /** Words that people type for an action whose label says it differently, in both languages. They are searched, never shown. */
 const OTHER_WORDS: Partial<Record<ActionId, string>> = {
+  undoLast: 'revert restore bring back 恢复 还原',
   showChanges: 'undo revert discard diff review git 撤销 还原 差异',
   activity: 'undo log history 撤销 历史',
   settings: 'preferences options 选项 偏好',

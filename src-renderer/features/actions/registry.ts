@@ -1,6 +1,6 @@
 /** The action's group in the menu bar and in the list of shortcuts. */
-export type ActionGroup = 'file' | 'view' | 'thread' | 'go' | 'help';
-export const groups: readonly ActionGroup[] = ['file', 'view', 'thread', 'go', 'help'];
+export type ActionGroup = 'file' | 'edit' | 'view' | 'thread' | 'go' | 'help';
+export const groups: readonly ActionGroup[] = ['file', 'edit', 'view', 'thread', 'go', 'help'];
 
 export interface ActionSpec {
   group: ActionGroup;
@@ -25,6 +25,8 @@ export const actions = {
   exportJson: { group: 'file', keys: null, joined: true },
   revealProject: { group: 'file', keys: 'mod+shift+r', joined: true },
   settings: { group: 'file', keys: 'mod+,' },
+
+  undoLast: { group: 'edit', keys: 'mod+alt+z' },
 
   toggleSidebar: { group: 'view', keys: 'mod+b' },
   toggleDock: { group: 'view', keys: 'mod+shift+b', joined: true },
@@ -82,5 +84,8 @@ export function actionWith(keys: string, chosen: ChosenKeys, except?: ActionId):
   return actionIds.find((id) => id !== except && keysOfAction(id, chosen) === keys);
 }
 
-/** What each action does now. If `when` is false, the action has no target and is shown as disabled. */
-export type Runs = Record<ActionId, { when: boolean; checked?: boolean; run(): void }>;
+/**
+ * What each action does now. If `when` is false, the action has no target and is shown as disabled. `about`: what it would
+ * act on, in words.
+ */
+export type Runs = Record<ActionId, { when: boolean; checked?: boolean; about?: string; run(): void }>;

@@ -55,10 +55,12 @@ export const ShortcutsSection = () => {
     [t('shortcuts.fixedAlways'), 'A'],
     [t('shortcuts.fixedStep'), 'N P'],
     [t('shortcuts.fixedKeep'), 'K'],
+    [t('shortcuts.fixedKeepHigh'), shown(platform, 'shift+k')],
     [t('shortcuts.fixedDiscard'), 'D'],
     [t('shortcuts.fixedSend'), enter],
     [t('shortcuts.fixedLine'), shown(platform, 'shift+enter')],
     [t('shortcuts.fixedClose'), 'Esc'],
+    [t('shortcuts.fixedUndo'), shown(platform, 'mod+z')],
     [t('shortcuts.fixedMove'), '↑ ↓'],
   ] as const;
   return (

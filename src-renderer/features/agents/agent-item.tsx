@@ -2,7 +2,7 @@ import type { RemoteAgentInfo } from '@contract/agents';
 import { Cloud } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
-import { call, toast, useApp, useOfferUndo } from '../../link';
+import { call, toast, toastUndo, useApp, useOfferUndo } from '../../link';
 import { Button, ErrorNote, ExactText, MoreMenu, useBusy } from '../../ui';
 import { AgentForm } from './agent-form';
 
@@ -40,7 +40,7 @@ export const AgentItem = ({ agent, keychain, onChanged }: AgentItemProps) => {
     };
     const removed = t('agents.removed', { name });
     if (!offerUndo({ setting: name, said: removed, undo, place: `agent:${id}` }))
-      toast(removed, { label: t('agents.undo'), run: () => void undo() });
+      toastUndo(removed, () => void undo());
     onChanged();
   };
   return (

@@ -53,7 +53,7 @@ const Conversation = () => {
 
 giveElementsSize();
 let stop = () => {};
-let toasts: { message: string; action?: { label: string; run: () => void } }[] = [];
+let toasts: { message: string; undo?: () => void }[] = [];
 beforeEach(() => {
   toasts = [];
 });
@@ -123,7 +123,7 @@ it('reverts one file and offers to undo that', async () => {
   const panel = open(files, [done, { ...done, revertId: 'r2' }]);
   fireEvent.click(await screen.findByRole('button', { name: 'Undo the changes to gone.ts' }));
   await waitFor(() => expect(toasts.map(({ message }) => message)).toEqual(['Reverted 1 file']));
-  toasts[0]?.action?.run();
+  toasts[0]?.undo?.();
   await waitFor(() => expect(toasts.at(-1)?.message).toBe('Restored 1 file'));
   expect(panel.asked()).toEqual([
     { threadId, scope: { kind: 'file', path: 'gone.ts' }, force: false },

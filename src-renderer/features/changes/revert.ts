@@ -2,7 +2,7 @@ import type { RevertConflict, RevertOutcome, RevertScope } from '@contract/chang
 import type { ThreadId } from '@contract/ids';
 import { create } from 'zustand';
 import type { useT } from '../../i18n';
-import { call, toast } from '../../link';
+import { call, toast, toastUndo } from '../../link';
 
 interface Question {
   threadId: ThreadId;
@@ -60,8 +60,8 @@ function tell(
     return;
   }
   const done = t(scope.kind === 'revert' ? 'changes.restored' : 'changes.reverted', { count: files });
-  toast(left === '' ? done : t('changes.doneLeft', { done, left }), {
-    label: t('changes.undo'),
-    run: () => void revertChanges(threadId, { kind: 'revert', revertId }, t),
-  });
+  toastUndo(
+    left === '' ? done : t('changes.doneLeft', { done, left }),
+    () => void revertChanges(threadId, { kind: 'revert', revertId }, t),
+  );
 }

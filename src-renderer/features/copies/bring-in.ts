@@ -1,7 +1,7 @@
 import type { Input } from '@contract/commands';
 import type { CallId, ProjectId, ThreadId } from '@contract/ids';
 import type { Translate } from '../../i18n';
-import { call, toast } from '../../link';
+import { call, toast, toastUndo } from '../../link';
 
 interface Place {
   projectId: ProjectId;
@@ -23,10 +23,8 @@ export async function bringIn(place: Place, choice: Choice, t: Translate): Promi
     left.length === 0
       ? done
       : t('app.sentences', { first: done, second: t('copies.left', { count: left.length }) });
-  toast(
-    message,
-    callId === null ? undefined : { label: t('copies.undo'), run: () => void undo(place, callId, t) },
-  );
+  if (callId === null) toast(message);
+  else toastUndo(message, () => void undo(place, callId, t));
 }
 
 async function undo(place: Place, callId: CallId, t: Translate): Promise<void> {

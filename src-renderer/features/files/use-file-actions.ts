@@ -2,7 +2,7 @@ import type { Project } from '@contract/app';
 import type { Answer, ErrorInWords } from '@contract/result';
 import { useMemo } from 'react';
 import { useT } from '../../i18n';
-import { addToChat, call, toast } from '../../link';
+import { addToChat, call, toast, toastUndo } from '../../link';
 import { useCopyPath } from './copy-path';
 import { plainName } from './file-name';
 import { droppedFiles, putFile } from './put-files';
@@ -54,10 +54,7 @@ export function useFileActions(project: Project, roots = NO_ROOTS) {
           return result.ok;
         };
         if (await go(path, to))
-          toast(t('files.moved', { name: plainName(nameOf(path)) }), {
-            label: t('files.undo'),
-            run: () => void go(to, path),
-          });
+          toastUndo(t('files.moved', { name: plainName(nameOf(path)) }), () => void go(to, path));
       },
       duplicate: (path: string) => said(call('files.copy', { projectId, path })),
       trash: async (path: string) => {
@@ -69,11 +66,7 @@ export function useFileActions(project: Project, roots = NO_ROOTS) {
         const { undo } = result.value;
         const words = t('files.trashed', { name: plainName(nameOf(path)) });
         if (undo === null) toast(words);
-        else
-          toast(words, {
-            label: t('files.undo'),
-            run: () => void said(call('files.untrash', { projectId, undo })),
-          });
+        else toastUndo(words, () => void said(call('files.untrash', { projectId, undo })));
       },
       /** Copies files that were dropped from outside. */
       put: async (transfer: DataTransfer, folder: string) => {

@@ -88,7 +88,7 @@ it("takes the agent's version and discards the draft when the user says so", asy
 it('restores an abandoned draft', async () => {
   let undo = () => {};
   const ended = onIntent((intent) => {
-    if (intent.type === 'toast') undo = intent.action?.run ?? undo;
+    if (intent.type === 'toast') undo = intent.undo ?? undo;
   });
   open();
   await editTo('spaces');
@@ -247,7 +247,7 @@ it('filters by named threads, even if two have the same name', async () => {
 it('lists what is for everywhere with a badge, and moves a memory there and back', async () => {
   let undo = () => {};
   const ended = onIntent((intent) => {
-    if (intent.type === 'toast') undo = intent.action?.run ?? undo;
+    if (intent.type === 'toast') undo = intent.undo ?? undo;
   });
   let path = '/memories/doubtful.md';
   const host = panelHost(

@@ -1,6 +1,6 @@
 import { type Dispatch, useState } from 'react';
 import { useT } from '../../i18n';
-import { toast } from '../../link';
+import { toastUndo } from '../../link';
 import { Button, ErrorNote, Field, Input, Select, Textarea } from '../../ui';
 import { type Editor, type EditorAction, type MemoryText, memoryPath } from './editor';
 import { useOpenMemory } from './use-memories';
@@ -44,10 +44,7 @@ const Draft = ({ editor, dispatch, onSave }: DraftProps) => {
   const cancel = () => {
     dispatch({ type: 'editStopped' });
     if (editor.draft === (editor.base?.text ?? '')) return;
-    toast(t('memories.draftLeft'), {
-      label: t('memories.undo'),
-      run: () => useOpenMemory.setState({ editor }),
-    });
+    toastUndo(t('memories.draftLeft'), () => useOpenMemory.setState({ editor }));
   };
   return (
     <form

@@ -4,7 +4,7 @@ import type { ErrorInWords } from '@contract/result';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
-import { call, toast } from '../../link';
+import { call, toast, toastUndo } from '../../link';
 import { Button, cx, Diff, ErrorNote, IconButton, Select, Skeleton } from '../../ui';
 import { useOpenMemory } from './use-memories';
 import { nameOf } from './written-by';
@@ -75,10 +75,7 @@ export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void
       const undone = await call('memories.restoreVersion', { path, version: newest, projectId });
       if (!undone.ok) toast(undone.error.message);
     };
-    toast(t('memories.restored', { version }), {
-      label: t('memories.undo'),
-      run: () => void goBack(),
-    });
+    toastUndo(t('memories.restored', { version }), () => void goBack());
   };
   const now = versions?.find(({ version }) => version === chosen);
 

@@ -1,7 +1,7 @@
 import type { ProjectId } from '@contract/ids';
 import { useState } from 'react';
 import { useT } from '../../i18n';
-import { call, toast } from '../../link';
+import { call, toast, toastUndo } from '../../link';
 import type { ImportPreview } from './import-dialog';
 import { type useEditor, useOpenMemory } from './use-memories';
 import { isShared, nameOf } from './written-by';
@@ -24,10 +24,7 @@ export function useMemoryChanges({ dispatch, open }: Editor) {
       const restored = await call('memories.restore', { path, projectId });
       if (!restored.ok) toast(restored.error.message);
     };
-    toast(t('memories.deleted', { name: nameOf(path) }), {
-      label: t('memories.undo'),
-      run: () => void restore(),
-    });
+    toastUndo(t('memories.deleted', { name: nameOf(path) }), () => void restore());
   };
 
   const move = async (path: string) => {
@@ -41,10 +38,10 @@ export function useMemoryChanges({ dispatch, open }: Editor) {
       if (back.ok) open(back.value.memory.path);
       else toast(back.error.message);
     };
-    toast(t(isShared(moved) ? 'memories.movedEverywhere' : 'memories.movedHere', { name: nameOf(moved) }), {
-      label: t('memories.undo'),
-      run: () => void goBack(),
+    const message = t(isShared(moved) ? 'memories.movedEverywhere' : 'memories.movedHere', {
+      name: nameOf(moved),
     });
+    toastUndo(message, () => void goBack());
   };
 
   return { remove, move };

@@ -2,7 +2,7 @@ import { type PlaceInfo, type PlacePolicy, placeTarget } from '@contract/places'
 import { FolderSymlink } from 'lucide-react';
 import { useState } from 'react';
 import { listed, useErrorWords, useFormats, useT } from '../../i18n';
-import { call, toast, useApp, useOfferUndo } from '../../link';
+import { call, toast, toastUndo, useApp, useOfferUndo } from '../../link';
 import { Button, ErrorNote, ExactText, MoreMenu, useBusy } from '../../ui';
 import { PlaceCalls } from './place-calls';
 import { PlaceForm } from './place-form';
@@ -38,7 +38,7 @@ export const PlaceItem = ({ place }: { place: PlaceInfo }) => {
     };
     const removed = t('places.removed', { path });
     if (!offerUndo({ setting: path, said: removed, undo, place: `place:${id}` }))
-      toast(removed, { label: t('places.undo'), run: () => void undo() });
+      toastUndo(removed, () => void undo());
   };
   return (
     <li aria-label={path} className="flex flex-col gap-2 border-b border-line py-3 first:pt-0">

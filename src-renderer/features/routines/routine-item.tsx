@@ -2,7 +2,7 @@ import type { RoutineInfo } from '@contract/routines';
 import { CalendarClock } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
-import { call, toast, useApp, useOfferUndo } from '../../link';
+import { call, toast, toastUndo, useApp, useOfferUndo } from '../../link';
 import { Badge, Button, ErrorNote, MoreMenu, useBusy } from '../../ui';
 import { runNow } from './actions';
 import { MissedOffer } from './missed-offer';
@@ -103,8 +103,7 @@ const ItemActions = ({ routine, onEdit, onShown }: ItemActionsProps) => {
       return restored.ok;
     };
     const said = t('routines.removed', { name });
-    if (!offerUndo({ setting: name, said, undo, place: `routine:${id}` }))
-      toast(said, { label: t('routines.undo'), run: () => void undo() });
+    if (!offerUndo({ setting: name, said, undo, place: `routine:${id}` })) toastUndo(said, () => void undo());
   };
   return (
     <div className="flex flex-wrap gap-1.5">

@@ -3,7 +3,7 @@ import type { ExportFormat } from '@contract/commands/thread';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import type { Answer } from '@contract/result';
 import type { Translate } from '../../i18n';
-import { call, openThread, toast } from '../../link';
+import { call, openThread, toast, toastUndo } from '../../link';
 
 /** Starts a thread and shows it. Errors appear as a toast. */
 export async function newThread(projectId: ProjectId): Promise<void> {
@@ -47,7 +47,7 @@ export async function deleteThreads(chosen: readonly ThreadSummary[], t: Transla
     threads.length > 1
       ? t('sidebar.deletedMany', { count: threads.length })
       : t('sidebar.deleted', { title: thread.title || t('sidebar.untitled') });
-  toast(message, { label: t('sidebar.undo'), run: () => void restoreThreads(threads) }, 'sidebar.deleted');
+  toastUndo(message, () => void restoreThreads(threads), 'sidebar.deleted');
 }
 
 /** Restores threads, and shows the one that was deleted last. */
@@ -78,10 +78,7 @@ export async function removeProject(project: Project, t: Translate): Promise<voi
     const restored = await call('project.restore', { projectId: project.id });
     if (!restored.ok) toast(restored.error.message);
   };
-  toast(t('sidebar.removed', { project: project.name }), {
-    label: t('sidebar.undo'),
-    run: () => void restore(),
-  });
+  toastUndo(t('sidebar.removed', { project: project.name }), () => void restore());
 }
 
 export async function revealProject(project: Project): Promise<void> {
@@ -124,10 +121,7 @@ export async function markThreads(
     done.length > 1
       ? t(manyWords(marks), { count: done.length })
       : t('sidebar.wasArchived', { title: thread.title || t('sidebar.untitled') });
-  toast(message, {
-    label: t('sidebar.undo'),
-    run: () => void mark(done, ({ pinned = false, archived = false }) => ({ pinned, archived })),
-  });
+  toastUndo(message, () => void mark(done, ({ pinned = false, archived = false }) => ({ pinned, archived })));
 }
 
 function manyWords({ pinned, archived }: ThreadMarks) {

@@ -137,7 +137,7 @@ describe('the sidebar', () => {
   });
 
   it('applies an action to all selected threads, and undoes it together', async () => {
-    const toasts: { message: string; action?: { run(): void } }[] = [];
+    const toasts: { message: string; undo?: () => void }[] = [];
     const undo = onIntent((intent) => intent.type === 'toast' && toasts.push(intent));
     click(/Explain/, { ctrlKey: true });
     click(/Upgrade/, { ctrlKey: true });
@@ -148,7 +148,7 @@ describe('the sidebar', () => {
       { threadId: 't3', archived: true },
     ]);
     expect(marked()).toBeUndefined();
-    toasts[0]?.action?.run();
+    toasts[0]?.undo?.();
     await waitFor(() =>
       expect(asked('thread.mark').slice(2)).toEqual([
         { threadId: 't2', pinned: false, archived: false },
@@ -176,11 +176,11 @@ describe('the sidebar', () => {
     expect(marked()).toBeUndefined();
     key('a', { ctrlKey: true });
     expect(marked()).toBe('4 selected');
-    const toasts: { message: string; action?: { run(): void } }[] = [];
+    const toasts: { message: string; undo?: () => void }[] = [];
     const undo = onIntent((intent) => intent.type === 'toast' && toasts.push(intent));
     key('Delete');
     await waitFor(() => expect(toasts.map(({ message }) => message)).toEqual(['Deleted 4 threads']));
-    toasts[0]?.action?.run();
+    toasts[0]?.undo?.();
     await waitFor(() => expect(asked('thread.restore')).toEqual(asked('thread.delete')));
     expect(asked('thread.delete')).toEqual(['t1', 't2', 't3', 't4'].map((threadId) => ({ threadId })));
     undo();
@@ -246,7 +246,7 @@ describe('the sidebar', () => {
   });
 
   it('restores consecutively deleted threads together', async () => {
-    const intents: { type: string; message?: string; about?: string; action?: { run(): void } }[] = [];
+    const intents: { type: string; message?: string; about?: string; undo?: () => void }[] = [];
     const undo = onIntent((intent) => intents.push(intent));
     const rows = screen
       .getAllByRole('button')
@@ -263,7 +263,7 @@ describe('the sidebar', () => {
       'Deleted 4 threads',
     ]);
     expect(new Set(intents.map(({ about }) => about)).size).toBe(1);
-    intents.at(-1)?.action?.run();
+    intents.at(-1)?.undo?.();
     await waitFor(() => expect(asked('thread.restore')).toEqual(asked('thread.delete')));
     // A later deletion is separate again.
     fireEvent.keyDown(rows[0] ?? document.body, { key: 'Delete' });
@@ -272,7 +272,7 @@ describe('the sidebar', () => {
   });
 
   it('says what removing a project deletes, and offers to undo it', async () => {
-    const intents: { type: string; action?: { run(): void } }[] = [];
+    const intents: { type: string; undo?: () => void }[] = [];
     const undo = onIntent((intent) => intents.push(intent));
     await menu(/my-api/, 'Remove from Deepdesk');
     const dialog = await screen.findByRole('dialog', { name: 'Remove “my-api” from Deepdesk?' });
@@ -282,7 +282,7 @@ describe('the sidebar', () => {
     expect(asked('project.remove')).toEqual([]);
     fireEvent.click(within(dialog).getByRole('button', { name: 'Remove from Deepdesk' }));
     await waitFor(() => expect(intents.map(({ type }) => type)).toEqual(['toast']));
-    intents[0]?.action?.run();
+    intents[0]?.undo?.();
     await waitFor(() => expect(asked('project.restore')).toEqual([{ projectId: 'p1' }]));
     undo();
   });

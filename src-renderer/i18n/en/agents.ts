@@ -15,7 +15,6 @@ export const agents = {
   edit: 'Edit…',
   remove: 'Remove',
   removed: 'Removed {name}',
-  undo: 'Undo',
   tryAgain: 'Try again',
   name: 'Name',
   nameHint: 'Letters, digits, - and _.',

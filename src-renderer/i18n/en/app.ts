@@ -2,6 +2,7 @@ export const app = {
   comma: ', ',
   labelled: '{label}: {text}',
   sentences: '{first} {second}',
+  undo: 'Undo',
   starting: 'Opening Deepdesk',
   sentOnceReady: 'Sends when Deepdesk is ready',
   notConnected: "Couldn't set up this window. Saved data is safe. Close the window and open Deepdesk again.",

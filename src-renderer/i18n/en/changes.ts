@@ -50,7 +50,6 @@ export const changes = {
   doneLeft: '{done}. {left}',
   nothing: 'There was nothing to revert.',
   left: { one: '{count} file was left as it is', other: '{count} files were left as they are' },
-  undo: 'Undo',
   askTitle: 'Some files have changed since',
   ask: {
     one: 'Someone else changed this file after the agent did. Reverting it removes that change too. You can undo this.',

@@ -50,7 +50,6 @@ export const copies = {
   link: 'This is or was a link.',
   brought: { one: 'Brought in {count} file', other: 'Brought in {count} files' },
   left: { one: '{count} file was left out', other: '{count} files were left out' },
-  undo: 'Undo',
   undone: { one: 'Restored {count} file in the folder', other: 'Restored {count} files in the folder' },
   undoChanged: 'Some of these files have changed since. Nothing was undone.',
   undoAnyway: 'Undo anyway',

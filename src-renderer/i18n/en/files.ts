@@ -41,7 +41,6 @@ export const files = {
   trash: 'Move to trash',
   trashed: 'Moved {name} to the trash',
   moved: 'Moved {name}',
-  undo: 'Undo',
   copiedIn: { one: '{count} file copied', other: '{count} files copied' },
   addToChat: 'Add to chat',
   copyRelative: 'Copy relative path',

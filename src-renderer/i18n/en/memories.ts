@@ -12,7 +12,6 @@ export const memories = {
   edit: 'Edit',
   delete: 'Delete',
   deleted: 'Deleted {name}',
-  undo: 'Undo',
   draftLeft: "Your edits weren't saved",
   save: 'Save',
   cancel: 'Cancel',

@@ -13,7 +13,6 @@ export const places = {
   edit: 'Edit…',
   remove: 'Remove',
   removed: 'Removed {path}',
-  undo: 'Undo',
   tryAgain: 'Try again',
   since: 'Since {time}.',
   kind: 'Kind',

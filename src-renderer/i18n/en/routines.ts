@@ -38,7 +38,6 @@ export const routines = {
   edit: 'Edit…',
   remove: 'Remove',
   removed: 'Removed “{name}”',
-  undo: 'Undo',
   on: 'On',
   off: 'Off',
   turnOn: 'Turn on',

@@ -20,7 +20,6 @@ export const sidebar = {
   delete: 'Delete',
   deleted: 'Deleted “{title}”',
   deletedMany: { one: 'Deleted {count} thread', other: 'Deleted {count} threads' },
-  undo: 'Undo',
   threadActions: 'Actions for {title}',
   projectActions: 'Actions for {project}',
   reveal: 'Show in file manager',

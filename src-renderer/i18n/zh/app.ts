@@ -5,6 +5,7 @@ export const app: Same<typeof en> = {
   comma: '、',
   labelled: '{label}：{text}',
   sentences: '{first}{second}',
+  undo: '撤销',
   starting: '正在打开 Deepdesk',
   sentOnceReady: 'Deepdesk 就绪后发送',
   notConnected: '无法准备此窗口。已保存的内容不会丢失。请关闭窗口后重新打开 Deepdesk。',

@@ -51,7 +51,6 @@ export const changes: Same<typeof en> = {
   doneLeft: '{done}。{left}',
   nothing: '没有可撤回的内容。',
   left: { one: '{count} 个文件保持不变', other: '{count} 个文件保持不变' },
-  undo: '撤销',
   askTitle: '有些文件此后被更改过',
   ask: {
     one: '在智能体之后，他人更改了此文件。撤回也会去除该更改，之后可以撤销。',

@@ -51,7 +51,6 @@ export const copies: Same<typeof en> = {
   link: '这是或曾是一个链接。',
   brought: { one: '已合并 {count} 个文件', other: '已合并 {count} 个文件' },
   left: { one: '{count} 个文件未合并', other: '{count} 个文件未合并' },
-  undo: '撤销',
   undone: { one: '已恢复文件夹中的 {count} 个文件', other: '已恢复文件夹中的 {count} 个文件' },
   undoChanged: '其中一些文件之后已更改。未撤销任何内容。',
   undoAnyway: '仍然撤销',

@@ -44,7 +44,6 @@ export const files: Same<typeof en> = {
   trash: '移到回收站',
   trashed: '{name} 已移到回收站',
   moved: '已移动 {name}',
-  undo: '撤销',
   copiedIn: '已复制 {count} 个文件',
   addToChat: '添加到会话',
   copyRelative: '复制相对路径',

@@ -14,7 +14,6 @@ export const memories: Same<typeof en> = {
   edit: '编辑',
   delete: '删除',
   deleted: '已删除 {name}',
-  undo: '撤销',
   draftLeft: '输入的内容未保存',
   save: '保存',
   cancel: '取消',

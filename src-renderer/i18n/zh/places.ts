@@ -12,7 +12,6 @@ export const places = {
   edit: '编辑…',
   remove: '移除',
   removed: '已移除 {path}',
-  undo: '撤销',
   tryAgain: '重试',
   since: '自 {time} 起。',
   kind: '类型',

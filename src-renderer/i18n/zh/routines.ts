@@ -41,7 +41,6 @@ export const routines: Same<typeof en> = {
   edit: '编辑…',
   remove: '移除',
   removed: '已移除“{name}”',
-  undo: '撤销',
   on: '开启',
   off: '关闭',
   turnOn: '开启',

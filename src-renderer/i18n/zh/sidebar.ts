@@ -23,7 +23,6 @@ export const sidebar: Same<typeof en> = {
   delete: '删除',
   deleted: '已删除“{title}”',
   deletedMany: { one: '已删除 {count} 个会话', other: '已删除 {count} 个会话' },
-  undo: '撤销',
   threadActions: '“{title}”的操作',
   projectActions: '“{project}”的操作',
   reveal: '在文件管理器中显示',

@@ -3,7 +3,7 @@ import type { ThreadId } from '@contract/ids';
 import { GitCommitHorizontal, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../../i18n';
-import { toast } from '../../../link';
+import { toast, toastUndo } from '../../../link';
 import { Badge, Button, EmptyState, ErrorNote, IconButton, PathList, PathName } from '../../../ui';
 import { BranchBar } from './branch-bar';
 import { CommitBox } from './commit-box';
@@ -110,10 +110,7 @@ const Row = ({ threadId, file, git, onOpen }: RowProps) => {
     const done = await git.run('git.discard', { threadId, path });
     if (done === null) return;
     const { undo } = done;
-    toast(t('git.discarded', { path }), {
-      label: t('changes.undo'),
-      run: () => void git.run('git.undoDiscard', { threadId, path, undo }),
-    });
+    toastUndo(t('git.discarded', { path }), () => void git.run('git.undoDiscard', { threadId, path, undo }));
   };
   return (
     <li className="group/row relative flex h-full list-none items-center hover:bg-hover">
