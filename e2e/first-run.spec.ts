@@ -87,7 +87,7 @@ test('a key in the environment and a local server are used with one click', asyn
   const anthropic = await startAnthropic(() => ({ text: 'Four files.' }));
   const ollama = await startOllama(() => ({ text: 'OK' }), { models: ['qwen3'] });
   try {
-    const { page } = await launchApp({
+    const { page, shot } = await launchApp({
       env: { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: anthropic.url, OLLAMA_HOST: ollama.url },
     });
     await page.getByRole('button', { name: /^Model.*2 model services found/ }).click();
@@ -95,6 +95,7 @@ test('a key in the environment and a local server are used with one click', asyn
     await expect(found.filter({ hasText: 'qwen3' })).toContainText('1 model · Ready');
     const row = found.filter({ hasText: 'Key in ANTHROPIC_API_KEY' });
     await see(page, 'first-run-found');
+    await shot('models');
     await row.getByRole('button', { name: /^Use / }).click();
     await expect(row.getByRole('button')).toHaveText('In use');
     await expect(row).toContainText('Ready');

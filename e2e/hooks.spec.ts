@@ -44,7 +44,7 @@ test('hooks of a folder run after consent: a formatter after an edit, and a comm
   writeFileSync(join(folder, 'scripts', 'deny.mjs'), DENY);
   writeFileSync(join(folder, '.deepdesk', 'hooks.json'), JSON.stringify(HOOKS, null, 2));
   giveToApp(folder);
-  const { app, page } = sharedApp;
+  const { app, page, shot } = sharedApp;
   await skipFirstRun(page);
   await addFolder({ app, page }, folder);
   await expect(composer(page)).toBeVisible();
@@ -61,6 +61,7 @@ test('hooks of a folder run after consent: a formatter after an edit, and a comm
   await expect(settings).toContainText('"command": "node scripts/format.mjs"');
   await expect(settings).toContainText('scripts/deny.mjs, scripts/format.mjs');
   await see(page, 'hooks-consent');
+  await shot('hooks');
   expect(await violations(page, '[role="dialog"]')).toEqual([]);
   await answerConfirmations(app, false);
   const before = (await askedOutside(app)).length;

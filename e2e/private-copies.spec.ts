@@ -43,7 +43,7 @@ const toast = (page: Page) => page.locator('[aria-live=polite] > *').filter({ ha
 const threads = (page: Page) => page.locator('[data-thread]');
 
 test('two threads work in private copies; both are brought in, with one conflict', async ({ sharedApp }) => {
-  const { page } = sharedApp;
+  const { page, shot } = sharedApp;
   const folder = makeFolder('project');
   writeFileSync(join(folder, 'notes.txt'), LINES);
   giveToApp(folder);
@@ -63,6 +63,7 @@ test('two threads work in private copies; both are brought in, with one conflict
   await showChanges(page);
   await expect(changes(page).getByRole('listitem')).toHaveText([/notes\.txt/]);
   await see(page, 'copy-changes');
+  await shot('private-copy');
   await page.getByRole('button', { name: 'Bring in', exact: true }).click();
   await expect(page.getByText('Brought in 1 file')).toBeVisible();
   await expect.poll(() => read('notes.txt')).toBe(LINES.replace('line 1\n', 'one\n'));

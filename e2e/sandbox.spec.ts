@@ -16,13 +16,14 @@ test('commands run in the sandbox without asking in its mode, and refusals are s
   const sandbox = await capability('commandSandbox', { user: currentRun().user });
   test.skip(!sandbox.works, sandbox.reason ?? '');
   const temporary = makeFolder('temporary');
-  const { app, page, dataDir } = await launchApp({ env: { TMPDIR: temporary } });
+  const { app, page, dataDir, shot } = await launchApp({ env: { TMPDIR: temporary } });
   const sample = (name: string) => join(dataDir, 'sample-project', name);
   await skipFirstRun(page);
 
   await test.step('the mode is chosen in the title bar, and needs confirmation because it asks less', async () => {
     await page.getByRole('button', { name: /^Approval mode/ }).click();
     await see(page, 'modes');
+    await shot('modes');
     await answerConfirmations(app, true);
     await page.getByRole('menuitemcheckbox', { name: /^Auto in the sandbox/ }).click();
     expect((await askedOutside(app)).map(({ message }) => message)).toEqual([
@@ -76,6 +77,7 @@ test('commands run in the sandbox without asking in its mode, and refusals are s
     await expect(page.getByText('Deepdesk can sandbox commands here with bubblewrap.')).toBeVisible();
     await expect(page.getByRole('listitem', { name: 'example.com' })).toBeVisible();
     await see(page, 'settings');
+    await shot('sandbox');
     await page.keyboard.press('Escape');
   });
 

@@ -153,7 +153,7 @@ async function goesBy({ app }: RunningApp, button: Locator): Promise<void> {
 
 test('a backup is made, verified and restored, and a wipe removes all user data', async ({ launchApp }) => {
   const first = await launchApp();
-  const { page, app, dataDir } = first;
+  const { page, app, dataDir, shot } = first;
   await skipFirstRun(page);
   await say(page, 'list files');
   await idle(page);
@@ -164,6 +164,7 @@ test('a backup is made, verified and restored, and a wipe removes all user data'
   await section(page, 'Data');
   await expect(dialog(page).getByRole('row', { name: /^Total/ })).toBeVisible();
   await see(page, 'data');
+  await shot('data');
   await dialog(page).getByRole('button', { name: 'Back up…' }).click();
   await expect(dialog(page).getByText(/^Backup verified. Threads: 1,/)).toBeVisible();
   await see(page, 'data-backup');
