@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { withOwnProcess } from './scripts/testing/own-process.mjs';
+import { WITHIN } from './scripts/testing/waiting';
 
 const alias = { '@contract': resolve(import.meta.dirname, 'src-main/contract') };
 
@@ -26,6 +27,7 @@ export default defineConfig({
     // Longer than what a test waits for, so that it can say what did not come.
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: WITHIN } },
     projects: [
       {
         extends: true,
