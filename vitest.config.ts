@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { withOwnProcess } from './scripts/testing/own-process.mjs';
-import { WITHIN } from './scripts/testing/waiting';
+import { WITHIN } from './scripts/testing/waiting.ts';
 
 const alias = { '@contract': resolve(import.meta.dirname, 'src-main/contract') };
 
