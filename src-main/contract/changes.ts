@@ -21,6 +21,9 @@ export const FileState = z.discriminatedUnion('type', [
 ]);
 export type FileState = z.infer<typeof FileState>;
 
+/** The state of a path that cannot be read now, as in a place that does not answer. It differs from every recorded one. */
+export const UNREACHABLE: FileState = { type: 'file', hash: null, size: 0, mode: 0, mark: 'unreachable' };
+
 /** Whether all stored fields are equal. */
 export function sameState(a: FileState, b: FileState): boolean {
   if (a.type === 'file' && b.type === 'file') {

@@ -1,5 +1,5 @@
 import type { EngineApi, PathChange } from '../../changes';
-import type { FileState } from '../../contract/changes';
+import { type FileState, UNREACHABLE } from '../../contract/changes';
 import type { BackendProtocol } from '../../harness/backends/protocol';
 import { ABSENT, applyIn, stateIn } from './place-states';
 
@@ -24,8 +24,7 @@ export function engineWithPlaces(engine: EngineApi, resolve: ResolvePlace): Engi
   const stateOf = async (folder: string, path: string): Promise<FileState> => {
     const at = resolve(folder, path);
     const state = at === null ? null : await stateIn(at.backend, at.inner, keep);
-    // Differs from every recorded state: nothing is reverted in a place that does not answer.
-    return state ?? { type: 'file', hash: null, size: 0, mode: 0, mark: GONE };
+    return state ?? UNREACHABLE;
   };
   const apply = async (folder: string, step: PathChange) => {
     const at = resolve(folder, step.path);

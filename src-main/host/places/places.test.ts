@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { DEFAULT_PLACE_POLICY, type PlaceInfo, type PlacePolicy } from '../../contract/places';
 import { because } from '../../contract/shared/reasons';
+import { openDatabase } from '../../storage/open';
 import { type Part, SlowModel } from '../testing/slow-model';
 import {
   cleanups,
@@ -134,6 +135,47 @@ describe('a folder as a place', () => {
       conflicts: [{ path: '/handbook/guides/new.md', reason: 'others' }],
     });
     expect(readFileSync(join(t.place, 'guides/new.md'), 'utf8')).toBe('Mine.\n');
+  });
+
+  it('keeps the undo of a write that a kill cut off before it was recorded', async () => {
+    const edit = {
+      name: 'edit_file',
+      args: { file_path: '/handbook/guides/start.md', old_string: 'Begin', new_string: 'Start' },
+    };
+    const t = await withPlace([[read], [edit, write], ['Done.']], { writing: 'allow' });
+    const file = join(t.dataDir, 'deepdesk.db');
+    const change = (sql: string) => {
+      const opened = openDatabase(file);
+      if (!opened.ok) throw new Error('not opened');
+      opened.value.db.exec(sql);
+      opened.value.db.close();
+    };
+    // What is recorded is lost with the process, and what was written in the place is not.
+    change(`CREATE TRIGGER killed BEFORE DELETE ON place_writes BEGIN SELECT RAISE(ABORT, 'killed'); END`);
+    await t.say('go');
+    await t.window.until(isIdle);
+    const list = (window: FakeWindow) => window.must('changes.list', { threadId: t.threadId });
+    expect(await list(t.window)).toMatchObject({ files: [] });
+    await t.host.close();
+    change('DROP TRIGGER killed');
+
+    const again = await startHost(t.dataDir, [], ASKS);
+    cleanups.push(() => again.close());
+    const window = new FakeWindow(again);
+    await window.open(t.threadId);
+    await vi.waitFor(async () =>
+      expect(await list(window)).toMatchObject({
+        files: [{ path: '/handbook/guides/new.md' }, { path: '/handbook/guides/start.md' }],
+      }),
+    );
+    const revert = { threadId: t.threadId, scope: { kind: 'thread' } };
+    // A call that was cut off asks first, as in the project folder.
+    expect(await window.must('changes.revert', { ...revert, force: false })).toMatchObject({
+      status: 'asks',
+    });
+    expect(await window.must('changes.revert', { ...revert, force: true })).toMatchObject({ status: 'done' });
+    expect(readFileSync(join(t.place, 'guides/start.md'), 'utf8')).toBe('Begin here.\n');
+    expect(existsSync(join(t.place, 'guides/new.md'))).toBe(false);
   });
 
   it('is found by name, with its mount', async () => {

@@ -2,6 +2,7 @@ import type { PathChange } from '../../changes';
 import { type FileState, sameState } from '../../contract/changes';
 import type { BackendProtocol, WriteOptions } from '../../harness/backends/protocol';
 import { TOOLS } from '../../harness/tools/catalogue';
+import type { PathState } from '../../storage/file-changes';
 import { ABSENT, type KeepContent, stateIn } from './place-states';
 
 /** Maximum number of files of a deleted folder that are kept. */
@@ -11,6 +12,8 @@ const MAX_FOLDERS = 100;
 
 export interface PlaceRecording {
   keep: KeepContent;
+  /** Records what a call may change, so that a kill in between does not lose what was there. Paths are those of the tools. */
+  begin(callId: string, tool: string, before: readonly PathState[]): void;
   /** Records what a call changed. Paths are those of the tools. */
   record(callId: string, tool: string, changes: readonly PathChange[]): Promise<void>;
   /** Receives bugs that were caught at a boundary. */
@@ -35,6 +38,12 @@ export function recordedPlace(
     const callId = options?.author?.callId;
     if (callId === undefined) return work();
     const before = await statesBelow(backend, path, recording.keep).catch(recording.report);
+    try {
+      const states = [...(before ?? [])].map(([at, state]) => ({ path: `${mount}${at}`, before: state }));
+      recording.begin(callId, tool, states);
+    } catch (error) {
+      recording.report(error);
+    }
     const result = await work();
     // A failed call may have changed something: only the states tell.
     await recordChange(before ?? new Map(), callId, tool, path).catch(recording.report);

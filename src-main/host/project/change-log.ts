@@ -5,11 +5,11 @@ import { isBelow } from '../../base/is-below';
 import type { EngineApi, NamedLimits, PathChange } from '../../changes';
 import type { Project } from '../../contract/app';
 import type { ChangeAuthor, FileState } from '../../contract/changes';
-import { sameState } from '../../contract/changes';
+import { sameState, UNREACHABLE } from '../../contract/changes';
 import type { ProjectId, ThreadId } from '../../contract/ids';
 import { optional } from '../../contract/shared/optional';
 import type { Storage } from '../../storage';
-import type { OpenRevert } from '../../storage/file-changes';
+import type { OpenRevert, PlaceWrite } from '../../storage/file-changes';
 import { WORK_WAITS } from '../../storage/write-lock';
 import type { Hub } from '../window/hub';
 
@@ -128,9 +128,15 @@ export class ChangeLog {
     }
   }
 
+  /** Records what a call may change in a place. `changedInPlace` ends it, or after a kill the next start. */
+  changingInPlace(project: Project, write: PlaceWrite): void {
+    this.options.storage.fileChanges.placeBegins(project.id, write);
+  }
+
   /** Records what a call changed in a place. */
   async changedInPlace(project: Project, author: AgentAuthor, changes: readonly PathChange[]): Promise<void> {
-    await this.insert(project.id, author, changes);
+    this.options.storage.fileChanges.placeEnds(project.id, author, Date.now(), changes);
+    if (changes.length > 0) this.tell(project.id, author.threadId);
     await this.trim();
   }
 
@@ -306,6 +312,29 @@ export class ChangeLog {
     await this.insert(project.id, author ? unclear(author) : PERSON, fresh);
     for (const revert of reverts) await this.finish(project, revert);
     for (const { threadId, callId } of calls) fileChanges.callEnds(threadId, callId);
+    // Not awaited: a place may not answer for a minute.
+    this.takeUpPlaces(project).catch((error: unknown) => this.options.report('changes', error));
+  }
+
+  /** Records what calls changed in places before they were cut off. A place that does not answer has to wait for another start. */
+  private async takeUpPlaces(project: Project): Promise<void> {
+    const { engine, storage } = this.options;
+    const open = storage.fileChanges
+      .openPlaceWrites(project.id)
+      .filter(({ author }) => storage.leases.isFree(author.threadId));
+    for (const { author, before } of open) {
+      const states = await engine.states(
+        project.folder,
+        before.map(({ path }) => path),
+      );
+      if (states.some((state) => sameState(state, UNREACHABLE))) continue;
+      const changes = before.flatMap((one, index) => {
+        const after = states[index];
+        return after === undefined || sameState(one.before, after) ? [] : [{ ...one, after }];
+      });
+      storage.fileChanges.placeEnds(project.id, author, Date.now(), changes, unclear(author));
+      if (changes.length > 0) this.tell(project.id, author.threadId);
+    }
   }
 
   private async inTurn<T>(project: Project, work: () => Promise<T>): Promise<T> {
@@ -342,7 +371,10 @@ export class ChangeLog {
     // Update the database first: it must not promise contents that are gone.
     if (through !== null) storage.fileChanges.dropThrough(through);
     const kept = rows.filter(({ id }) => through === null || id > through);
-    await engine.sweep(kept.flatMap(({ hashes }) => hashes));
+    await engine.sweep([
+      ...kept.flatMap(({ hashes }) => hashes),
+      ...storage.fileChanges.hashesOfPlaceWrites(),
+    ]);
   }
 }
 

@@ -1,8 +1,9 @@
-import type { EngineApi } from '../../changes';
+import type { EngineApi, PathChange } from '../../changes';
 import type { Project } from '../../contract/app';
 import { CallId } from '../../contract/ids';
 import type { Place } from '../../contract/places';
 import type { BackendProtocol } from '../../harness/backends/protocol';
+import type { PathState } from '../../storage/file-changes';
 import { machineName, mountOfPlace, policed, runsCommands } from '../places/place-policy';
 import type { Places } from '../places/places';
 import { recordedPlace } from '../places/recorded-place';
@@ -19,18 +20,19 @@ interface RouteParts {
 export function placeRoutes(project: Project, parts: RouteParts): Record<string, BackendProtocol> {
   const { places, engine, recording, report } = parts;
   const { log, threadId, agentOf } = recording;
+  const authorOf = (id: string, tool: string) => ({
+    by: 'agent' as const,
+    threadId,
+    callId: CallId.parse(id),
+    agent: agentOf(id),
+    tool,
+  });
   const record = {
     keep: (bytes: Uint8Array) => engine.keep(bytes),
-    record: (id: string, tool: string, changes: Parameters<typeof log.changedInPlace>[2]) => {
-      const author = {
-        by: 'agent' as const,
-        threadId,
-        callId: CallId.parse(id),
-        agent: agentOf(id),
-        tool,
-      };
-      return log.changedInPlace(project, author, changes);
-    },
+    begin: (id: string, tool: string, before: PathState[]) =>
+      log.changingInPlace(project, { author: authorOf(id, tool), before }),
+    record: (id: string, tool: string, changes: readonly PathChange[]) =>
+      log.changedInPlace(project, authorOf(id, tool), changes),
     report,
   };
   return Object.fromEntries(

@@ -17,6 +17,7 @@ import { memoryScopes } from './016-memory-scopes';
 import { routines } from './017-routines';
 import { placeCalls } from './018-place-calls';
 import { remoteAgents } from './019-remote-agents';
+import { placeWrites } from './020-place-writes';
 
 /** In order: the migration at index n leads from version n to n + 1. Never change a released migration. */
 export const migrations: readonly string[] = [
@@ -39,4 +40,5 @@ export const migrations: readonly string[] = [
   routines,
   placeCalls,
   remoteAgents,
+  placeWrites,
 ];
