@@ -5,13 +5,15 @@ import { isBelow } from '../../base/is-below';
 import type { EngineApi, NamedLimits, PathChange } from '../../changes';
 import type { Project } from '../../contract/app';
 import type { ChangeAuthor, FileState } from '../../contract/changes';
-import { sameState, UNREACHABLE } from '../../contract/changes';
+import { sameState } from '../../contract/changes';
 import type { ProjectId, ThreadId } from '../../contract/ids';
 import { optional } from '../../contract/shared/optional';
 import type { Storage } from '../../storage';
 import type { OpenRevert, PlaceWrite } from '../../storage/file-changes';
 import { WORK_WAITS } from '../../storage/write-lock';
 import type { Hub } from '../window/hub';
+import { takeUpPlaceWrites } from './place-writes';
+import { unclear } from './unclear-author';
 
 export type AgentAuthor = Extract<ChangeAuthor, { by: 'agent' }>;
 
@@ -313,28 +315,9 @@ export class ChangeLog {
     for (const revert of reverts) await this.finish(project, revert);
     for (const { threadId, callId } of calls) fileChanges.callEnds(threadId, callId);
     // Not awaited: a place may not answer for a minute.
-    this.takeUpPlaces(project).catch((error: unknown) => this.options.report('changes', error));
-  }
-
-  /** Records what calls changed in places before they were cut off. A place that does not answer has to wait for another start. */
-  private async takeUpPlaces(project: Project): Promise<void> {
-    const { engine, storage } = this.options;
-    const open = storage.fileChanges
-      .openPlaceWrites(project.id)
-      .filter(({ author }) => storage.leases.isFree(author.threadId));
-    for (const { author, before } of open) {
-      const states = await engine.states(
-        project.folder,
-        before.map(({ path }) => path),
-      );
-      if (states.some((state) => sameState(state, UNREACHABLE))) continue;
-      const changes = before.flatMap((one, index) => {
-        const after = states[index];
-        return after === undefined || sameState(one.before, after) ? [] : [{ ...one, after }];
-      });
-      storage.fileChanges.placeEnds(project.id, author, Date.now(), changes, unclear(author));
-      if (changes.length > 0) this.tell(project.id, author.threadId);
-    }
+    takeUpPlaceWrites(project, this.options, (threadId) => this.tell(project.id, threadId)).catch(
+      (error: unknown) => this.options.report('changes', error),
+    );
   }
 
   private async inTurn<T>(project: Project, work: () => Promise<T>): Promise<T> {
@@ -379,13 +362,6 @@ export class ChangeLog {
 }
 
 const PERSON: ChangeAuthor = { by: 'person' };
-
-const unclear = ({ threadId, callId, command }: AgentAuthor): ChangeAuthor => ({
-  by: 'unclear',
-  threadId,
-  callId,
-  ...optional({ command }),
-});
 
 /** Among concurrent commands: the one that names the path, else the one that has just finished, else the newest. */
 function authorOf(
