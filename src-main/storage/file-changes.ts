@@ -13,16 +13,7 @@ export interface PathChange {
   after: FileState;
 }
 
-/** A path as it is before a change. */
-export type PathState = Pick<PathChange, 'path' | 'before'>;
-
-type AgentAuthor = Extract<ChangeAuthor, { by: 'agent' }>;
-
-/** Changes of a call in a place that have begun. */
-export interface PlaceWrite {
-  author: AgentAuthor;
-  before: PathState[];
-}
+export type AgentAuthor = Extract<ChangeAuthor, { by: 'agent' }>;
 
 export interface FileChangeRow extends PathChange {
   id: number;
@@ -58,26 +49,10 @@ export interface FileChanges {
   /** Calls that were started and not finished. */
   openCalls(projectId: ProjectId): AgentAuthor[];
 
-  /** Call it before a call changes files of a place. */
-  placeBegins(projectId: ProjectId, { author, before }: PlaceWrite): void;
-  /** Records what the call changed there. Atomic. `by`: the author of the changes, by default the call's. */
-  placeEnds(
-    projectId: ProjectId,
-    author: AgentAuthor,
-    at: number,
-    changes: readonly PathChange[],
-    by?: ChangeAuthor,
-  ): void;
-  /** Writes in places that began and did not end. */
-  openPlaceWrites(projectId: ProjectId): PlaceWrite[];
-
   revertBegins(revert: OpenRevert, at: number): void;
   /** Finishes a revert with its changes. */
   revertEnds(revert: OpenRevert, at: number, changes: readonly PathChange[]): void;
   openReverts(projectId: ProjectId): OpenRevert[];
-
-  /** The contents that they need, of all projects. */
-  hashesOfPlaceWrites(): string[];
 
   /** Rows whose contents are kept, newest first, with ids lower than `below`. */
   kept(below: number, limit: number): { id: number; hashes: string[] }[];
@@ -96,7 +71,6 @@ type Row = {
 };
 
 const COLUMNS = 'id, at, path, author, before, after, dropped';
-const PathStates = z.array(z.object({ path: z.string(), before: FileState }));
 const Steps = z.array(z.object({ path: z.string(), before: FileState, after: FileState }));
 
 /** The statements of the table. */
@@ -127,15 +101,6 @@ function statementsOf(db: Db) {
     open: db.prepare<[string], { id: string; author: string }>(
       'SELECT call_id AS id, author FROM changing_calls WHERE project_id = ?',
     ),
-    beginPlace: db.prepare(
-      `INSERT INTO place_writes (project_id, thread_id, call_id, author, before) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (thread_id, call_id) DO NOTHING`,
-    ),
-    endPlace: db.prepare<[string, string]>('DELETE FROM place_writes WHERE thread_id = ? AND call_id = ?'),
-    openPlaces: db.prepare<[string], { id: string; author: string; before: string }>(
-      'SELECT call_id AS id, author, before FROM place_writes WHERE project_id = ? ORDER BY rowid',
-    ),
-    allPlaces: db.prepare<[], string>('SELECT before FROM place_writes').pluck(),
     beginRevert: db.prepare(
       'INSERT INTO file_reverts (id, project_id, thread_id, at, steps) VALUES (?, ?, ?, ?, ?)',
     ),
@@ -154,7 +119,8 @@ function statementsOf(db: Db) {
   };
 }
 
-const hashesIn = (states: readonly (FileState | null)[]): string[] =>
+/** The hashes of the contents of files among them. */
+export const hashesIn = (states: readonly (FileState | null)[]): string[] =>
   states.flatMap((state) => (state?.type === 'file' && state.hash !== null ? [state.hash] : []));
 
 /** File changes with the states before and after. Contents are stored elsewhere, by hash. */
@@ -187,18 +153,6 @@ export function openFileChanges(db: Db, onUnreadable: OnUnreadable): FileChanges
           JSON.stringify(before),
           JSON.stringify(after),
         );
-    },
-  );
-  const endOfPlace = db.transaction(
-    (
-      projectId: ProjectId,
-      author: AgentAuthor,
-      at: number,
-      by: ChangeAuthor,
-      changes: readonly PathChange[],
-    ) => {
-      insertAll(projectId, by, at, changes);
-      sql.endPlace.run(author.threadId, author.callId);
     },
   );
   const endOfRevert = db.transaction((revert: OpenRevert, at: number, changes: readonly PathChange[]) => {
@@ -234,27 +188,6 @@ export function openFileChanges(db: Db, onUnreadable: OnUnreadable): FileChanges
         onUnreadable('changing_calls', id);
         return [];
       }),
-    placeBegins: (projectId, { author, before }) => {
-      const { threadId, callId } = author;
-      unsynced(db, () =>
-        sql.beginPlace.run(projectId, threadId, callId, JSON.stringify(author), JSON.stringify(before)),
-      );
-    },
-    placeEnds: (projectId, author, at, changes, by = author) => {
-      unsynced(db, () => endOfPlace.immediate(projectId, author, at, by, changes));
-    },
-    openPlaceWrites: (projectId) =>
-      sql.openPlaces.all(projectId).flatMap(({ id, ...bodies }) => {
-        const author = readBody(ChangeAuthor, bodies.author);
-        const before = readBody(PathStates, bodies.before);
-        if (author?.by === 'agent' && before !== null) return [{ author, before }];
-        onUnreadable('place_writes', id);
-        return [];
-      }),
-    hashesOfPlaceWrites: () =>
-      sql.allPlaces
-        .all()
-        .flatMap((text) => hashesIn((readBody(PathStates, text) ?? []).map(({ before }) => before))),
     revertBegins: ({ id, projectId, threadId, steps }, at) => {
       sql.beginRevert.run(id, projectId, threadId, at, JSON.stringify(steps));
     },

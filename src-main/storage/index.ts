@@ -13,6 +13,7 @@ import { type MessageSearch, openMessageSearch } from './message-search';
 import { type Messages, openMessages } from './messages';
 import { openDatabase } from './open';
 import { openPlaceCalls, type PlaceCalls } from './place-calls';
+import { openPlaceWrites, type PlaceWrites } from './place-writes';
 import { openProjects, type Projects } from './projects';
 import { openRedactedSecrets, type RedactedSecrets } from './redacted-secrets';
 import { openRemoteTasks, type RemoteTasksTable } from './remote-tasks';
@@ -45,6 +46,7 @@ export interface Storage {
   activity: Activity;
   journal: Journal;
   fileChanges: FileChanges;
+  placeWrites: PlaceWrites;
   terminals: Terminals;
   settings: SettingsTable;
   secrets: Secrets;
@@ -95,6 +97,7 @@ export function openStorage(file: string): Result<Storage> {
     );
   };
   const threads = openThreads(db, onUnreadable);
+  const fileChanges = openFileChanges(db, onUnreadable);
   const newest = db
     .prepare<[], number | null>(
       `SELECT max((SELECT coalesce(max(updated_at), 0) FROM threads), (SELECT coalesce(max(at), 0) FROM seen),
@@ -130,7 +133,8 @@ export function openStorage(file: string): Result<Storage> {
     rules: openRules(db, onUnreadable),
     activity: openActivity(db, onUnreadable),
     journal: openJournal(db),
-    fileChanges: openFileChanges(db, onUnreadable),
+    fileChanges,
+    placeWrites: openPlaceWrites(db, fileChanges, onUnreadable),
     terminals,
     settings: openSettings(db, onUnreadable),
     secrets: openSecrets(db),

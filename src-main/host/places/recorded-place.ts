@@ -2,7 +2,7 @@ import type { PathChange } from '../../changes';
 import { type FileState, sameState } from '../../contract/changes';
 import type { BackendProtocol, WriteOptions } from '../../harness/backends/protocol';
 import { TOOLS } from '../../harness/tools/catalogue';
-import type { PathState } from '../../storage/file-changes';
+import type { PathState } from '../../storage/place-writes';
 import { ABSENT, type KeepContent, stateIn } from './place-states';
 
 /** Maximum number of files of a deleted folder that are kept. */

@@ -9,13 +9,12 @@ import { sameState } from '../../contract/changes';
 import type { ProjectId, ThreadId } from '../../contract/ids';
 import { optional } from '../../contract/shared/optional';
 import type { Storage } from '../../storage';
-import type { OpenRevert, PlaceWrite } from '../../storage/file-changes';
+import type { AgentAuthor, OpenRevert } from '../../storage/file-changes';
+import type { PlaceWrite } from '../../storage/place-writes';
 import { WORK_WAITS } from '../../storage/write-lock';
 import type { Hub } from '../window/hub';
 import { takeUpPlaceWrites } from './place-writes';
 import { unclear } from './unclear-author';
-
-export type AgentAuthor = Extract<ChangeAuthor, { by: 'agent' }>;
 
 export interface ChangeLogOptions {
   storage: Storage;
@@ -132,12 +131,12 @@ export class ChangeLog {
 
   /** Records what a call may change in a place. `changedInPlace` ends it, or after a kill the next start. */
   changingInPlace(project: Project, write: PlaceWrite): void {
-    this.options.storage.fileChanges.placeBegins(project.id, write);
+    this.options.storage.placeWrites.begin(project.id, write);
   }
 
   /** Records what a call changed in a place. */
   async changedInPlace(project: Project, author: AgentAuthor, changes: readonly PathChange[]): Promise<void> {
-    this.options.storage.fileChanges.placeEnds(project.id, author, Date.now(), changes);
+    this.options.storage.placeWrites.end(project.id, author, Date.now(), changes);
     if (changes.length > 0) this.tell(project.id, author.threadId);
     await this.trim();
   }
@@ -354,10 +353,7 @@ export class ChangeLog {
     // Update the database first: it must not promise contents that are gone.
     if (through !== null) storage.fileChanges.dropThrough(through);
     const kept = rows.filter(({ id }) => through === null || id > through);
-    await engine.sweep([
-      ...kept.flatMap(({ hashes }) => hashes),
-      ...storage.fileChanges.hashesOfPlaceWrites(),
-    ]);
+    await engine.sweep([...kept.flatMap(({ hashes }) => hashes), ...storage.placeWrites.hashes()]);
   }
 }
 

@@ -7,7 +7,7 @@ import { unclear } from './unclear-author';
 
 interface Parts {
   engine: Pick<EngineApi, 'states'>;
-  storage: Pick<Storage, 'fileChanges' | 'leases'>;
+  storage: Pick<Storage, 'placeWrites' | 'leases'>;
 }
 
 /**
@@ -19,9 +19,9 @@ export async function takeUpPlaceWrites(
   { engine, storage }: Parts,
   onRecorded: (threadId: ThreadId) => void,
 ): Promise<void> {
-  const { fileChanges, leases } = storage;
+  const { placeWrites, leases } = storage;
   // Another live process records its own calls.
-  const open = fileChanges.openPlaceWrites(id).filter(({ author }) => leases.isFree(author.threadId));
+  const open = placeWrites.open(id).filter(({ author }) => leases.isFree(author.threadId));
   for (const { author, before } of open) {
     const states = await engine.states(
       folder,
@@ -32,7 +32,7 @@ export async function takeUpPlaceWrites(
       const after = states[index];
       return after === undefined || sameState(one.before, after) ? [] : [{ ...one, after }];
     });
-    fileChanges.placeEnds(id, author, Date.now(), changes, unclear(author));
+    placeWrites.end(id, author, Date.now(), changes, unclear(author));
     if (changes.length > 0) onRecorded(author.threadId);
   }
 }

@@ -22,7 +22,8 @@ import {
   type RehearsalRun,
 } from '../../harness/sandbox/rehearsal';
 import type { Storage } from '../../storage';
-import type { AgentAuthor, ChangeLog } from './change-log';
+import type { AgentAuthor } from '../../storage/file-changes';
+import type { ChangeLog } from './change-log';
 import { withHunks } from './chosen-hunks';
 import { documentDiff } from './document-text';
 import { type KeptPaths, type LayerRecord, LayerRecords } from './layer-records';

@@ -2,7 +2,7 @@ import type { Project } from '../../contract/app';
 import { CallId, type ThreadId } from '../../contract/ids';
 import type { CommandSandbox } from '../../harness/backends/protocol';
 import { TOOLS } from '../../harness/tools/catalogue';
-import type { AgentAuthor } from '../project/change-log';
+import type { AgentAuthor } from '../../storage/file-changes';
 import type { Rehearsals } from '../project/rehearsals';
 import type { CallRehearsals } from './middleware/rehearsed-call';
 

@@ -8,7 +8,8 @@ import type { EditorFiles } from '../../harness/acp/host';
 import { LocalShellBackend, type LocalShellBackendOptions } from '../../harness/backends/local-shell';
 import type { ExecuteOptions, ExecuteResponse, WriteOptions } from '../../harness/backends/protocol';
 import { TOOLS } from '../../harness/tools/catalogue';
-import type { AgentAuthor, ChangeLog, ComingCall } from '../project/change-log';
+import type { AgentAuthor } from '../../storage/file-changes';
+import type { ChangeLog, ComingCall } from '../project/change-log';
 
 export interface Recording {
   log: ChangeLog;

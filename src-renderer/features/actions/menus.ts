@@ -25,6 +25,9 @@ interface Options {
   waiting: number;
 }
 
+/** What the system does in text fields, before the actions of the Edit menu. */
+const EDIT_ROLES = ['undo', 'redo', 'line', 'cut', 'copy', 'paste', 'selectAll', 'line'] as const;
+
 /** The menu bar, the tray and the text field menu for the current state of this window. */
 export function menuModel({ platform, t, runs, chosen, tray, waiting }: Options): MenuModel {
   const mac = platform === 'darwin';
@@ -83,14 +86,7 @@ export function menuModel({ platform, t, runs, chosen, tray, waiting }: Options)
     {
       label: t('menu.edit'),
       entries: [
-        role('undo', 'menu.undo'),
-        role('redo', 'menu.redo'),
-        LINE,
-        role('cut', 'menu.cut'),
-        role('copy', 'menu.copy'),
-        role('paste', 'menu.paste'),
-        role('selectAll', 'menu.selectAll'),
-        LINE,
+        ...EDIT_ROLES.map((name) => (name === 'line' ? LINE : role(name, `menu.${name}`))),
         ...group('edit'),
       ],
     },
