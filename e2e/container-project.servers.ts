@@ -108,6 +108,8 @@ test('a folder in a container is a project: files, a live command, a stop, undo,
     await expect.poll(own).toBe(1);
     await see(page, 'container-terminal');
     await dock.getByRole('tab', { name: box.container }).click({ button: 'middle' });
+    await expect(page.getByText('sleep is still running and will be stopped.')).toBeVisible();
+    await page.getByRole('button', { name: 'Stop and close' }).click();
     await expect.poll(own).toBe(0);
 
     // A paused container is offline, and the thread goes on when it runs again.

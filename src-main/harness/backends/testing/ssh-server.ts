@@ -189,7 +189,11 @@ export async function startSshServer(): Promise<SshServer | string> {
 
 /** Kills the server's processes for its connections, which are children of the one that listens. */
 function dropConnections(sshd: string, parent: number | undefined): void {
-  const list = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' });
+  // Arguments may be long, and there may be many processes.
+  const list = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
   const all = list.split('\n').flatMap((line) => {
     const [, pid, ppid, args = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
     return pid === undefined ? [] : [{ pid: Number(pid), ppid: Number(ppid), args }];

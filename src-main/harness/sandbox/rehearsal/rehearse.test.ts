@@ -210,7 +210,9 @@ describe.skipIf(whyNoRehearsal !== null)(`a rehearsed command${note}`, () => {
     expect(kinds(manifest)).toEqual({ early: 'created' });
     const upper = join(manifest.place, 'u');
     expect(readdirSync(upper)).toEqual(['early']);
-    expect(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })).not.toMatch(/echo 2 > late/);
+    expect(
+      execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }),
+    ).not.toMatch(/echo 2 > late/);
   });
 
   it('is stopped by its signal', async () => {
