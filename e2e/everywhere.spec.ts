@@ -110,7 +110,8 @@ test("the menu bar offers the window's actions in its language", async ({ launch
   await expect
     .poll(async () => Object.keys(await menuBar(app)))
     .toEqual(['File', 'Edit', 'View', 'Thread', 'Go', 'Window', 'Help']);
-  expect((await menuBar(app)).Edit).toEqual(['Undo', 'Redo', 'Cut', 'Copy', 'Paste', 'Select all']);
+  const editing = ['Undo', 'Redo', 'Cut', 'Copy', 'Paste', 'Select all', 'Undo the last action'];
+  expect((await menuBar(app)).Edit).toEqual(editing);
   await choose(app, 'toggleTerminal');
   await expect(page.getByRole('button', { name: 'Show or hide the terminal' })).toHaveAttribute(
     'aria-pressed',
