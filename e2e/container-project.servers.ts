@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startContainer } from '../src-main/harness/backends/testing/container';
 import { startAnthropic } from './providers/anthropic';
 import { inTurn, type Step } from './providers/script';
-import { expect, makeFolder, test } from './support/app';
+import { expect as expectHere, makeFolder, test } from './support/app';
 import { answerConfirmations } from './support/confirmations';
 import { see } from './support/see';
 import { addFolder, allow, cards, chooseModel, idle, messages, say, skipFirstRun } from './support/window';
@@ -12,6 +12,9 @@ const FILE = '/work/notes/start.md';
 const call = (name: string, args: NonNullable<Step['calls']>[number]['args']): Step => ({
   calls: [{ name, args }],
 });
+
+/** Each file call of the agent starts several programs of the engine, which takes seconds on a busy machine. */
+const expect = expectHere.configure({ timeout: 60_000 });
 
 test('a folder in a container is a project: files, a live command, a stop, undo, a terminal, and a pause', async ({
   launchApp,
