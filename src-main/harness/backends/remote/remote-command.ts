@@ -4,6 +4,17 @@ import { quote } from '../sandbox-scripts';
 const GRACE_SECONDS = 1;
 
 /**
+ * A descriptor that everything below a command inherits. With it, a process is found that has cleared its environment and left
+ * the session, as `env -i setsid` does.
+ */
+const INHERITED = 8;
+
+/** Shell text of `held`, which prints the processes whose inherited descriptor leads to what its argument says. */
+const HELD = `held() {
+  ls -l /proc/[0-9]*/fd/${INHERITED} | grep -F -- "$1" | sed -n 's|.* /proc/\\([0-9]*\\)/fd/${INHERITED} .*|\\1|p'
+} 2>/dev/null`;
+
+/**
  * The command in a session of its own on the other side. Our input is its lifeline: when it ends, because we stop or the
  * connection breaks, everything that the command has started is ended. On Linux that includes what has left the session.
  * Status 255 means `ssh` itself, so the command's becomes 254.
@@ -11,14 +22,19 @@ const GRACE_SECONDS = 1;
 export function guardedCommand(command: string, mark: string): string {
   const named = `DEEPDESK_SSH_MARK=${mark}`;
   const run = `sh -c ${quote(command)} </dev/null 3<&- 2>&1 &`;
-  return `exec sh -c ${quote(`exec 3<&0
+  return `exec sh -c ${quote(`exec 3<&0 ${INHERITED}<&0
+m=$(readlink /proc/$$/fd/${INHERITED} 2>/dev/null)
+case $m in pipe:*|socket:*) ;; *) m= ;; esac
+${HELD}
 if command -v setsid >/dev/null 2>&1; then ${named} setsid ${run}
 elif command -v perl >/dev/null 2>&1; then ${named} perl -e "setpgrp; exec @ARGV" ${run}
 else ${named} ${run}
 fi
 c=$!
+exec ${INHERITED}<&-
 left() {
   kill -s "$1" -- "-$c" || kill -s "$1" "$c"
+  [ -z "$m" ] || for p in $(held "-> $m"); do kill -s "$1" "$p"; done
   for p in /proc/[0-9]*; do
     grep -qs ${named} "$p/environ" && kill -s "$1" "\${p#/proc/}"
   done
@@ -41,7 +57,9 @@ const DEFAULTS =
  * Shell text that ends every process with the mark, and those of a group, and the group last: whoever runs it may be one
  * of them.
  */
-const ending = (mark: string) => `left() {
+const ending = (mark: string) => `${HELD}
+left() {
+  for p in $(held ${quote(`/${mark} (deleted)`)}); do kill -s "$1" "$p" && any=1; done
   for p in /proc/[0-9]*; do
     grep -qs DEEPDESK_SSH_MARK=${mark} "$p/environ" && kill -s "$1" "\${p#/proc/}" && any=1
   done
@@ -60,14 +78,15 @@ export function terminalCommand(
   const run = `sh -c ${quote(`if command -v bash >/dev/null 2>&1; then exec bash -c "$0"; else exec sh -c "$0"; fi`)}`;
   return `exec sh -c ${quote(`cd ${quote(root)} || exit 1
 ${ending(mark)}
-d=$(mktemp -d) && mkfifo "$d/f" && {
-  (trap "" HUP INT QUIT TERM; cat <"$d/f"; left TERM; sleep ${GRACE_SECONDS}; left KILL $$) >/dev/null 2>&1 </dev/null &
-  exec 9>"$d/f"
+exec 7</dev/null
+d=$(mktemp -d) && mkfifo "$d/${mark}" && {
+  (trap "" HUP INT QUIT TERM; cat <"$d/${mark}"; left TERM; sleep ${GRACE_SECONDS}; left KILL $$) >/dev/null 2>&1 </dev/null &
+  exec 9>"$d/${mark}" 7<"$d/${mark}"
 }
 rm -rf "$d"
 trap : INT QUIT
 export DEEPDESK_SSH_MARK=${mark} ${DEFAULTS}
-${run} ${quote(command)} 9>&-${stdin === 'closed' ? ' </dev/null' : ''}
+${run} ${quote(command)} 9>&- ${INHERITED}<&7 7<&-${stdin === 'closed' ? ' </dev/null' : ''}
 s=$?
 [ $s = 255 ] && s=254
 exit $s`)}`;

@@ -88,13 +88,15 @@ describe.skipIf(why !== '')(`A folder over SSH${why}`, () => {
     const { backend, root } = setUp();
     const controller = new AbortController();
     const hidden = 'setsid sh -c "trap \\"\\" TERM HUP; echo \\$\\$ >hidden; while :; do sleep 0.1; done" &';
-    const running = backend.execute(`${hidden} sh -c 'echo $$ >plain; sleep 600'`, {
+    const bare = 'env -i /usr/bin/setsid /bin/sh -c "echo \\$\\$ >bare; exec sleep 601" >/dev/null 2>&1 &';
+    const names = ['hidden', 'bare', 'plain'];
+    const running = backend.execute(`${hidden} ${bare} sh -c 'echo $$ >plain; sleep 600'`, {
       signal: controller.signal,
     });
-    await expect.poll(() => ['hidden', 'plain'].every((name) => existsSync(join(root, name)))).toBe(true);
+    await expect.poll(() => names.every((name) => existsSync(join(root, name)))).toBe(true);
     controller.abort(new Error('stopped'));
     await expect(running).rejects.toThrow('stopped');
-    const pids = ['hidden', 'plain'].map((name) => readFileSync(join(root, name), 'utf8').trim());
+    const pids = names.map((name) => readFileSync(join(root, name), 'utf8').trim());
     const check = pids.map((pid) => `kill -0 ${pid} 2>/dev/null && echo ${pid}`).join('; ');
     await expect
       .poll(async () => (await backend.execute(`${check}; :`)).output, { timeout: 10_000 })

@@ -75,11 +75,15 @@ function once(text: string, act: () => void): (piece: string) => void {
   };
 }
 
-/** A command that leaves a process which ignores signals in a session of its own, and goes on itself. */
+/**
+ * A command that leaves a process which ignores signals in a session of its own, and one without its environment, and goes on
+ * itself.
+ */
 function stubborn() {
   const sleep = uniqueSleep();
+  const bare = `env -i /usr/bin/setsid sleep ${sleep} >/dev/null 2>&1 &`;
   const hidden = `setsid sh -c 'trap "" HUP INT TERM; sleep ${sleep}; :' & nohup sleep ${sleep} &`;
-  return { sleep, command: `${hidden} trap '' HUP; sleep ${sleep}; :` };
+  return { sleep, command: `${hidden} ${bare} trap '' HUP; sleep ${sleep}; :` };
 }
 
 describe.skipIf(why !== '')(`Commands in a terminal of another computer${why}`, () => {
@@ -132,7 +136,7 @@ describe.skipIf(why !== '')(`Commands in a terminal of another computer${why}`, 
     const controller = new AbortController();
     const running = t.run(command, { signal: controller.signal });
     const ended = running.catch((error: Error) => error.message);
-    await expect.poll(() => alive(sleep).length, { timeout: 20_000 }).toBe(3);
+    await expect.poll(() => alive(sleep).length, { timeout: 20_000 }).toBe(4);
     if (by === 'abort') controller.abort(new Error('stopped'));
     if (by === 'person') await t.sessions.kill(t.terminal().id);
     const outcome = await ended;
@@ -152,7 +156,7 @@ describe.skipIf(why !== '')(`Commands in a terminal of another computer${why}`, 
     const t = await setUp();
     const { sleep, command } = stubborn();
     const running = t.run(command);
-    await expect.poll(() => alive(sleep).length, { timeout: 20_000 }).toBe(3);
+    await expect.poll(() => alive(sleep).length, { timeout: 20_000 }).toBe(4);
     server.drop();
     const { output, exitCode } = await running;
     expect(exitCode).toBe(255);
