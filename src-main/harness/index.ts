@@ -1,22 +1,17 @@
-// The harness for developers: the names that the published package has, and ours beside them. What needs a package of its
-// own to be installed is in entries/.
+// The public API of the harness: the names of the published package, and our own. Exports that need another package
+// installed are in entries/.
 
 export type { SubagentRunStream } from 'langchain';
-// ours
 export type { AgentRef } from './agent/agent-ref';
-// The agent
 export { ConfigurationError, type ConfigurationErrorCode } from './agent/configuration-error';
 export { compactThread } from './agent/context/compact-thread';
 export type { Compaction } from './agent/context/compaction';
 export { ContextTooSmallError } from './agent/context/context-too-small';
-// ours
 export type { ContextSize } from './agent/context/cut-point';
 export type { SummarizationOptions } from './agent/context/keeper';
 export { computeSummarizationDefaults } from './agent/context/summarization-defaults';
 export { type CreateDeepAgentParams, createDeepAgent } from './agent/create-deep-agent';
-// ours
 export { type AgentFile, listAgentFiles } from './agent/knowledge/agent-file';
-// Skills, instructions and files that describe sub-agents
 export { type ListedSkills, listSkills as listBackendSkills } from './agent/knowledge/list-skills';
 export type { MemorySource } from './agent/knowledge/memory-files';
 export {
@@ -42,7 +37,6 @@ export {
   type AgentMemoryMiddlewareOptions,
   createAgentMemoryMiddleware,
 } from './agent/middleware/agent-memory';
-// Its middleware
 export {
   type AsyncSubAgentMiddlewareOptions,
   createAsyncSubAgentMiddleware,
@@ -97,7 +91,6 @@ export {
 } from './agent/middleware/subagents';
 export { createSummarizationMiddleware } from './agent/middleware/summarization';
 export { createTodoListMiddleware } from './agent/middleware/todo-list';
-// Profiles: what is different with a model
 export { ProfileError } from './agent/profile';
 export {
   createHarnessProfile,
@@ -141,7 +134,6 @@ export { adaptBackendProtocol, adaptSandboxProtocol } from './backends/adapt';
 export { type BackendFactory, type BackendRuntime, resolveBackend } from './backends/backend-factory';
 export { BaseSandbox } from './backends/base-sandbox';
 export { CompositeBackend, type CompositeBackendOptions } from './backends/composite';
-// ours
 export type { ContextHubOptions } from './backends/context-hub';
 export { ContextHubBackend } from './backends/context-hub';
 export { scrubEnv } from './backends/environment';
@@ -166,7 +158,6 @@ export {
   isSandboxBackend as isSandboxProtocol,
   type SandboxBackendProtocol as SandboxBackendProtocolV2,
 } from './backends/protocol';
-// Backends
 export type {
   AnyBackend as AnyBackendProtocol,
   BackendV1 as BackendProtocolV1,

@@ -10,7 +10,7 @@ import {
 import type { Project } from '../../contract/app';
 import { type ProjectId, RemoteAgentId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
-import type { AsyncSubAgent } from '../../harness/agent/middleware/async-tasks';
+import type { AsyncSubAgent } from '../../harness';
 import type { Storage } from '../../storage';
 import type { Hub } from '../window/hub';
 import type { KeptSecrets } from '../window/kept-secrets';

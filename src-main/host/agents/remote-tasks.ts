@@ -1,7 +1,8 @@
 import { isUnderWay, type RemoteAgent, type RemoteTask, RemoteTaskStatus } from '../../contract/agents';
 import type { ThreadId } from '../../contract/ids';
 import { type AppError, fail, ok, type Result } from '../../contract/result';
-import { type AsyncTask, reportOf, statusAfter } from '../../harness/agent/middleware/async-tasks';
+import type { AsyncTask } from '../../harness';
+import { reportOf, statusAfter } from '../../harness/agent/middleware/async-tasks';
 import type { Storage } from '../../storage';
 import type { Hub } from '../window/hub';
 import type { RemoteAgents } from './remote-agents';

@@ -2,9 +2,8 @@ import { digestOf, type Gate, type GateCall, type Question } from '../../approva
 import { sourcesNamed } from '../../approvals/outside-sources';
 import type { Approval } from '../../contract/conversation';
 import { because, type Reasons } from '../../contract/shared/reasons';
+import type { BackendProtocol, FilesystemPermission } from '../../harness';
 import { operationOf, pathVerdicts } from '../../harness/agent/path-rules';
-import type { FilesystemPermission } from '../../harness/backends/permissions';
-import type { BackendProtocol } from '../../harness/backends/protocol';
 
 /** The verdict on a call by its paths. */
 type PathVerdict =

@@ -1,4 +1,3 @@
-import { StoreBackend } from '../../harness/backends';
 import type {
   CallOptions,
   EditResult,
@@ -6,10 +5,11 @@ import type {
   GrepResult,
   ReadRawResult,
   ReadResult,
+  StoreBackendOptions,
   WriteOptions,
   WriteResult,
-} from '../../harness/backends/protocol';
-import type { StoreBackendOptions } from '../../harness/backends/store';
+} from '../../harness';
+import { StoreBackend } from '../../harness/backends';
 import { Author, type SqliteStore } from '../../harness/storage/sqlite/store';
 
 /** Tells the model that a memory is unverified. */

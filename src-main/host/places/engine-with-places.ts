@@ -1,6 +1,6 @@
 import type { EngineApi, PathChange } from '../../changes';
 import { type FileState, UNREACHABLE } from '../../contract/changes';
-import type { BackendProtocol } from '../../harness/backends/protocol';
+import type { BackendProtocol } from '../../harness';
 import { ABSENT, applyIn, stateIn } from './place-states';
 
 /** The backend of a path in a place, for the project with that folder; null if there is no such place. */

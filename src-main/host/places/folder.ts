@@ -2,8 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { fail, ok, type Result } from '../../contract/result';
-import { systemCode } from '../../harness/backends/failure';
-import { FilesystemBackend } from '../../harness/backends/filesystem';
+import { FilesystemBackend, systemCode } from '../../harness/backends';
 import type { PlaceKindModule } from './place-kind';
 
 /** Another folder of this machine. */

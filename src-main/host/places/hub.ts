@@ -3,8 +3,8 @@ import { parseJson } from '../../base/limited-json';
 import { guardedFetch } from '../../base/network/guarded-fetch';
 import type { PlaceOptions } from '../../contract/places';
 import { fail, ok, type Result } from '../../contract/result';
+import { isFailure } from '../../harness/backends';
 import { ContextHubBackend } from '../../harness/backends/context-hub';
-import { isFailure } from '../../harness/backends/failure';
 import type { PlaceKindModule } from './place-kind';
 
 const LANGSMITH = 'https://api.smith.langchain.com';

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { z } from 'zod';
 import { parseJson } from '../../base/limited-json';
-import type { EnteredSandbox } from '../../harness/backends/protocol';
+import type { EnteredSandbox } from '../../harness';
 import { watchOver } from '../../mcp/processes';
 import { MODULE_RUNNER } from './module-runner';
 

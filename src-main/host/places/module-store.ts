@@ -7,9 +7,8 @@ import {
   type PutOperation,
 } from '@langchain/langgraph-checkpoint';
 import { z } from 'zod';
-import { isFailure } from '../../harness/backends/failure';
+import { checkFile, isFailure } from '../../harness/backends';
 import type { IndexedStore, KeyPage, StoredKey } from '../../harness/backends/indexed-store';
-import { checkFile } from '../../harness/backends/paths';
 import { ModuleError, type ModuleProcess } from './module-process';
 
 const Listed = z.array(

@@ -1,7 +1,6 @@
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { AppError } from '../../contract/result';
 import type { ErrorKind } from '../../contract/shared/error-kind';
-import { type Failure, failure } from '../../harness/backends/failure';
 import type {
   BackendProtocol,
   CallOptions,
@@ -19,7 +18,8 @@ import type {
   ReadResult,
   WriteOptions,
   WriteResult,
-} from '../../harness/backends/protocol';
+} from '../../harness';
+import { type Failure, failure } from '../../harness/backends';
 import { type PlaceConnection, untilAborted } from './place-connection';
 import type { ConnectedPlace } from './place-kind';
 

@@ -4,7 +4,7 @@ import type { Project } from '../../contract/app';
 import { fileFailure } from '../../contract/file-failure';
 import type { PlaceId, ProjectId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
-import { type Failure, isFailure } from '../../harness/backends/failure';
+import { type Failure, isFailure } from '../../harness/backends';
 import type { RemoteTree } from '../../harness/backends/remote/remote-tree';
 import type { Hub } from '../window/hub';
 import { untilAborted } from './place-connection';

@@ -2,7 +2,7 @@ import type { Project } from '../../contract/app';
 import type { Output } from '../../contract/commands';
 import type { PlaceId } from '../../contract/ids';
 import type { Place } from '../../contract/places';
-import type { BackendProtocol } from '../../harness/backends/protocol';
+import type { BackendProtocol } from '../../harness';
 import { Names } from '../../workspace/names';
 import { rank } from '../../workspace/rank';
 import { mountOfPlace } from './place-policy';

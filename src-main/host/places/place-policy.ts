@@ -1,13 +1,7 @@
 import type { Machine } from '../../approvals/machines';
 import type { Place, PlaceOptions, RemoteOptions } from '../../contract/places';
-import {
-  type FilesystemOperation,
-  type FilesystemPermission,
-  PermissionBackend,
-  PermissionRules,
-} from '../../harness/backends/permissions';
-import { PolicyBackend } from '../../harness/backends/policy';
-import type { BackendProtocol } from '../../harness/backends/protocol';
+import type { BackendProtocol, FilesystemOperation, FilesystemPermission } from '../../harness';
+import { PermissionBackend, PermissionRules, PolicyBackend } from '../../harness/backends';
 
 /** Milliseconds of the rate limit. */
 const MINUTE = 60_000;

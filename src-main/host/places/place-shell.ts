@@ -1,10 +1,11 @@
 import { inEnglish } from '../../../src-renderer/i18n/errors';
-import { LocalShellBackend, type LocalShellBackendOptions } from '../../harness/backends/local-shell';
 import type {
   ExecuteOptions,
   ExecuteResponse,
+  LocalShellBackendOptions,
   SandboxBackendProtocol,
-} from '../../harness/backends/protocol';
+} from '../../harness';
+import { LocalShellBackend } from '../../harness/backends';
 import { type PlaceConnection, REACH_LIMIT } from './place-connection';
 
 /** The terminals that commands are shown in, and where their outputs are kept. `rootDir`: any folder of this machine. */

@@ -3,7 +3,7 @@ import { dirname } from 'node:path/posix';
 import type { PathChange } from '../../changes';
 import { type FileState, sameState } from '../../contract/changes';
 import { MAX_UNDO_FILE } from '../../contract/limits';
-import type { BackendProtocol, FileInfo } from '../../harness/backends/protocol';
+import type { BackendProtocol, FileInfo } from '../../harness';
 
 /** Places keep the mode of a file by themselves, so all states have the same. */
 const MODE = 0o644;

@@ -13,7 +13,7 @@ import {
   type RemoteOptions,
 } from '../../contract/places';
 import { type AppError, fail, ok, type Result } from '../../contract/result';
-import type { BackendProtocol, CommandSandbox } from '../../harness/backends/protocol';
+import type { BackendProtocol, CommandSandbox } from '../../harness';
 import type { RemoteShell } from '../../harness/backends/remote/remote-terminal';
 import type { RemoteTree } from '../../harness/backends/remote/remote-tree';
 import type { Storage } from '../../storage';

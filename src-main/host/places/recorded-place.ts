@@ -1,6 +1,6 @@
 import type { PathChange } from '../../changes';
 import { type FileState, sameState } from '../../contract/changes';
-import type { BackendProtocol, WriteOptions } from '../../harness/backends/protocol';
+import type { BackendProtocol, WriteOptions } from '../../harness';
 import { TOOLS } from '../../harness/tools/catalogue';
 import type { PathState } from '../../storage/place-writes';
 import { ABSENT, type KeepContent, stateIn } from './place-states';

@@ -1,7 +1,6 @@
 import { fail, ok, type Result } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
-import { StoreBackend } from '../../harness/backends';
-import { systemCode } from '../../harness/backends/failure';
+import { StoreBackend, systemCode } from '../../harness/backends';
 import type { PlaceKindModule } from './place-kind';
 
 /** Where the library's documentation keeps memories too, so that both see the same. */

@@ -3,7 +3,7 @@ import { fileFailure } from '../../contract/file-failure';
 import type { ThreadId } from '../../contract/ids';
 import { ok, type Result } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
-import type { BackendProtocol, CommandRunner, FileData } from '../../harness/backends/protocol';
+import type { BackendProtocol, CommandRunner, FileData } from '../../harness';
 import type { Storage } from '../../storage';
 import { listDirectory, MAX_PAGE } from '../../workspace/listing';
 import { openScout } from '../../workspace/scout-client';

@@ -1,10 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import type { MountedPlace, Places } from '../../approvals/effects';
 import type { Project } from '../../contract/app';
-import { CompositeBackend, LocalShellBackend, StateBackend, StoreBackend } from '../../harness/backends';
-import { FilesystemBackend } from '../../harness/backends/filesystem';
-import { PermissionBackend } from '../../harness/backends/permissions';
-import type { BackendProtocol, CommandRunner, FileData } from '../../harness/backends/protocol';
+import type { BackendProtocol, CommandRunner, FileData } from '../../harness';
+import {
+  CompositeBackend,
+  FilesystemBackend,
+  LocalShellBackend,
+  PermissionBackend,
+  StateBackend,
+  StoreBackend,
+} from '../../harness/backends';
 import type { Storage } from '../../storage';
 
 /** The agent's memories: those of the project, and below them those for every project. */

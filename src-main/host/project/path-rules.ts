@@ -3,13 +3,8 @@ import { isBelow } from '../../base/is-below';
 import type { Project } from '../../contract/app';
 import type { Rule } from '../../contract/control';
 import type { PlaceRule } from '../../contract/places';
-import {
-  type FilesystemOperation,
-  type FilesystemPermission,
-  type PermissionMode,
-  PermissionRules,
-  type Verdict,
-} from '../../harness/backends/permissions';
+import type { FilesystemOperation, FilesystemPermission, PermissionMode } from '../../harness';
+import { PermissionRules, type Verdict } from '../../harness/backends';
 import type { Storage } from '../../storage';
 import { literally } from './mount-paths';
 

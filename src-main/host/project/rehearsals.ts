@@ -11,7 +11,7 @@ import { fail, ok, type Result } from '../../contract/result';
 import { isOfficeFile } from '../../contract/shared/office';
 import { optional } from '../../contract/shared/optional';
 import { because, type Reason } from '../../contract/shared/reasons';
-import type { CommandSandbox, EnteredSandbox, SandboxReport } from '../../harness/backends/protocol';
+import type { CommandSandbox, EnteredSandbox, SandboxReport } from '../../harness';
 import {
   type Availability,
   type Choice,

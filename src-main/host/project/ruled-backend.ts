@@ -1,6 +1,5 @@
-import { type Failure, failure } from '../../harness/backends/failure';
-import { ScreenedBackend, type ScreenedCall } from '../../harness/backends/policy-screen';
-import type { BackendProtocol } from '../../harness/backends/protocol';
+import type { BackendProtocol } from '../../harness';
+import { type Failure, failure, ScreenedBackend, type ScreenedCall } from '../../harness/backends';
 import type { PathRules } from './path-rules';
 
 /**

@@ -11,8 +11,8 @@ import type { SandboxDetails } from '../../contract/commands/sandbox';
 import type { ProjectId, ThreadId } from '../../contract/ids';
 import { because } from '../../contract/shared/reasons';
 import type { SandboxedCall, SandboxState } from '../../contract/shared/sandbox';
+import type { CommandSandbox } from '../../harness';
 import { scrubEnv } from '../../harness/backends';
-import type { CommandSandbox } from '../../harness/backends/protocol';
 import {
   clearPlaceholders,
   createDenyingSandbox,

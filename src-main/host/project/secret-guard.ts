@@ -1,5 +1,5 @@
 import type { Reason } from '../../contract/shared/reasons';
-import type { BackendProtocol, FileData } from '../../harness/backends/protocol';
+import type { BackendProtocol, FileData } from '../../harness';
 
 /** The origin of a text that may contain secrets. */
 export interface SecretSource {

@@ -1,6 +1,6 @@
 import type { ThreadId } from '../../contract/ids';
 import type { InspectedRequest } from '../../contract/inspect';
-import type { AgentRef } from '../../harness/agent/agent-ref';
+import type { AgentRef } from '../../harness';
 import type { SentRequest, Spent } from '../../models/model-call';
 import { requestTokens } from '../../models/usage';
 

@@ -4,8 +4,7 @@ import type { RehearsedCall } from '../../contract/outcome';
 import type { Media } from '../../contract/shared/media';
 import type { Reasons } from '../../contract/shared/reasons';
 import type { Todo } from '../../contract/shared/todo';
-import type { AgentRef } from '../../harness/agent/agent-ref';
-import type { Compaction } from '../../harness/agent/context/compaction';
+import type { AgentRef, Compaction } from '../../harness';
 import type { CallPiece } from './streamed-call';
 
 /** What let a call run: the person (`args`: as they edited them), or a reason and a rule. Not `outside`: it only reads. */

@@ -1,5 +1,5 @@
 import { optional } from '../../contract/shared/optional';
-import type { CommandRunner } from '../../harness/backends/protocol';
+import type { CommandRunner } from '../../harness';
 
 /** Wraps the runner and waits for its commands; a job counts as finished once it has started. */
 export function awaited(runner: CommandRunner): { runner: CommandRunner; settled: () => Promise<void> } {

@@ -1,6 +1,6 @@
 import type { Project } from '../../contract/app';
 import { CallId, type ThreadId } from '../../contract/ids';
-import type { CommandSandbox } from '../../harness/backends/protocol';
+import type { CommandSandbox } from '../../harness';
 import { TOOLS } from '../../harness/tools/catalogue';
 import type { AgentAuthor } from '../../storage/file-changes';
 import type { Rehearsals } from '../project/rehearsals';

@@ -5,7 +5,7 @@ import { isSecretPath } from '../../base/secret-paths';
 import type { Project } from '../../contract/app';
 import { sizeInWords } from '../../contract/shared/media';
 import { shownName } from '../../contract/shared/shown-name';
-import type { BackendProtocol } from '../../harness/backends/protocol';
+import type { BackendProtocol } from '../../harness';
 import { entryAt } from '../places/place-states';
 import { fromMount } from '../project/mount-paths';
 import { MEMORIES } from '../project/mounts';

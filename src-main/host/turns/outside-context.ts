@@ -13,8 +13,8 @@ import { pageAddress } from '../../base/network/page-address';
 import type { Attachment } from '../../contract/attachments';
 import type { UserMessage } from '../../contract/conversation';
 import { shownName } from '../../contract/shared/shown-name';
-import type { AgentRef } from '../../harness/agent/agent-ref';
-import { type Compaction, keptFrom } from '../../harness/agent/context/compaction';
+import type { AgentRef, Compaction } from '../../harness';
+import { keptFrom } from '../../harness/agent/context/compaction';
 import { lastHuman } from '../../harness/agent/context/cut-point';
 import {
   delegates,

@@ -2,7 +2,7 @@ import type { EngineApi, PathChange } from '../../changes';
 import type { Project } from '../../contract/app';
 import { CallId } from '../../contract/ids';
 import type { Place } from '../../contract/places';
-import type { BackendProtocol } from '../../harness/backends/protocol';
+import type { BackendProtocol } from '../../harness';
 import type { PathState } from '../../storage/place-writes';
 import { machineName, mountOfPlace, policed, runsCommands } from '../places/place-policy';
 import type { Places } from '../places/places';

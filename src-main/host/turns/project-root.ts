@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { systemPath } from '../../base/path-names';
-import type { BackendProtocol } from '../../harness/backends/protocol';
+import type { BackendProtocol } from '../../harness';
 import { entryAt } from '../places/place-states';
 import { type Folder, fromMount } from '../project/mount-paths';
 import { ATTACHMENTS, COMMAND_OUTPUT, MEMORIES, SKILLS } from '../project/mounts';

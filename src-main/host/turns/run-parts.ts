@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import type { Project } from '../../contract/app';
 import { CallId } from '../../contract/ids';
+import type { AgentRef, CommandSandbox } from '../../harness';
 import { terminalRunner } from '../../harness/acp/terminal-runner';
-import type { AgentRef } from '../../harness/agent/agent-ref';
 import { StateBackend, scrubEnv } from '../../harness/backends';
-import type { CommandSandbox } from '../../harness/backends/protocol';
 import type { TurnTool } from '../../mcp/servers';
 import type { ModelCallListener, ModelCalls } from '../../models/model-call';
 import { createCommandRunner } from '../../terminal/command-runner';

@@ -2,7 +2,7 @@ import { inEnglish } from '../../../src-renderer/i18n/errors';
 import { errorText } from '../../contract/errors';
 import type { CallId, ProjectId, ThreadId, TurnId } from '../../contract/ids';
 import { type AppError, appError, fail, ok, type Result } from '../../contract/result';
-import type { Compaction } from '../../harness/agent/context/compaction';
+import type { Compaction } from '../../harness';
 import type { Storage } from '../../storage';
 import { PERSON_WAITS, WORK_WAITS } from '../../storage/write-lock';
 import type { LiveThread } from '../threads/live-thread';

@@ -1,6 +1,6 @@
 import type { AgentMessage } from '../../contract/conversation';
 import { CallId, type MessageId } from '../../contract/ids';
-import type { AgentRef } from '../../harness/agent/agent-ref';
+import type { AgentRef } from '../../harness';
 import type { LiveThread } from '../threads/live-thread';
 import { newMessageId } from '../threads/message-id';
 import { type CallPiece, StreamedCall } from './streamed-call';

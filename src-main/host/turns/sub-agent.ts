@@ -1,7 +1,7 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { because, type Reason } from '../../contract/shared/reasons';
-import { canHoldRules, type FilesystemPermission, PermissionRules } from '../../harness/backends/permissions';
-import type { BackendProtocol } from '../../harness/backends/protocol';
+import type { BackendProtocol, FilesystemPermission } from '../../harness';
+import { canHoldRules, PermissionRules } from '../../harness/backends';
 import { TOOLS } from '../../harness/tools/catalogue';
 
 export interface SubAgent {

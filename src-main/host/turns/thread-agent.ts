@@ -7,23 +7,27 @@ import type { Gate } from '../../approvals/gate';
 import { optional } from '../../contract/shared/optional';
 import type { Profile } from '../../contract/shared/profile';
 import type { Reason } from '../../contract/shared/reasons';
-import type { AgentRef } from '../../harness/agent/agent-ref';
-import type { Compaction } from '../../harness/agent/context/compaction';
-import type { SummarizationOptions } from '../../harness/agent/context/keeper';
+import type {
+  AgentRef,
+  AnyBackendProtocol as AnyBackend,
+  AsyncSubAgentMiddlewareOptions,
+  BackendFactory,
+  BackendProtocol,
+  Compaction,
+  FilesystemPermission,
+  ListedSkills,
+  MemorySource,
+  MiddlewareSlots,
+  SummarizationOptions,
+} from '../../harness';
 import { createDeepAgent } from '../../harness/agent/create-deep-agent';
-import type { ListedSkills } from '../../harness/agent/knowledge/list-skills';
-import type { MemorySource } from '../../harness/agent/knowledge/memory-files';
 import type { DrawFrame } from '../../harness/agent/media/video';
 import { createAskUserMiddleware } from '../../harness/agent/middleware/ask-user';
-import {
-  type AsyncSubAgentMiddlewareOptions,
-  createAsyncSubAgentMiddleware,
-} from '../../harness/agent/middleware/async-sub-agents';
+import { createAsyncSubAgentMiddleware } from '../../harness/agent/middleware/async-sub-agents';
 import { createFilesystemMiddleware, FILE_TOOLS } from '../../harness/agent/middleware/filesystem';
 import { createHooksMiddleware } from '../../harness/agent/middleware/hooks';
 import { createMemoryMiddleware } from '../../harness/agent/middleware/memory';
 import { createPatchToolCallsMiddleware } from '../../harness/agent/middleware/patch-tool-calls';
-import type { MiddlewareSlots } from '../../harness/agent/middleware/places';
 import { createSkillsMiddleware } from '../../harness/agent/middleware/skills';
 import {
   GENERAL_PURPOSE,
@@ -36,11 +40,8 @@ import { createWebMiddleware } from '../../harness/agent/middleware/web';
 import { createHarnessProfile } from '../../harness/agent/profiles/profile';
 import { RECURSION_LIMIT } from '../../harness/agent/recursion-limit';
 import { STOPPED_BY_PERSON } from '../../harness/agent/stopped';
-import { type BackendFactory, resolveBackend } from '../../harness/backends/backend-factory';
+import { resolveBackend } from '../../harness/backends/backend-factory';
 import { createFileVersions, isTakenUp } from '../../harness/backends/file-versions';
-import type { FilesystemPermission } from '../../harness/backends/permissions';
-import type { BackendProtocol } from '../../harness/backends/protocol';
-import type { AnyBackend } from '../../harness/backends/published-protocol';
 import { displayOf, TOOLS } from '../../harness/tools/catalogue';
 import type { PageNetwork } from '../../harness/tools/web/page-network';
 import { permissionGate } from '../approvals/permission-gate';

@@ -3,17 +3,22 @@ import { homedir } from 'node:os';
 import type { Project } from '../../contract/app';
 import type { Place } from '../../contract/places';
 import { optional } from '../../contract/shared/optional';
+import type {
+  BackendProtocol,
+  CommandRunner,
+  CompositeBackendOptions,
+  LocalShellBackendOptions,
+  SandboxBackendProtocol,
+} from '../../harness';
 import type { EditorFiles } from '../../harness/acp/host';
-import { CompositeBackend, StateBackend, StoreBackend } from '../../harness/backends';
-import type { CompositeBackendOptions } from '../../harness/backends/composite';
-import { LocalShellBackend, type LocalShellBackendOptions } from '../../harness/backends/local-shell';
-import { PermissionBackend } from '../../harness/backends/permissions';
 import {
-  type BackendProtocol,
-  type CommandRunner,
+  CompositeBackend,
   isSandboxBackend,
-  type SandboxBackendProtocol,
-} from '../../harness/backends/protocol';
+  LocalShellBackend,
+  PermissionBackend,
+  StateBackend,
+  StoreBackend,
+} from '../../harness/backends';
 import type { Storage } from '../../storage';
 import { protectionOf } from '../approvals/protected-paths';
 import { MarkedMemories } from '../memories/marked-memories';

@@ -2,7 +2,7 @@ import { interrupt, isGraphInterrupt } from '@langchain/langgraph';
 import type { GateCall, Question } from '../../../approvals/gate';
 import { Decision } from '../../../contract/conversation';
 import { optional } from '../../../contract/shared/optional';
-import type { AgentRef } from '../../../harness/agent/agent-ref';
+import type { AgentRef } from '../../../harness';
 import type { AgentObserver } from '../agent-observer';
 
 /** What a pending call passes to whoever resumes it. */

@@ -2,7 +2,7 @@ import type { ToolMessage } from '@langchain/core/messages';
 import type { Command } from '@langchain/langgraph';
 import type { CallPast, Gate, GateCall, Verdict } from '../../../approvals/gate';
 import type { Reasons } from '../../../contract/shared/reasons';
-import type { AgentRef } from '../../../harness/agent/agent-ref';
+import type { AgentRef } from '../../../harness';
 import type { CallJournal } from '../../threads/journal';
 import type { AgentObserver, CallTrace } from '../agent-observer';
 import type { OutsideContext } from '../outside-context';

@@ -4,7 +4,7 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { AIMessage, type AIMessageChunk, type BaseMessage } from '@langchain/core/messages';
 import type { ChatGenerationChunk, GenerationChunk } from '@langchain/core/outputs';
 import { createMiddleware } from 'langchain';
-import type { AgentRef } from '../../../harness/agent/agent-ref';
+import type { AgentRef } from '../../../harness';
 import { partsOf } from '../../../harness/agent/message-parts';
 import type { AgentObserver } from '../agent-observer';
 import { RefusedError, StreamCutError, UnusableCallsError } from './errors';
