@@ -2,7 +2,7 @@
 // --new-key it prints a new key pair instead.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { KEY_VARIABLE, makeKeys, notesFor, writeFeed } from './installers/feed.mjs';
+import { KEY_VARIABLE, makeKeys, notesFor, OLD_KEY_VARIABLE, writeFeed } from './installers/feed.mjs';
 import { manifest, project } from './installers/project.mjs';
 import { log } from './log.mjs';
 import { root } from './process.mjs';
@@ -21,7 +21,10 @@ async function signFeed() {
   const { version } = manifest();
   const notes = notesFor(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version);
   const folder = join(root, 'dist', 'packages');
-  const names = await writeFeed(folder, { version, notes, privateKey, publicKey: updateKey });
+  const names = await writeFeed(folder, {
+    ...{ version, notes, privateKey, publicKey: updateKey },
+    alsoSignedBy: process.env[OLD_KEY_VARIABLE] || undefined,
+  });
   log('sign:feed', `version ${version}: ${names.join(', ')}`);
   return 0;
 }

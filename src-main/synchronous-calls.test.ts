@@ -138,6 +138,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       'lstatSync',
       'openSync',
       'readSync',
+      'readdirSync',
       'realpathSync',
       'renameSync',
       'rmSync',

@@ -10,6 +10,8 @@ const SIGNATURE = 'updates.json.sig';
 
 /** The environment variable with the private key: PKCS #8, PEM. */
 export const KEY_VARIABLE = 'DEEPDESK_UPDATE_KEY';
+/** The key before that one, after a change of keys: apps that know only it accept the feed because of its signature. */
+export const OLD_KEY_VARIABLE = 'DEEPDESK_UPDATE_KEY_OLD';
 
 /** Days that a feed is valid. Then it must be signed again, so that nobody can keep people on an old version for longer. */
 const VALID_DAYS = 180;
@@ -49,16 +51,22 @@ export function notesFor(changelog, version) {
 /**
  * Writes the feed of a folder of packages and its signature.
  * @param {string} folder
- * @param {{ version: string, notes: string, privateKey: string, publicKey: string, now?: number, days?: number }} options
- *   publicKey: the one in project.json, which the app knows
+ * @param {object} options
+ * @param {string} options.version
+ * @param {string} options.notes
+ * @param {string} options.privateKey
+ * @param {string} options.publicKey the one in project.json, which the app knows
+ * @param {string | undefined} [options.alsoSignedBy] the private key before a change of keys
+ * @param {number} [options.now]
+ * @param {number} [options.days]
  * @returns {Promise<string[]>} the names of the packages in it
  */
 export async function writeFeed(
   folder,
-  { version, notes, privateKey, publicKey, now = Date.now(), days = VALID_DAYS },
+  { version, notes, privateKey, publicKey, alsoSignedBy, now = Date.now(), days = VALID_DAYS },
 ) {
-  const key = createPrivateKey(privateKey);
-  if (key.asymmetricKeyType !== 'ed25519') throw new Error(`${KEY_VARIABLE} is no Ed25519 key`);
+  const key = signingKey(privateKey, KEY_VARIABLE);
+  const keys = alsoSignedBy === undefined ? [key] : [key, signingKey(alsoSignedBy, OLD_KEY_VARIABLE)];
   const own = createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64');
   if (own !== publicKey)
     throw new Error(
@@ -79,8 +87,16 @@ export async function writeFeed(
     `${JSON.stringify({ format: 1, version, date, expires, notes, files }, null, 1)}\n`,
   );
   writeFileSync(join(folder, FEED), bytes);
-  writeFileSync(join(folder, SIGNATURE), `${sign(null, bytes, key).toString('base64')}\n`);
+  const signatures = keys.map((one) => `${sign(null, bytes, one).toString('base64')}\n`);
+  writeFileSync(join(folder, SIGNATURE), signatures.join(''));
   return files.map(({ name }) => name);
+}
+
+/** @param {string} pem @param {string} variable that it came from */
+function signingKey(pem, variable) {
+  const key = createPrivateKey(pem);
+  if (key.asymmetricKeyType !== 'ed25519') throw new Error(`${variable} is no Ed25519 key`);
+  return key;
 }
 
 /** @param {string} file @returns {Promise<string>} in base64 */

@@ -49,6 +49,18 @@ it('refuses a key that the app does not know, and one of another kind', async ()
   await expect(writeFeed(folder, { ...options, privateKey: other })).rejects.toThrow(/no Ed25519 key/);
 });
 
+it('signs with the key before a change of keys as well, for the apps that know only that one', async () => {
+  const folder = packages('deepdesk-1.2.3-linux-x86_64.AppImage');
+  const before = makeKeys();
+  await writeFeed(folder, { ...options, alsoSignedBy: before.privateKey });
+  const bytes = readFileSync(join(folder, 'updates.json'));
+  const signatures = readFileSync(join(folder, 'updates.json.sig'), 'utf8');
+  const accepts = (key: string) => verifiedFeed(bytes, signatures, { key, now: Date.now(), seen: 0 }).version;
+  expect([accepts(keys.publicKey), accepts(before.publicKey)]).toEqual(['1.2.3', '1.2.3']);
+  expect(() => accepts(makeKeys().publicKey)).toThrow('update_signature_wrong');
+  await expect(writeFeed(folder, { ...options, alsoSignedBy: 'no key' })).rejects.toThrow();
+});
+
 it('refuses packages of another version, and a folder without any', async () => {
   const old = packages('deepdesk-1.2.2-linux-x86_64.AppImage');
   await expect(writeFeed(old, options)).rejects.toThrow(/is not of version 1\.2\.3/);

@@ -6,7 +6,7 @@ import { MacUpdater } from 'electron-updater/out/MacUpdater.js';
 import { NsisUpdater } from 'electron-updater/out/NsisUpdater.js';
 import { Provider, resolveFiles } from 'electron-updater/out/providers/Provider.js';
 import type { Feed, FeedFile } from './feed';
-import { replaceApp } from './replace-app';
+import { identityOf, replaceApp, replaceable, verifyUnchanged } from './replace-app';
 import { download, type Patience } from './request';
 
 export interface EngineOptions {
@@ -99,6 +99,8 @@ export async function downloadVerified(
   await updater.downloadUpdate();
   return () => {
     failure = undefined;
+    // An installer is started from where it was downloaded to, hours later. macOS has its own copy, and checks its signature.
+    if (updater instanceof VerifiedNsisUpdater) updater.verify(verified.file);
     onQuit?.(0);
     if (failure !== undefined) throw failure;
   };
@@ -109,21 +111,31 @@ function updaterFor({ appImage }: EngineOptions, { file }: Verified, adapter: Ap
   // The constructor of this one takes no adapter in its type, but passes it on.
   return process.platform === 'darwin'
     ? new MacUpdater(undefined, adapter)
-    : new NsisUpdater(undefined, adapter);
+    : new VerifiedNsisUpdater(undefined, adapter);
+}
+
+class VerifiedNsisUpdater extends NsisUpdater {
+  verify(file: FeedFile): void {
+    if (this.installerPath !== null) verifyUnchanged(this.installerPath, file);
+  }
 }
 
 class AtomicAppImageUpdater extends AppImageUpdater {
+  /** Of the app's file, before the download. */
+  private readonly before: string;
+
   constructor(
     private readonly appImage: string,
     private readonly file: FeedFile,
     adapter: AppAdapter,
   ) {
     super(undefined, adapter);
+    this.before = identityOf(replaceable(appImage));
   }
 
   protected override doInstall(): boolean {
     if (this.installerPath === null) return false;
-    replaceApp(this.appImage, this.installerPath, this.file);
+    replaceApp(this.appImage, this.installerPath, this.file, this.before);
     return true;
   }
 }

@@ -40,14 +40,15 @@ export type Feed = z.infer<typeof Feed>;
 
 /**
  * The feed, if the key signed exactly these bytes and it is still valid. Throws an `UpdateProblem`.
+ * @param signatures one a line
  * @param seen the date of the newest feed that this computer has accepted, in milliseconds: an older one is a replay
  */
 export function verifiedFeed(
   bytes: Uint8Array,
-  signature: string,
+  signatures: string,
   { key, now, seen }: { key: string; now: number; seen: number },
 ): Feed {
-  if (!isSigned(bytes, signature, key)) throw problem('update_signature_wrong');
+  if (!isSigned(bytes, signatures, key)) throw problem('update_signature_wrong');
   const parsed = parseJson(new TextDecoder().decode(bytes), { maxBytes: MAX_FEED });
   const feed = Feed.safeParse('value' in parsed ? parsed.value : undefined);
   if (!feed.success) throw problem('update_feed_form');
@@ -61,12 +62,15 @@ export function verifiedFeed(
 /** Only ASCII letters, digits and the signs of base64; `Buffer` would skip everything else. */
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-function isSigned(bytes: Uint8Array, signature: string, key: string): boolean {
-  const text = signature.trim();
-  if (!BASE64.test(text)) return false;
+/** While the project changes its key, the feed has two signatures, one a line: apps know the old key or the new one. */
+function isSigned(bytes: Uint8Array, signatures: string, key: string): boolean {
   try {
     const known = createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' });
-    return known.asymmetricKeyType === 'ed25519' && verify(null, bytes, known, Buffer.from(text, 'base64'));
+    if (known.asymmetricKeyType !== 'ed25519') return false;
+    return signatures
+      .split('\n')
+      .map((line) => line.trim())
+      .some((line) => BASE64.test(line) && verify(null, bytes, known, Buffer.from(line, 'base64')));
   } catch {
     return false;
   }

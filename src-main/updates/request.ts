@@ -5,12 +5,14 @@ import { FEED_NAME, type FeedFile, MAX_FEED, SIGNATURE_NAME } from './feed';
 import { problem, UpdateProblem } from './problem';
 
 export interface Patience {
-  /** Milliseconds without a byte from the server. */
+  /** Milliseconds in which the server sends less than `LEAST_BYTES`. */
   silence: number;
 }
+/** A server that sends a byte now and then must not keep a check, and the person, waiting forever. */
+const LEAST_BYTES = 32_000;
 export const PATIENCE: Patience = { silence: 30_000 };
 
-/** Bytes of a signature file. */
+/** Bytes of a signature file, which may have a few signatures. */
 const MAX_SIGNATURE = 1_000;
 /** Everything that a server learns beside the address that is asked for. */
 const HEADERS = { 'user-agent': 'Deepdesk', accept: '*/*', 'accept-language': '*' };
@@ -91,8 +93,13 @@ async function get(
       if (response.status === 404) return 404;
       throw problem('update_answer', { status: response.status });
     }
+    let sinceRefresh = 0;
     for await (const chunk of response.body) {
-      timer.refresh();
+      sinceRefresh += chunk.byteLength;
+      if (sinceRefresh >= LEAST_BYTES) {
+        timer.refresh();
+        sinceRefresh = 0;
+      }
       await onChunk(chunk);
     }
     return 200;

@@ -1,98 +1,25 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeKeys } from '../../scripts/installers/feed.mjs';
 import { cleanups } from '../base/testing/cleanups';
-import type { UpdateState, UpdateView } from '../contract/updates';
-import { ARCH, packageOf, startUpdateServer, type UpdateServer } from './testing/update-server';
-import { Updates, type UpdatesOptions } from './updates';
+import {
+  app,
+  appText,
+  check,
+  downloads,
+  expectUntouched,
+  failed,
+  install,
+  memory,
+  OLD,
+  open,
+  place,
+  server,
+} from './testing/installed-app';
+import { packageOf, startUpdateServer } from './testing/update-server';
 
-const OLD = 'version 1.0.0\n';
-
-let server: UpdateServer;
-/** The stand-in for the AppImage that runs. */
-let app: string;
-let place: string;
-
-beforeEach(async () => {
-  server = await startUpdateServer();
-  cleanups.push(() => server.close());
-  place = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-app-')));
-  cleanups.push(() => rmSync(place, { recursive: true, force: true }));
-  mkdirSync(join(place, 'apps'));
-  app = join(place, 'apps', 'Deepdesk.AppImage');
-  writeFileSync(app, OLD, { mode: 0o755 });
-  vi.stubEnv('APPIMAGE', app);
-  cleanups.push(() => vi.unstubAllEnvs());
-});
-
-/** What an app knows of feeds that it saw before, as the settings keep it. */
-const memory = () => ({ date: 0 });
-
-function open(options: Partial<UpdatesOptions> = {}, { isOn = true, seen = memory() } = {}) {
-  const views: UpdateView[] = [];
-  const reports: unknown[] = [];
-  const updates = new Updates(
-    {
-      way: 'self',
-      source: { feed: server.url, key: server.keys.publicKey },
-      version: '1.0.0',
-      platform: 'linux',
-      arch: ARCH,
-      folder: join(place, 'downloads'),
-      appImage: app,
-      configFile: join(place, 'none.yml'),
-      patience: { silence: 20_000 },
-      ...options,
-    },
-    {
-      isOn,
-      seen: () => seen.date,
-      see: (date) => {
-        seen.date = date;
-      },
-      onChange: (view) => views.push(view),
-      report: (error) => reports.push(error),
-    },
-  );
-  cleanups.push(() => updates.close());
-  return { updates, views, reports };
-}
-
-/** Checks once, to the end. */
-async function check(...given: Parameters<typeof open>) {
-  const opened = open(...given);
-  opened.updates.check();
-  await opened.updates.settled();
-  return { ...opened, state: opened.updates.view.state };
-}
-
-const failed = (code: string): unknown => ({ phase: 'failed', why: expect.objectContaining({ code }) });
-const appText = () => readFileSync(app, 'latin1');
-const downloads = () =>
-  existsSync(join(place, 'downloads')) ? readdirSync(join(place, 'downloads'), { recursive: true }) : [];
-
-/** Nothing of the failed update is there, neither now nor after quitting. */
-function expectUntouched({ updates, state }: { updates: Updates; state: UpdateState }, code: string): void {
-  expect(state).toEqual(failed(code));
-  updates.applyNow();
-  expect(appText()).toBe(OLD);
-  expect(readdirSync(join(place, 'apps'))).toEqual(['Deepdesk.AppImage']);
-  expect(downloads().filter((name) => /AppImage/.test(String(name)))).toEqual([]);
-}
+beforeEach(install);
 
 describe('a good update', () => {
   it('is downloaded, and replaces the AppImage when the app quits', async () => {
@@ -174,7 +101,7 @@ describe('a good update', () => {
     await server.publish('1.1.0');
     const { updates } = await check();
     updates.applyNow();
-    writeFileSync(join(place, 'apps', '.Deepdesk.AppImage.deepdesk-update'), 'half');
+    writeFileSync(join(place, 'apps', `.Deepdesk.AppImage.deepdesk-update-${2 ** 30}`), 'half');
     const { state } = await check({ version: '1.1.0' });
     expect(state).toEqual({ phase: 'current', checkedAt: expect.any(Number) });
     expect(downloads()).toEqual([]);

@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { mkdir, readFile, realpath, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, realpath, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { parseJson } from '../base/limited-json';
 import { Reason } from '../contract/shared/reasons';
 import type { UpdateState, UpdateView, UpdateWay } from '../contract/updates';
 import type { Apply } from './engine';
 import { fileFor, isNewer, verifiedFeed } from './feed';
 import { problem } from './problem';
-import { replaceable, stagedPath } from './replace-app';
+import { isLeftover, replaceable } from './replace-app';
 import { fetchFeed, PATIENCE, type Patience, problemOf } from './request';
 
 /** Where new versions come from. */
@@ -205,6 +205,9 @@ export class Updates {
   private async sweep(): Promise<void> {
     const { folder, appImage } = this.options;
     await rm(folder, { recursive: true, force: true });
-    if (appImage !== null) await rm(stagedPath(await realpath(appImage)), { force: true });
+    if (appImage === null) return;
+    const app = await realpath(appImage);
+    for (const name of await readdir(dirname(app)))
+      if (isLeftover(app, name)) await rm(join(dirname(app), name), { force: true });
   }
 }

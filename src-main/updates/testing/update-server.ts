@@ -34,6 +34,8 @@ interface PublishOptions {
   size?: number;
   now?: number;
   days?: number;
+  /** A second private key that signs the feed. */
+  also?: string;
 }
 
 export const packageOf = (version: string): string => `deepdesk-${version}-linux-x86_64.AppImage`;
@@ -59,12 +61,12 @@ export async function startUpdateServer(): Promise<UpdateServer> {
     keys,
     requests,
     answers,
-    publish: async (version, { notes = '', size = 300_000, ...times } = {}) => {
+    publish: async (version, { notes = '', size = 300_000, also, ...times } = {}) => {
       rmSync(folder, { recursive: true });
       mkdirSync(folder);
       const contents = Buffer.concat([Buffer.from(`version ${version}\n`), randomBytes(size)]);
       writeFileSync(join(folder, packageOf(version)), contents);
-      await writeFeed(folder, { version, notes, ...keys, ...times });
+      await writeFeed(folder, { version, notes, ...keys, ...times, alsoSignedBy: also });
       return contents;
     },
     resign: (change) => {

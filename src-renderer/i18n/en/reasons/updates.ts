@@ -2,7 +2,7 @@
 export const updateReasons = {
   update_unreachable:
     'The update server cannot be reached ({code}). Check the network, then select Check now.',
-  update_too_slow: 'The update server sent nothing for {seconds} seconds. Select Check now later.',
+  update_too_slow: 'The update server sent almost nothing for {seconds} seconds. Select Check now later.',
   update_redirected:
     'The update server redirected the request to another server, so nothing was downloaded. Check your network: some sign-in pages of public networks do this.',
   update_answer: 'The update server answered with status {status}. Select Check now later.',
@@ -26,6 +26,6 @@ export const updateReasons = {
   update_folder_read_only:
     'You cannot write to {folder}, where Deepdesk is. Move Deepdesk to one of your own folders, or replace it by hand.',
   update_app_moved:
-    'The file of Deepdesk was moved or renamed since it started. Restart Deepdesk, then check again.',
+    'The file of Deepdesk was moved, renamed or replaced since it started. Restart Deepdesk, then check again.',
   update_failed: 'The new version could not be prepared ({problem}). Select Check now to try again.',
 } as const;

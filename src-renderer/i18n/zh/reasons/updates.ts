@@ -1,6 +1,6 @@
 export const updateReasons = {
   update_unreachable: '无法连接更新服务器（{code}）。请检查网络，然后选择“立即检查”。',
-  update_too_slow: '更新服务器已有 {seconds} 秒没有发送数据。请稍后选择“立即检查”。',
+  update_too_slow: '更新服务器已有 {seconds} 秒几乎没有发送数据。请稍后选择“立即检查”。',
   update_redirected:
     '更新服务器将请求重定向到另一台服务器，因此没有下载任何内容。请检查网络：某些公共网络的登录页面会这样做。',
   update_answer: '更新服务器返回状态 {status}。请稍后选择“立即检查”。',
@@ -18,6 +18,6 @@ export const updateReasons = {
   update_disk_full: '磁盘已满。请腾出空间，然后选择“立即检查”。',
   update_folder_read_only:
     '你不能写入 Deepdesk 所在的 {folder}。请将 Deepdesk 移到你自己的文件夹，或手动替换它。',
-  update_app_moved: 'Deepdesk 的文件在启动后被移动或重命名。请重启 Deepdesk，然后再次检查。',
+  update_app_moved: 'Deepdesk 的文件在启动后被移动、重命名或替换。请重启 Deepdesk，然后再次检查。',
   update_failed: '无法准备新版本（{problem}）。请选择“立即检查”重试。',
 } as const;
