@@ -11,3 +11,8 @@ it.each([
   render(<Diff label="Changes" hunks={[hunkAt(line)]} />);
   expect(screen.getByText(text)).toBeTruthy();
 });
+
+it('counts unchanged lines from the end of the hunk above, where each hunk has a diff of its own', () => {
+  render(<Diff label="Changes" hunks={[hunkAt(12)]} above={hunkAt(9)} />);
+  expect(screen.getByText('2 unchanged lines')).toBeTruthy();
+});

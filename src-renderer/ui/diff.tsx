@@ -189,13 +189,15 @@ interface DiffProps {
   file?: string;
   /** Old text on the left, new text on the right. */
   split?: boolean;
+  /** The hunk above, where each hunk has a diff of its own. Unchanged lines are counted from its end. */
+  above?: Hunk | undefined;
 }
 
 const surface = { same: '', added: 'bg-add', removed: 'bg-del', note: 'text-fg-3 italic' };
 const marks = { same: ' ', added: '+', removed: '−', note: ' ' };
 
 /** Hunks in one column with both line numbers, or side by side. Invisible characters are shown as escapes. */
-export const Diff = ({ hunks, maxHeight, label, numbers = true, file, split = false }: DiffProps) => {
+export const Diff = ({ hunks, maxHeight, label, numbers = true, file, split = false, above }: DiffProps) => {
   const words = useWords();
   const rows = useRows(hunks, file);
   if (hunks.length === 0) return <p className="px-3 py-2 text-fg-3">{words.binaryOrEmpty}</p>;
@@ -225,13 +227,7 @@ export const Diff = ({ hunks, maxHeight, label, numbers = true, file, split = fa
         )}
         {hunks.map((hunk, index) => (
           <tbody key={`${hunk.oldStart}-${hunk.newStart}`}>
-            {numbers && gapBefore(hunks, index) > 0 && (
-              <tr>
-                <td colSpan={4} className="border-y border-line bg-bg px-3 text-small text-fg-3 select-none">
-                  {counted(words.unchangedLines, gapBefore(hunks, index))}
-                </td>
-              </tr>
-            )}
+            {numbers && <Gap lines={gapBetween(hunks[index - 1] ?? above, hunk)} first={index === 0} />}
             {split
               ? pairs(rows[index] ?? []).map(({ left, right }) => (
                   <tr key={`${left?.oldLine ?? ''}-${right?.newLine ?? ''}`}>
@@ -259,6 +255,25 @@ export const Diff = ({ hunks, maxHeight, label, numbers = true, file, split = fa
         ))}
       </table>
     </section>
+  );
+};
+
+/** The line above the first hunk belongs to what the diff stands in. */
+const Gap = ({ lines, first }: { lines: number; first: boolean }) => {
+  const words = useWords();
+  if (lines === 0) return null;
+  return (
+    <tr>
+      <td
+        colSpan={4}
+        className={cx(
+          'border-line bg-bg px-3 text-small text-fg-3 select-none',
+          first ? 'border-b' : 'border-y',
+        )}
+      >
+        {counted(words.unchangedLines, lines)}
+      </td>
+    </tr>
   );
 };
 
@@ -306,11 +321,8 @@ const LineNumber = ({ value }: { value: number | undefined }) => (
   <td className="w-9 min-w-9 px-1.5 text-right align-top text-fg-3 tabular-nums select-none">{value}</td>
 );
 
-/** Lines of the old file between this hunk and the previous one (or the start of the file). */
-function gapBefore(hunks: readonly Hunk[], index: number): number {
-  const hunk = hunks[index];
-  const before = hunks[index - 1];
-  if (!hunk) return 0;
+/** Lines of the old file between two hunks, or between its start and a hunk. */
+function gapBetween(before: Hunk | undefined, hunk: Hunk): number {
   const end = before
     ? before.oldStart + before.lines.filter((l) => l.startsWith(' ') || l.startsWith('-')).length
     : 1;

@@ -265,7 +265,7 @@ const RowDiff = ({ row: { path, kind }, approval, selection }: RowProps) => {
                   to: Math.max(hunk.newStart, hunk.newStart + hunk.newLines - 1),
                 })}
               </label>
-              <Diff hunks={[hunk]} label={label} file={path} />
+              <Diff hunks={[hunk]} above={diff.hunks[index - 1]} label={label} file={path} />
             </div>
           ))
         : diff.hunks.length > 0 && <Diff hunks={diff.hunks} label={label} file={path} />}

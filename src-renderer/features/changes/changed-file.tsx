@@ -119,7 +119,9 @@ const Parts = ({
           aria-label={t('changes.part', { index: index + 1, total })}
         >
           <div className="flex items-center gap-2 border-b border-line px-3 py-1">
-            <span className="min-w-0 grow text-small text-fg-3 tabular-nums">{rangeOf(hunk)}</span>
+            <span className="min-w-0 grow text-small text-fg-3 tabular-nums">
+              {t('changes.lines', linesOf(hunk))}
+            </span>
             {!isDocument && (
               <Button size="sm" variant="ghost" disabled={busy} onClick={() => onRevert(index, file.digest)}>
                 {t('changes.revertHunk')}
@@ -128,6 +130,7 @@ const Parts = ({
           </div>
           <Diff
             hunks={[hunk]}
+            above={file.hunks[index - 1]}
             label={t('changes.diff', { path })}
             split={split}
             {...(total <= COLOURED ? { file: path } : {})}
@@ -165,8 +168,11 @@ function useSplit(box: RefObject<HTMLElement | null>): [boolean, (split: boolean
   return [chosen ?? fits, change];
 }
 
-const rangeOf = ({ oldStart, oldLines, newStart, newLines }: DiffHunk) =>
-  `${oldStart},${oldLines} → ${newStart},${newLines}`;
+/** The lines that the hunk shows: of the file as it is now, unless nothing is left of them. */
+const linesOf = ({ oldStart, oldLines, newStart, newLines }: DiffHunk) =>
+  newLines > 0
+    ? { from: newStart, to: newStart + newLines - 1 }
+    : { from: oldStart, to: Math.max(oldStart, oldStart + oldLines - 1) };
 
 const Timeline = ({ steps }: { steps: readonly ChangeStep[] }) => {
   const t = useT();

@@ -129,7 +129,7 @@ const Choices = ({ file, path, onBringIn }: ChoicesProps) => {
                 />
                 {t('changes.part', { index: index + 1, total: hunks.length })}
               </label>
-              <Diff hunks={[hunk]} label={t('changes.diff', { path })} file={path} />
+              <Diff hunks={[hunk]} above={hunks[index - 1]} label={t('changes.diff', { path })} file={path} />
             </section>
           ))}
         {isConflict && conflicts.length > 0 && hunks.length > 0 && (

@@ -26,6 +26,7 @@ export const changes = {
   revertHunk: 'Undo this change',
   restoreHere: 'Restore files to here',
   diff: 'Changes to {path}',
+  lines: 'Lines {from}–{to}',
   part: 'Part {index} of {total}',
   cut: 'Showing only the first parts of this change.',
   document: 'This is the text of the document. You can only revert the file as a whole.',

@@ -28,6 +28,7 @@ export const changes: Same<typeof en> = {
   revertHunk: '撤销此更改',
   restoreHere: '将文件恢复到此处',
   diff: '{path} 的更改',
+  lines: '第 {from}–{to} 行',
   part: '第 {index} 部分，共 {total} 部分',
   cut: '更改未完，仅显示前面的部分。',
   document: '这是文档的文字内容。此文件只能整体还原。',

@@ -91,7 +91,12 @@ const Side = ({ threadId, path, isStaged, git }: SideProps) => {
                 {t(isStaged ? 'git.unstageHunk' : 'git.stageHunk')}
               </Button>
             </div>
-            <Diff hunks={[hunk]} label={t('changes.diff', { path })} file={path} />
+            <Diff
+              hunks={[hunk]}
+              above={answer.value.hunks[index - 1]}
+              label={t('changes.diff', { path })}
+              file={path}
+            />
           </section>
         ))}
     </section>
