@@ -52,7 +52,7 @@ export const TurnReceipt = ({ threadId, mount, turn, nested }: TurnReceiptProps)
             className="group/receipt flex min-h-7 min-w-0 grow items-center gap-2 rounded-control pr-1.5 text-left hover:bg-hover"
           >
             <Mark open={open} />
-            <span className="min-w-0 truncate tabular-nums">
+            <span className="flex min-w-0 items-baseline overflow-hidden whitespace-pre tabular-nums">
               {pieces.map((piece, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the pieces have a fixed order
                 <Fragment key={index}>
@@ -86,12 +86,18 @@ type T = ReturnType<typeof useT>;
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
+/** A name or a command gets shorter where the line is narrow; lines, exit codes and the cost stay. */
+const PIECE = 'flex min-w-0 items-baseline gap-1';
+
 function filePieces({ files, more }: TurnFiles, t: T): ReactNode[] {
   if (files.length === 0) return [];
   if (files.length + more <= NAMED)
     return files.map(({ path, added, removed }) => (
-      <span key={path} title={path}>
-        <ExactText text={nameOf(path)} /> <Counts added={added} removed={removed} />
+      <span key={path} title={path} className={PIECE}>
+        <span className="truncate">
+          <ExactText text={nameOf(path)} />
+        </span>{' '}
+        <Counts added={added} removed={removed} />
       </span>
     ));
   const sum = (side: 'added' | 'removed') => files.reduce((total, file) => total + (file[side] ?? 0), 0);
@@ -106,8 +112,8 @@ function filePieces({ files, more }: TurnFiles, t: T): ReactNode[] {
 function commandPieces(commands: readonly ToolCall[], t: T): ReactNode[] {
   if (commands.length <= NAMED)
     return commands.map((call) => (
-      <span key={call.callId}>
-        <CommandText call={call} limit={MAX_COMMAND_LENGTH} /> <Exit call={call} />
+      <span key={call.callId} className={PIECE}>
+        <CommandText call={call} limit={MAX_COMMAND_LENGTH} className="truncate" /> <Exit call={call} />
       </span>
     ));
   const failed = commands.filter(hasFailed).length;
@@ -123,12 +129,12 @@ function commandPieces(commands: readonly ToolCall[], t: T): ReactNode[] {
   ];
 }
 
-const CommandText = ({ call, limit }: { call: ToolCall; limit?: number }) => {
+const CommandText = ({ call, limit, className }: { call: ToolCall; limit?: number; className?: string }) => {
   const command = typeof call.args.command === 'string' ? call.args.command.trim() : call.name;
   const line = command.split('\n', 1)[0] ?? '';
   const shown = limit === undefined ? command : [...line].slice(0, limit).join('');
   return (
-    <code title={command} className="font-mono">
+    <code title={command} className={cx('font-mono', className)}>
       <ExactText text={shown === command ? shown : `${shown}…`} strict />
     </code>
   );
