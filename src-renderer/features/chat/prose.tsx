@@ -69,6 +69,9 @@ export const UserProse = memo(function UserProse({
 /** UTF-16 units of an answer that is also copied at its end: its beginning may be off the screen. */
 const LONG = 1_500;
 
+/** Code has buttons of its own at its top right, and a table has a heading there. */
+const BEGINS_WITH_BLOCK = /^\s*(?:```|~~~|\|)/;
+
 export const AgentProse = memo(function AgentProse({
   message,
   threadId,
@@ -103,7 +106,12 @@ export const AgentProse = memo(function AgentProse({
         </div>
       )}
       {message.phase !== 'streaming' && message.text !== '' && (
-        <div className="absolute top-0 right-0 flex items-center rounded-control bg-bg opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100">
+        <div
+          className={cx(
+            'absolute right-0 z-10 flex items-center rounded-control bg-bg opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100',
+            BEGINS_WITH_BLOCK.test(message.text) ? '-top-7' : 'top-0',
+          )}
+        >
           <StepCost message={message} />
           <PinButton threadId={threadId} message={message} />
           <CopyButton text={message.text} label={t('chat.copyMessage')} />
