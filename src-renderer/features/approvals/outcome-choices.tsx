@@ -3,7 +3,7 @@ import type { Outcome } from '@contract/outcome';
 import { Ellipsis } from 'lucide-react';
 import type { Key } from '../../i18n';
 import { useT } from '../../i18n';
-import { IconButton, Menu } from '../../ui';
+import { cx, IconButton, Menu } from '../../ui';
 import { Bar, KeyButton, sendKeys, shifted } from './key-button';
 import type { OutcomeSelection } from './outcome-selection';
 
@@ -131,6 +131,7 @@ export const OutcomeChoices = (props: OutcomeChoicesProps) => {
         <KeyButton
           {...look('keep', isHighRisk ? shifted(mac, 'K') : 'K')}
           aria-disabled={!ready || selection.count === 0}
+          className={cx(selection.count === 0 && 'opacity-50')}
           busy={busy === 'keep'}
           title={selection.count === 0 ? t('outcome.nothingChosen') : undefined}
           onClick={() => selection.count > 0 && onDecide(selection.decision)}

@@ -141,6 +141,7 @@ const Actions = ({ armed, isComplete, isSending, count, keepsEscape, onDecline, 
         keys="↵"
         variant={isComplete ? 'primary' : 'secondary'}
         aria-disabled={!armed || !isComplete}
+        className={cx(!isComplete && 'opacity-50')}
         busy={isSending}
         title={isComplete ? undefined : t('questions.incomplete')}
         onClick={onSend}
