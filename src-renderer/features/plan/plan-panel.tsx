@@ -27,7 +27,10 @@ export const PlanPanel = ({ threadId }: { threadId: ThreadId | null }) => {
       <div className="flex shrink-0 items-center gap-3 border-b border-line px-3 py-2">
         <span className="text-small text-fg-2 tabular-nums">{progress}</span>
         <progress aria-label={progress} className="sr-only" value={done} max={todos.length} />
-        <span aria-hidden className="h-1 min-w-0 grow overflow-hidden rounded-full bg-hover">
+        <span
+          aria-hidden
+          className="h-1 min-w-0 grow overflow-hidden rounded-full bg-hover forced-color-adjust-none"
+        >
           <span className="block h-full bg-ok" style={{ width: `${(100 * done) / todos.length}%` }} />
         </span>
       </div>

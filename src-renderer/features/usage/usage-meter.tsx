@@ -35,7 +35,10 @@ export const UsageMeter = ({ thread }: { thread: Pick<ThreadState, 'thread' | 'u
         trigger={
           <Button variant="ghost" size="sm" className="gap-2 tabular-nums">
             {window !== undefined && (
-              <span aria-hidden className="h-1 w-16 overflow-hidden rounded-full bg-line">
+              <span
+                aria-hidden
+                className="h-1 w-16 overflow-hidden rounded-full bg-line forced-color-adjust-none"
+              >
                 <span
                   className={`block h-full ${share > 0.85 ? 'bg-ask' : 'bg-fg-3'}`}
                   style={{ width: `${share * 100}%` }}

@@ -48,7 +48,10 @@ export const UsageTable = ({ title, of, sums, bars }: TableProps) => {
                     {sum.name}
                   </span>
                   {bars !== undefined && (
-                    <span aria-hidden className="mt-0.5 block h-1 rounded-full bg-line">
+                    <span
+                      aria-hidden
+                      className="mt-0.5 block h-1 rounded-full bg-line forced-color-adjust-none"
+                    >
                       <span
                         className="block h-full rounded-full bg-accent"
                         style={{ width: `${(sizeOf(sum) / most) * 100}%` }}
