@@ -262,7 +262,8 @@ const Field = (props: FieldProps) => {
           if (typeof props.input === 'function') props.input(area);
           else if (props.input) props.input.current = area;
         }}
-        rows={2}
+        // The decision above needs the space.
+        rows={phase === 'waiting' && props.draft === '' ? 1 : 2}
         maxHeight={240}
         aria-label={t('chat.composer')}
         placeholder={t(phase === 'waiting' || phase === 'running' ? PLACEHOLDERS[phase] : 'chat.placeholder')}
