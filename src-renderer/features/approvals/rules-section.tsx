@@ -19,7 +19,9 @@ export const RulesSection = () => {
   if (project === undefined) return <p className="text-fg-2">{t('approvals.noProject')}</p>;
   return (
     <div className="flex flex-col gap-5">
-      <Choice label={t('approvals.ruleProject')} value={project.id} options={options} onChange={choose} />
+      <div className="max-w-72">
+        <Choice label={t('approvals.ruleProject')} value={project.id} options={options} onChange={choose} />
+      </div>
       <TryCommand key={`${project.id} ${project.mode}`} projectId={project.id} />
       <section className="flex flex-col gap-2">
         <h3 className="text-title font-semibold">{t('approvals.rules')}</h3>

@@ -17,7 +17,9 @@ export const ProjectRules = () => {
         <h3 className="text-title font-semibold">{t('places.projectRules')}</h3>
         <p className="text-small text-fg-3">{t('places.projectRulesAbout')}</p>
       </div>
-      <Choice label={t('approvals.ruleProject')} value={project.id} options={options} onChange={choose} />
+      <div className="max-w-72">
+        <Choice label={t('approvals.ruleProject')} value={project.id} options={options} onChange={choose} />
+      </div>
       <RulesForm key={`${project.id} ${JSON.stringify(project.pathRules)}`} project={project} />
     </section>
   );

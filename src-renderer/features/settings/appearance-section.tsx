@@ -44,7 +44,7 @@ export const AppearanceSection = () => {
         <Choice
           label={t('settings.fontSize')}
           value={`${size}`}
-          options={sizes.map((one) => ({ value: `${one}`, label: `${one} %` }))}
+          options={sizes.map((one) => ({ value: `${one}`, label: `${one}%` }))}
           onChange={(chosen) => void change({ fontSize: Number(chosen) })}
         />
         <Choice

@@ -53,7 +53,14 @@ export const SandboxSection = ({ hosts }: SandboxSectionProps) => {
       </div>
       {kind !== null && project !== undefined && (
         <div className="flex flex-col gap-2">
-          <Choice label={t('approvals.ruleProject')} value={project.id} options={options} onChange={choose} />
+          <div className="max-w-72">
+            <Choice
+              label={t('approvals.ruleProject')}
+              value={project.id}
+              options={options}
+              onChange={choose}
+            />
+          </div>
           <label className="flex items-center gap-2">
             <input
               type="checkbox"

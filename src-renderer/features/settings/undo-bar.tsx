@@ -69,7 +69,7 @@ export const UndoScope = ({ children }: { children: ReactNode }) => {
           last === undefined
             ? 'sr-only'
             : // Covers the page's padding below, where scrolled content would still be visible.
-              'sticky bottom-0 z-10 mt-4 after:absolute after:inset-x-0 after:top-full after:h-5 after:bg-raised flex min-h-9 items-center gap-2 rounded-card border border-line-strong bg-raised py-1 pr-1 pl-3 shadow-float'
+              'sticky bottom-0 z-10 mt-4 after:absolute after:inset-x-0 after:top-full after:h-5 after:bg-raised flex min-h-10 items-center gap-2 border-t border-line bg-raised pt-1'
         }
       >
         {last !== undefined && (

@@ -47,7 +47,7 @@ it.each<[UpdateState, RegExp]>([
   [{ phase: 'idle' }, /^Not checked yet/],
   [{ phase: 'checking' }, /^Checking/],
   [{ phase: 'current', checkedAt: Date.UTC(2027, 0, 2) }, /^Up to date\. Checked at .*2027/],
-  [{ phase: 'downloading', version: '1.1.0', percent: 40 }, /^Downloading version 1\.1\.0: 40 %/],
+  [{ phase: 'downloading', version: '1.1.0', percent: 40 }, /^Downloading version 1\.1\.0: 40%/],
   [
     { phase: 'ready', version: '1.1.0', notes: '', restarts: true },
     /^Version 1\.1\.0 is ready\. It is installed when you quit/,

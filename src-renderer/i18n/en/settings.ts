@@ -56,7 +56,7 @@ export const settings = {
   saveKey: 'Save key',
   moreFor: 'More actions for {name}',
   removeKey: 'Remove key',
-  changeKey: 'Change key',
+  changeKey: 'Change key…',
   keySaved: 'Key saved',
   keyOfEnvironment: 'Set outside Deepdesk. A key saved here replaces it.',
   address: 'Address',

@@ -8,7 +8,7 @@ export const updates = {
   idle: 'Not checked yet.',
   checking: 'Checking…',
   current: 'Up to date. Checked at {moment}.',
-  downloading: 'Downloading version {version}: {percent} %',
+  downloading: 'Downloading version {version}: {percent}%',
   cancel: 'Cancel the download',
   ready: 'Version {version} is ready. It is installed when you quit Deepdesk.',
   restart: 'Restart now',

@@ -58,7 +58,7 @@ export const settings: Same<typeof en> = {
   saveKey: '保存密钥',
   moreFor: '{name} 的更多操作',
   removeKey: '移除密钥',
-  changeKey: '更换密钥',
+  changeKey: '更换密钥…',
   keySaved: '已保存密钥',
   keyOfEnvironment: '在 Deepdesk 之外设置。在此保存的密钥会优先使用。',
   address: '地址',

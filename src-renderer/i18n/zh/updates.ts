@@ -10,7 +10,7 @@ export const updates: Same<typeof en> = {
   idle: '尚未检查。',
   checking: '正在检查…',
   current: '已是最新版本。检查时间：{moment}。',
-  downloading: '正在下载版本 {version}：{percent} %',
+  downloading: '正在下载版本 {version}：{percent}%',
   cancel: '取消下载',
   ready: '版本 {version} 已就绪，会在你退出 Deepdesk 时安装。',
   restart: '立即重启',

@@ -26,7 +26,7 @@ export const ImageView = ({ place }: { place: Place }) => {
         <span className="min-w-0 grow truncate px-1.5 text-small text-fg-3 tabular-nums">
           {size && `${size.width} × ${size.height} · `}
           {bytes(answer.value.size)}
-          {zoom !== null && ` · ${Math.round(zoom * 100)} %`}
+          {zoom !== null && ` · ${Math.round(zoom * 100)}%`}
         </span>
         <IconButton
           size="sm"
