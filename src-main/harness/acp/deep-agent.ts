@@ -40,11 +40,15 @@ export function deepAgentHost({ info, createAgent, accepts = {} }: DeepAgentHost
   const known = new Map<string, Known>();
   const open = async (id: string, place: SessionPlace) => {
     const unused = accepts.mcpServers === undefined ? place.mcpServers.map(({ name }) => name) : [];
-    const session = new DeepAgentSession(id, await createAgent(place), unused, async () => {
-      known.set(id, { cwd: place.cwd, title: session.title });
-    });
-    await session.read();
-    return session;
+    try {
+      const session = new DeepAgentSession(id, await createAgent(place), unused, async () => {
+        known.set(id, { cwd: place.cwd, title: session.title });
+      });
+      await session.read();
+      return session;
+    } catch (error) {
+      throw asRefusal(error);
+    }
   };
   return {
     info,
@@ -164,7 +168,7 @@ class DeepAgentSession implements AcpSession {
       return 'end_turn';
     } catch (error) {
       if (signal.aborted || error instanceof Cancelled) return 'cancelled';
-      throw error;
+      throw asRefusal(error);
     } finally {
       await this.read();
     }
@@ -231,13 +235,14 @@ class DeepAgentSession implements AcpSession {
         const question = Question.safeParse(value);
         if (!question.success || id === undefined)
           throw new AcpRefusal('failed', 'The agent asks something that this editor cannot answer.');
-        resume[id] = { decisions: await this.decisionsOn(question.data, editor, signal) };
+        resume[id] = { decisions: await this.decisionsOn(id, question.data, editor, signal) };
       }
       await this.run(new Command({ resume }), editor, signal);
     }
   }
 
   private async decisionsOn(
+    questionId: string,
     { actionRequests, reviewConfigs }: Question,
     editor: Editor,
     signal: AbortSignal,
@@ -248,12 +253,17 @@ class DeepAgentSession implements AcpSession {
     for (const [at, { name, args, description }] of actionRequests.entries()) {
       const callId =
         calls.filter((call) => call.name === name).find((call) => isSame(call.args, args))?.id ??
-        `${name}-${at}`;
+        `${questionId}-${at}`;
       const facts = { callId, name, display: displayOf(name), args };
       const content = [...changeOf(facts), ...(description === undefined ? [] : [textContent(description)])];
       const toolCall = { ...describeCall(facts), status: 'pending' as const, content };
       const allowed = reviewConfigs[at]?.allowedDecisions ?? [];
       const options = OPTIONS.filter(({ optionId }) => allowed.includes(optionId));
+      if (options.length === 0)
+        throw new AcpRefusal(
+          'failed',
+          `Editors can allow or reject a call, but ${name} waits for one of these: ${allowed.join(', ')}.`,
+        );
       const choice = await editor.ask({ toolCall, options }, signal);
       if (choice !== 'approve' && choice !== 'reject') throw new Cancelled();
       decisions.push({ type: choice });
@@ -261,6 +271,12 @@ class DeepAgentSession implements AcpSession {
     return decisions;
   }
 }
+
+/** An error of the agent or its model, with its message for the person. */
+const asRefusal = (error: unknown): AcpRefusal =>
+  error instanceof AcpRefusal
+    ? error
+    : new AcpRefusal('failed', error instanceof Error ? error.message : String(error));
 
 /** The person cancelled the turn instead of answering. The question stays open. */
 class Cancelled extends Error {}

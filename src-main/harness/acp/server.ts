@@ -1,4 +1,4 @@
-import { isAbsolute } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import {
   type AgentApp,
   type AgentContext,
@@ -119,7 +119,9 @@ interface Opening {
 /** The sessions of one connection, and the running prompt of each. */
 class Sessions {
   capabilities: ClientCapabilities | undefined;
-  private readonly open = new Map<string, AcpSession>();
+  private readonly open = new Map<string, { session: AcpSession; cwd: string }>();
+  private readonly loading = new Map<string, Promise<AcpSession>>();
+  private isGone = false;
   private readonly running = new Map<string, { controller: AbortController; ended: Promise<unknown> }>();
 
   constructor(private readonly host: AcpHost) {}
@@ -128,26 +130,45 @@ class Sessions {
     let id = '';
     const session = await this.host.create(this.placeOf(opening, client, () => id));
     id = session.id;
-    this.open.set(id, session);
-    return session;
+    return this.keep(session, opening.cwd);
   }
 
   async load(id: string, opening: Opening, client: AgentContext): Promise<AcpSession> {
+    const place = this.placeOf(opening, client, () => id);
     const known = this.open.get(id);
-    if (known !== undefined) return known;
-    const session = await this.host.load(
-      id,
-      this.placeOf(opening, client, () => id),
-    );
-    if (session === null) throw noSession(id);
-    this.open.set(id, session);
+    if (known !== undefined && resolve(known.cwd) !== resolve(place.cwd))
+      throw new AcpRefusal('invalid', `This session is open in ${known.cwd}. Close it first.`);
+    if (known !== undefined) return known.session;
+    // An editor may ask twice before the first answer.
+    const loading = this.loading.get(id) ?? this.loadNow(id, place);
+    this.loading.set(id, loading);
+    return loading;
+  }
+
+  private async loadNow(id: string, place: SessionPlace): Promise<AcpSession> {
+    try {
+      const session = await this.host.load(id, place);
+      if (session === null) throw noSession(id);
+      return await this.keep(session, place.cwd);
+    } finally {
+      this.loading.delete(id);
+    }
+  }
+
+  /** The editor may have disconnected while the session was made. */
+  private async keep(session: AcpSession, cwd: string): Promise<AcpSession> {
+    if (this.isGone) {
+      await session.close();
+      throw new EditorGone();
+    }
+    this.open.set(session.id, { session, cwd });
     return session;
   }
 
   get(id: string): AcpSession {
-    const session = this.open.get(id);
-    if (session === undefined) throw noSession(id);
-    return session;
+    const known = this.open.get(id);
+    if (known === undefined) throw noSession(id);
+    return known.session;
   }
 
   async close(id: string): Promise<void> {
@@ -162,7 +183,8 @@ class Sessions {
 
   /** Handles the editor's disconnect. */
   leave(): void {
-    const sessions = [...this.open.values()];
+    this.isGone = true;
+    const sessions = [...this.open.values()].map(({ session }) => session);
     this.open.clear();
     // Nobody is left to tell about errors.
     for (const session of sessions) void this.end(session, new EditorGone()).catch(() => undefined);
@@ -254,9 +276,13 @@ function editorOf(client: AgentContext, sessionId: string): Editor {
     update: (update) => void tell(client, sessionId, update),
     ask: async ({ toolCall, options }, signal) => {
       const request: RequestPermissionRequest = { sessionId, toolCall, options };
-      const { outcome } = await client.request(methods.client.session.requestPermission, request, {
-        cancellationSignal: signal,
-      });
+      const { outcome } = await client
+        .request(methods.client.session.requestPermission, request, { cancellationSignal: signal })
+        .catch((error: unknown) => {
+          // The editor's error is about its own request. Passed on, it would seem to be about the prompt.
+          if (!(error instanceof RequestError) || signal.aborted) throw error;
+          throw new AcpRefusal('failed', `The editor did not ask about the call: ${error.message}`);
+        });
       if (outcome.outcome === 'cancelled') return null;
       return options.some(({ optionId }) => optionId === outcome.optionId) ? outcome.optionId : null;
     },
