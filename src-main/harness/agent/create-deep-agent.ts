@@ -18,7 +18,7 @@ import { createFilesystemMiddleware, FILE_TOOLS } from './middleware/filesystem'
 import { type AskedBeside, type InterruptOn, interruptLayer } from './middleware/interrupt-on';
 import { createMemoryMiddleware } from './middleware/memory';
 import { createPatchToolCallsMiddleware } from './middleware/patch-tool-calls';
-import { inOrder, type MiddlewareSlots } from './middleware/places';
+import { inOrder, type MiddlewareSlots, withOwn } from './middleware/places';
 import { promptCaching } from './middleware/prompt-caching';
 import { createSkillsMiddleware } from './middleware/skills';
 import {
@@ -180,7 +180,12 @@ export function createDeepAgent(params: CreateDeepAgentParams = {}): unknown {
         foldHooks,
         assemblesEachRun: params.middlewareFor !== undefined,
         assemble: (own, interruptOn, agent) =>
-          layers.all({ agent, own, interruptOn, ...partsOf(spec, params) }),
+          layers.all({
+            agent,
+            own: isFork(spec) ? withOwn(params.middleware ?? [], own) : own,
+            interruptOn,
+            ...partsOf(spec, params),
+          }),
       }),
     ),
     ...optional({ stopOf: params.stopOf, isStopped: params.isStopped }),
@@ -243,8 +248,8 @@ function layersFor(params: CreateDeepAgentParams, model: Model) {
     const isTaken = (name: string) => mine.some((one) => one.name === name);
     const ours = [
       ...delegating,
-      ...(skills === undefined ? [] : [createSkillsMiddleware({ backend, sources: skills })]),
-      ...(memory === undefined ? [] : [createMemoryMiddleware({ backend, sources: memory })]),
+      ...(isSome(skills) ? [createSkillsMiddleware({ backend, sources: skills })] : []),
+      ...(isSome(memory) ? [createMemoryMiddleware({ backend, sources: memory })] : []),
       createSummarizationMiddleware({ ...chat, backend }),
       ...(isTaken('FilesystemMiddleware')
         ? []
@@ -288,7 +293,7 @@ function subAgentsOf(
     systemPrompt: changed?.systemPrompt ?? baseSystemPrompt ?? GENERAL.systemPrompt ?? '',
     ...optional({ skills }),
     middleware: middleware.filter(
-      ({ name }) => REPLACED_BELOW.has(name) || (name === 'SkillsMiddleware' && skills !== undefined),
+      ({ name }) => REPLACED_BELOW.has(name) || (name === 'SkillsMiddleware' && isSome(skills)),
     ),
   };
   return [general, ...subagents];
@@ -302,14 +307,24 @@ function asyncTasksOf({ subagents = [] }: CreateDeepAgentParams): AgentMiddlewar
     : [createAsyncSubAgentMiddleware({ asyncSubAgents }) as AgentMiddleware];
 }
 
-/** A sub-agent inherits its parent's rules unless it has its own, but never inherits skills. */
-const partsOf = (
+const isSome = (sources: readonly string[] | undefined): sources is readonly string[] =>
+  sources !== undefined && sources.length > 0;
+
+const isFork = (spec: SubAgent | CompiledSubAgent): boolean => spec.mode === 'fork';
+
+/**
+ * A sub-agent inherits its parent's rules unless it has its own, but not skills and instructions. A fork, which continues
+ * the conversation, inherits all of them.
+ */
+function partsOf(
   spec: SubAgent | CompiledSubAgent,
-  { permissions }: CreateDeepAgentParams,
-): Pick<Part, 'permissions' | 'skills'> =>
-  'runnable' in spec
-    ? { permissions, skills: undefined }
-    : { permissions: spec.permissions ?? permissions, skills: spec.skills };
+  { permissions, skills, memory }: CreateDeepAgentParams,
+): Pick<Part, 'permissions' | 'skills' | 'memory'> {
+  if ('runnable' in spec) return { permissions, skills: undefined };
+  const rules = { permissions: spec.permissions ?? permissions };
+  if (!isFork(spec)) return { ...rules, skills: spec.skills };
+  return { ...rules, skills, memory };
+}
 
 /** Names of file tools are taken also where the backend cannot delete or run commands: no program may depend on that. */
 function checkCollisions(

@@ -5,8 +5,12 @@ import { decodeText, pageOf, versionOf } from './text';
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** The file content that a string stands for: base64 or a data URL for images and the like, else the text itself. */
-export function contentOf(path: string, content: string): string | Uint8Array {
-  if (isTextMime(mimeTypeOf(path))) return content;
+export const contentOf = (path: string, content: string): string | Uint8Array =>
+  contentOfType(mimeTypeOf(path), content);
+
+/** The same for a known MIME type. Programs may put an image into a state or store as base64. */
+export function contentOfType(mimeType: string, content: string): string | Uint8Array {
+  if (isTextMime(mimeType)) return content;
   const encoded = (/^data:[^,]*;base64,(.*)$/s.exec(content)?.[1] ?? content).replace(/\s/g, '');
   return encoded.length % 4 === 0 && BASE64.test(encoded)
     ? new Uint8Array(Buffer.from(encoded, 'base64'))
@@ -43,12 +47,14 @@ export function dataFromBytes(
 export function asV2(path: string, data: FileData): FileDataV2 {
   if (Array.isArray(data.content)) {
     const { created_at, modified_at } = data;
-    return { content: data.content.join('\n'), mimeType: mimeTypeOf(path), created_at, modified_at };
+    const mimeType = mimeTypeOf(path);
+    return { content: contentOfType(mimeType, data.content.join('\n')), mimeType, created_at, modified_at };
   }
   const mimeType = 'mimeType' in data ? data.mimeType : mimeTypeOf(path);
   const { content, created_at, modified_at } = data;
-  if (typeof content === 'string' || content instanceof Uint8Array)
-    return { content, mimeType, created_at, modified_at };
+  if (typeof content === 'string')
+    return { content: contentOfType(mimeType, content), mimeType, created_at, modified_at };
+  if (content instanceof Uint8Array) return { content, mimeType, created_at, modified_at };
   const numbers = Object.values(content as Record<string, number>);
   return { content: Uint8Array.from(numbers), mimeType, created_at, modified_at };
 }

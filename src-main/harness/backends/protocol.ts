@@ -412,6 +412,10 @@ export function fileDataReducer(
   const merged = new Map(Object.entries(current ?? {}));
   for (const [path, data] of Object.entries(update ?? {}))
     if (data === null) merged.delete(path);
-    else merged.set(path, data);
+    else if (typeof data === 'object') merged.set(path, data);
+    else
+      throw new TypeError(
+        `The file ${path} in the state is a ${typeof data}. Give it as { content, mimeType, created_at, modified_at }.`,
+      );
   return Object.fromEntries(merged);
 }

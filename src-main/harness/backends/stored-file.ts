@@ -1,3 +1,4 @@
+import { contentOfType } from './content';
 import { mimeTypeOf } from './mime';
 import type { FileDataV2, WriteOptions } from './protocol';
 
@@ -40,9 +41,10 @@ export function fromValue(path: string, value: Record<string, unknown>): FileDat
   const content = contentFrom(value);
   if (content === null) return null;
   const created_at = textOr(value.created_at, '');
+  const mimeType = textOr(value.mimeType, mimeTypeOf(path));
   return {
-    content,
-    mimeType: textOr(value.mimeType, mimeTypeOf(path)),
+    content: typeof content === 'string' ? contentOfType(mimeType, content) : content,
+    mimeType,
     created_at,
     modified_at: textOr(value.modified_at, created_at),
   };

@@ -18,6 +18,8 @@ export interface ToolOutcome {
   media?: ContentBlock[];
   /** For the UI, not for the model. */
   artifact?: ToolArtifact;
+  /** What the backend says about the change, for programs: the `metadata` of the message. */
+  metadata?: Record<string, unknown>;
 }
 
 export interface ToolArtifact {
@@ -36,6 +38,10 @@ export const failure = (message: string, artifact?: ToolArtifact): ToolOutcome =
   const text = message.startsWith('Error') ? message : `Error: ${message}`;
   return artifact === undefined ? { ok: false, text } : { ok: false, text, artifact };
 };
+
+/** What a backend says about its change, for the message of the call. */
+export const metadataOf = (result: { metadata?: Record<string, unknown> } | object) =>
+  'metadata' in result ? optional({ metadata: result.metadata }) : {};
 
 export interface ToolContext {
   callId: string;
@@ -74,7 +80,7 @@ export function defineTool<S extends z.ZodObject>(definition: {
         name,
         tool_call_id: runtime.toolCallId,
         status: outcome.ok ? 'success' : 'error',
-        ...optional({ artifact: outcome.artifact }),
+        ...optional({ artifact: outcome.artifact, metadata: outcome.metadata }),
       });
     },
     { name, description, schema },

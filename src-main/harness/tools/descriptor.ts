@@ -39,6 +39,10 @@ export interface ToolDescriptor {
     readonly booleans?: readonly string[];
     /** Arguments where null has a meaning. Elsewhere null means the argument was left out. */
     readonly nullable?: readonly string[];
+    /** Arguments where an empty text means the argument was left out. */
+    readonly emptyIsNone?: readonly string[];
+    /** The lowest and the highest value of a number. Others are brought to the nearest of the two, and to whole numbers. */
+    readonly ranges?: Readonly<Record<string, readonly [number, number]>>;
   };
   /** Arguments that hold file text. */
   readonly fileText?: readonly string[];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FileVersions } from '../backends/file-versions';
 import type { BackendProtocol } from '../backends/protocol';
-import { defineTool, failure, success } from './define-tool';
+import { defineTool, failure, metadataOf, success } from './define-tool';
 import { editFile } from './descriptors/edit-file';
 import type { WriteOptionsOf } from './write-file';
 
@@ -29,6 +29,9 @@ export const editFileTool = (
       );
       if (result.error !== undefined) return failure(result.error);
       const count = 'occurrences' in result ? (result.occurrences ?? 0) : 0;
-      return success(`Successfully replaced ${count} occurrence(s) in '${file_path}'`);
+      return {
+        ...success(`Successfully replaced ${count} occurrence(s) in '${file_path}'`),
+        ...metadataOf(result),
+      };
     },
   });

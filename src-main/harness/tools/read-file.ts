@@ -6,7 +6,7 @@ import type { DrawFrame } from '../agent/media/video';
 import type { FileVersions } from '../backends/file-versions';
 import type { BackendProtocol } from '../backends/protocol';
 import { defineTool, failure, success } from './define-tool';
-import { readFile } from './descriptors/read-file';
+import { MAX_LINES, readFile } from './descriptors/read-file';
 import { readMedia } from './read-media';
 
 /** UTF-16 units. Longer lines are shown as N, N.1, N.2 … */
@@ -26,7 +26,7 @@ const Input = z.object({
     .number()
     .int()
     .positive()
-    .max(10_000)
+    .max(MAX_LINES)
     .default(100)
     .describe('Lines to read; in a document read as text, pages'),
   column: z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FileVersions } from '../backends/file-versions';
 import type { BackendProtocol, WriteOptions } from '../backends/protocol';
-import { defineTool, failure, success } from './define-tool';
+import { defineTool, failure, metadataOf, success } from './define-tool';
 import { writeFile } from './descriptors/write-file';
 
 /** What the harness knows about a call when it writes: its author, and the version that the person saw on approval. */
@@ -28,6 +28,6 @@ export const writeFileTool = (
         backend.write(file_path, content, atVersion),
       );
       if (result.error !== undefined) return failure(result.error);
-      return success(`Successfully wrote to '${file_path}'`);
+      return { ...success(`Successfully wrote to '${file_path}'`), ...metadataOf(result) };
     },
   });

@@ -79,9 +79,9 @@ export interface FilesystemOptions {
   customToolDescriptions?: Partial<Record<FileToolName, string>> | null;
   /** Tools to offer; must contain read_file. Default: all that the backend supports. */
   tools?: readonly FileToolName[] | 'all' | null;
-  /** Tokens; null never offloads, and never cuts read_file results. Default: 20,000, or a fifth of a small window. */
+  /** Tokens; null or 0 never offloads, and never cuts read_file results. Default: 20,000, or a fifth of a small window. */
   toolTokenLimitBeforeEvict?: number | null;
-  /** Tokens from which a person's message is saved to a file; null: never. */
+  /** Tokens from which a person's message is saved to a file; null or 0: never. */
   humanMessageTokenLimitBeforeEvict?: number | null;
   /** Called for each result that is saved to a file. */
   onOffloaded?: (callId: string, path: string) => void;
@@ -162,11 +162,9 @@ export function createFilesystemMiddleware(options: FilesystemOptions = {}) {
   refuseUnknownOptions('createFilesystemMiddleware', options, KNOWN);
   const { backend: given = new StateBackend() } = options;
   const inner = resolveBackend(given);
-  const {
-    toolTokenLimitBeforeEvict: limit = resultLimitFor(windowOf(options.model)),
-    humanMessageTokenLimitBeforeEvict: humanLimit = HUMAN_TOKEN_LIMIT,
-    onOffloaded,
-  } = options;
+  const { onOffloaded } = options;
+  const limit = limitOr(options.toolTokenLimitBeforeEvict, resultLimitFor(windowOf(options.model)));
+  const humanLimit = limitOr(options.humanMessageTokenLimitBeforeEvict, HUMAN_TOKEN_LIMIT);
   const wanted = new Set<FileToolName>(options.tools === 'all' ? FILE_TOOLS : (options.tools ?? FILE_TOOLS));
   if (!wanted.has(readFile.name)) {
     throw new Error(`${readFile.name} must be included in tools; it is required by FilesystemMiddleware`);
@@ -279,6 +277,10 @@ function toolsOf(options: FilesystemOptions, { backend, inner, wanted, modalitie
   }
   return tools;
 }
+
+/** Both null and 0 mean no limit. */
+const limitOr = (given: number | null | undefined, byDefault: number): number | null =>
+  given === undefined ? byDefault : given || null;
 
 /** Tokens of a model's window, if its profile has it. */
 function windowOf(model: unknown): number | undefined {

@@ -100,8 +100,7 @@ function createInterruptMiddleware(interruptOn: InterruptOn, askedBeside?: Asked
         ...optional({ argsSchema: config.argsSchema }),
       }));
       const resumed: unknown = await interrupt({ actionRequests, reviewConfigs });
-      // Fails closed: a resume without valid decisions throws here, and nothing runs.
-      const { decisions } = z.object({ decisions: z.array(HumanDecision) }).parse(resumed);
+      const decisions = decisionsIn(resumed);
       if (decisions.length !== asked.length)
         throw new Error(
           `Number of human decisions (${decisions.length}) does not match number of hanging tool calls (${asked.length}).`,
@@ -155,6 +154,15 @@ export const interruptLayer = (
 
 const defaultDescription = ({ name, args }: Call): string =>
   `Tool execution requires approval\n\nTool: ${name}\nArgs: ${JSON.stringify(args, null, 2)}`;
+
+/** Fails closed: a resume without valid decisions throws, and nothing runs. */
+function decisionsIn(resumed: unknown): HumanDecision[] {
+  const { data, error } = z.object({ decisions: z.array(HumanDecision) }).safeParse(resumed);
+  if (error === undefined) return data.decisions;
+  throw new Error(
+    `The thread waits for decisions about its calls, and none has run. Resume it with { decisions: [{ type: 'approve' }] }, one for each call.\n${z.prettifyError(error)}`,
+  );
+}
 
 /** The answer with the person's calls in place of the model's: the history says what ran. */
 function withEdits(answer: AIMessage, decisions: ReadonlyMap<string, HumanDecision>): AIMessage | undefined {

@@ -36,7 +36,7 @@ export interface SubAgent {
   /** When to use it, for the model that delegates tasks. */
   description: string;
   systemPrompt?: string | SystemMessage;
-  /** `fork`: continues the conversation so far. */
+  /** `fork`: continues the conversation so far, with the parent agent's middleware, skills and instructions. */
   mode?: 'isolated' | 'fork';
   /** Default: the parent agent's tools. */
   tools?: readonly StructuredToolInterface[];
@@ -101,6 +101,7 @@ export const GENERAL: SubAgent = {
   name: GENERAL_PURPOSE,
   description: GENERAL_PURPOSE_DESCRIPTION,
   systemPrompt: GENERAL_PURPOSE_PROMPT,
+  mode: 'isolated',
 };
 
 /** The `task` tool for sub-agents in the format of the published packages. */
@@ -187,6 +188,10 @@ export function delegateOf(spec: SubAgent | CompiledSubAgent, parent: DelegateOp
     );
   if (mode !== undefined && mode !== 'isolated' && mode !== 'fork')
     throw new Error(`The sub-agent ${name} has the unknown mode ${String(mode)}: it is isolated or fork.`);
+  if (mode === 'fork' && 'skills' in spec && (spec.skills ?? []).length > 0)
+    throw new Error(
+      `The sub-agent ${name} is a fork, which has its parent's skills. Leave its own out, or make it isolated.`,
+    );
   if ('runnable' in spec)
     return {
       ...common,

@@ -72,6 +72,11 @@ const OWN_STATE = new Set([
   'skillsMetadata',
   'memoryContents',
   'files',
+  // What LangChain's limits have counted: a sub-agent has limits of its own.
+  'threadModelCallCount',
+  'runModelCallCount',
+  'threadToolCallCount',
+  'runToolCallCount',
 ]);
 
 function refuseSameNames(names: readonly string[]): void {
@@ -130,6 +135,7 @@ export function createTaskMiddleware(options: TaskOptions) {
       try {
         const config = {
           ...runtime.config,
+          configurable: { ...runtime.config.configurable, ls_agent_type: 'subagent' },
           // The configuration of a call has the name of the agent above.
           metadata: { ...runtime.config.metadata, lc_agent_name: delegate.name },
           ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),

@@ -10,6 +10,7 @@ export const grep = {
     numbers: ['max_count', 'context'],
     booleans: ['regex'],
     nullable: ['glob', 'max_count'],
+    emptyIsNone: ['path'],
   },
   offloadsResult: false,
   resultLines: 'matches',

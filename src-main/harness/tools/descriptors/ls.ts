@@ -5,6 +5,6 @@ export const ls = {
   effect: 'reads',
   display: 'list',
   path: { argument: 'path', byDefault: '/', operation: 'read', below: true },
-  arguments: { numbers: ['offset'] },
+  arguments: { numbers: ['offset'], emptyIsNone: ['path'] },
   offloadsResult: false,
 } as const satisfies ToolDescriptor;
