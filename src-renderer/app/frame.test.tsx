@@ -60,6 +60,25 @@ describe('the window', () => {
     expect(await screen.findByRole('button', { name: 'Narrow this panel' })).toBeTruthy();
   });
 
+  it('does not bring a drawer back over the conversation after the window was wide', () => {
+    const width = window.innerWidth;
+    const resize = (to: number) => {
+      window.innerWidth = to;
+      fireEvent(window, new Event('resize'));
+    };
+    const drawer = () => useUi.getState().drawer;
+    try {
+      resize(900);
+      act(() => useUi.setState({ drawer: 'dock' }));
+      resize(700);
+      expect(drawer()).toBe('dock');
+      resize(1_280);
+      expect(drawer()).toBeNull();
+    } finally {
+      resize(width);
+    }
+  });
+
   it('undoes what was done last, also after its message is gone', async () => {
     const undone: string[] = [];
     const offer = (name: string, about?: string) =>

@@ -1,6 +1,6 @@
 import type { Project } from '@contract/app';
 import type { ProjectId, ThreadId } from '@contract/ids';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { type Runs, ShortcutsSection } from '../features/actions';
 import { ActivityDialog } from '../features/activity';
 import { RemoteAgentsSection } from '../features/agents';
@@ -47,6 +47,7 @@ export const Frame = () => {
   const isAnswered = useAnswered();
   const isWhole = useWhole();
   useUpdateNotice();
+  useDrawerUntilWide(layout);
   const commands = useCommands(threadId, layout);
   const runs = useActions(project, threadId, layout, commands);
   const keysOf = useKeys();
@@ -159,6 +160,14 @@ const Top = ({ project, threadId, layout, commands }: TopProps) => {
 };
 
 const closeDrawer = () => useUi.setState({ drawer: null });
+
+/** A drawer that a wider window no longer needs does not come back over the conversation when the window is narrow again. */
+function useDrawerUntilWide(layout: ReturnType<typeof useLayout>): void {
+  useEffect(() => {
+    const { drawer } = useUi.getState();
+    if (drawer === 'sidebar' ? layout !== 'narrow' : layout === 'wide') closeDrawer();
+  }, [layout]);
+}
 
 const ConversationPart = ({ children }: { children: ReactNode }) => (
   <section data-part="conversation" aria-labelledby="conversation-heading" className="h-full">
