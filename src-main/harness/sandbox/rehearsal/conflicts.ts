@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { type BigIntStats, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { textOfLatin1 } from '../../../base/path-names';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
 import type { Recorded } from './compare';
-import { entryAt, hasMark, inParallel, statAt } from './entry';
+import { entryAt, hasMark, inParallel, statAgain, statAt } from './entry';
 import { foldersAbove } from './folders-above';
 import type { Conflict, ConflictReason } from './shapes';
 
@@ -11,12 +11,21 @@ const FOR_WRITING = 0o3;
 const DATABASE = /\.(db|db3|sqlite|sqlite3|s3db)$/i;
 
 /** The changes that cannot be applied to the folder in its current state, and those that depend on them. */
-export async function conflictsAmong(changes: readonly Recorded[], folder: string): Promise<Conflict[]> {
+export const conflictsAmong = (changes: readonly Recorded[], folder: string): Promise<Conflict[]> =>
+  conflictsBy(statAt, changes, folder);
+
+/** The same, a moment later. */
+export const conflictsAgain = (changes: readonly Recorded[], folder: string): Promise<Conflict[]> =>
+  conflictsBy(statAgain, changes, folder);
+
+type Look = typeof statAt;
+
+async function conflictsBy(look: Look, changes: readonly Recorded[], folder: string): Promise<Conflict[]> {
   const files = changes
     .filter(({ before }) => before?.type === 'file')
     .map(({ path }) => `${folder}/${path}`);
   const written = files.length === 0 ? new Set<string>() : await openForWriting(new Set(files));
-  const reasons = await inParallel(changes, (change) => reasonOf(change, folder, written));
+  const reasons = await inParallel(changes, (change) => reasonOf(change, { look, folder, written }));
   const found = new Map<string, ConflictReason>();
   for (const [index, { path }] of changes.entries()) {
     const reason = reasons[index];
@@ -28,25 +37,27 @@ export async function conflictsAmong(changes: readonly Recorded[], folder: strin
 
 async function reasonOf(
   change: Recorded,
-  folder: string,
-  written: ReadonlySet<string>,
+  { look, folder, written }: { look: Look; folder: string; written: ReadonlySet<string> },
 ): Promise<ConflictReason | null> {
   const at = `${folder}/${change.path}`;
   if (change.conflict !== undefined) return change.conflict;
-  if (await isAnother(change, at, folder)) return 'changed';
+  if (await isAnother(change, await look(at), folder)) return 'changed';
   if (written.has(at)) return 'open';
-  const log = DATABASE.test(change.path) && change.before !== undefined ? await statAt(`${at}-wal`) : null;
+  const log = DATABASE.test(change.path) && change.before !== undefined ? await look(`${at}-wal`) : null;
   return log !== null && log.size > 0n ? 'database' : null;
 }
 
 /** Whether the folder's content differs from when the command started. A different time alone does not count. */
-async function isAnother({ was, before }: Recorded, at: string, folder: string): Promise<boolean> {
-  const stats = await statAt(at);
+async function isAnother(
+  { path, was, before }: Recorded,
+  stats: BigIntStats | null,
+  folder: string,
+): Promise<boolean> {
   if (stats === null || was === null) return (stats === null) !== (was === null);
   if (hasMark(stats, was)) return false;
   const root = before?.sha256 === undefined ? null : folder;
   // An unreadable file, or one behind a new link, is not what the command saw.
-  const now = await entryAt(at, stats, root).catch(() => null);
+  const now = await entryAt(`${folder}/${path}`, stats, root).catch(() => null);
   if (now === null) return true;
   if (now.type !== before?.type || now.mode !== before.mode) return true;
   if (now.type === 'folder') return false;

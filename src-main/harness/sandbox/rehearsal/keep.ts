@@ -8,8 +8,8 @@ import { withAttributes } from './attributes';
 import { saveBase } from './base';
 import { chosenChanges, withoutKeptFolders } from './choose';
 import type { Recorded } from './compare';
-import { conflictsAmong } from './conflicts';
-import { inParallel, linkedMarkOf, markOf, statAt, whoOf } from './entry';
+import { conflictsAgain, conflictsAmong } from './conflicts';
+import { inParallel, linkedMarkOf, markOf, statAgain, statAt, whoOf } from './entry';
 import { finish, removeStaging } from './finish';
 import {
   flushFolder,
@@ -97,7 +97,7 @@ async function plan({ folder, place }: StoredManifest, changes: readonly Recorde
   const saved = await inParallel(changes, async (found) => {
     // Nothing was there a moment ago. What appears meanwhile is a conflict later.
     if (found.was === null && found.before === undefined) return found;
-    const stats = await statAt(`${folder}/${found.path}`);
+    const stats = await statAgain(`${folder}/${found.path}`);
     // A different time alone was not a conflict so far; from here on it is.
     const change = { ...found, was: stats === null ? null : markOf(stats) };
     if (change.before?.type !== 'file' || change.saved !== undefined) return change;
@@ -108,7 +108,7 @@ async function plan({ folder, place }: StoredManifest, changes: readonly Recorde
   const marked = await withAttributes(replaced.map(({ path }) => `${folder}/${path}`));
   const special = new Set(replaced.filter((_, index) => marked[index]).map(({ path }) => path));
   const linked = await inParallel(saved, async (change): Promise<Recorded> => {
-    const stats = change.before?.type === 'file' ? await statAt(`${folder}/${change.path}`) : null;
+    const stats = change.before?.type === 'file' ? await statAgain(`${folder}/${change.path}`) : null;
     if (stats === null || stats.nlink <= 1n) return change;
     special.add(change.path);
     return { ...change, was: linkedMarkOf(stats) };
@@ -192,7 +192,7 @@ async function keepPlanned(
         ...(saved === undefined ? {} : { saved: join(place, saved) }),
       })),
     );
-    const late = await conflictsAmong(changes, folder);
+    const late = await conflictsAgain(changes, folder);
     if (late.length > 0) {
       await removeStaging(record);
       await removeRecord(place);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { HeldDirectory } from '../../backends/guard';
 import { attributesOf } from './attributes';
 import type { Recorded } from './compare';
-import { hasMark, inParallel, statAt } from './entry';
+import { hasMark, inParallel, statAgain, statAt } from './entry';
 import { PARTS } from './layer';
 import { LayerChanged } from './shapes';
 import { keptMode } from './stage';
@@ -35,10 +35,10 @@ export async function movable(changes: readonly Recorded[], places: Places): Pro
     if (attributes?.pop()?.length !== 0) return new Set();
     const found = await inParallel(files, async (change, index) => {
       if (attributes[index]?.length !== 0) return [];
-      const stats = await statAt(paths[index] ?? '');
+      const stats = await statAgain(paths[index] ?? '');
       if (stats === null || change.is === null || !hasMark(stats, change.is))
         throw new LayerChanged(change.path);
-      const { uid, gid } = (change.before && (await statAt(`${folder}/${change.path}`))) ?? own;
+      const { uid, gid } = (change.before && (await statAgain(`${folder}/${change.path}`))) ?? own;
       const isOwned = uid === stats.uid && gid === stats.gid;
       const isSame = stats.nlink === 1n && (Number(stats.mode) & 0o7777) === keptMode(change);
       return isOwned && isSame ? [change.path] : [];

@@ -1,8 +1,9 @@
 import { type BigIntStats, constants } from 'node:fs';
-import { copyFile, lchown, lutimes, open, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, lchown, lutimes, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemPath } from '../../../base/path-names';
 import type { HeldDirectory } from '../../backends/guard';
+import { Handle } from '../../backends/handle';
 import type { Recorded } from './compare';
 import { hasMark, inParallel, statAt } from './entry';
 import { foldersAbove } from './folders-above';
@@ -72,12 +73,12 @@ export async function flushInLayer(place: string, paths: ReadonlySet<string>): P
 }
 
 async function flushFile(path: string | Buffer, mode: number | null): Promise<void> {
-  const file = await open(path as string, constants.O_RDONLY | constants.O_NOFOLLOW);
+  const file = await Handle.open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     if (mode !== null) await file.chmod(mode);
     await file.sync();
   } finally {
-    await file.close();
+    await file.closeNow();
   }
 }
 
