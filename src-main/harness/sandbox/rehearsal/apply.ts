@@ -4,6 +4,7 @@ import { systemPath } from '../../../base/path-names';
 import { type Failure, isFailure, systemCode } from '../../backends/failure';
 import { type HeldDirectory, RootGuard } from '../../backends/guard';
 import { inParallel, isMarked } from './entry';
+import { depthOf } from './folders-above';
 import { flushFolder, hasItsFolder, type KeepRecord, type Op } from './journal';
 import { PARTS } from './layer';
 import { isTornWrite, writeOver } from './write-over';
@@ -24,13 +25,17 @@ export class HeldFolders {
   async parentOf(path: string): Promise<HeldDirectory | 'missing' | 'refused'> {
     const segments = path.split('/');
     const above = segments.slice(0, -1).join('/');
-    if (!this.held.has(above) && this.held.size >= MAX_HELD) await this.close();
     const opening = this.held.get(above) ?? this.guard.holdParent({ path: `/${path}`, segments }, false);
     this.held.set(above, opening);
     const found = await opening;
     if (!isFailure(found)) return found;
     this.held.delete(above);
     return found.kind === 'not_found' ? 'missing' : 'refused';
+  }
+
+  /** Closes all if so many more would be too many. Not while one is in use. */
+  async makeRoom(more: number): Promise<void> {
+    if (this.held.size + more > MAX_HELD) await this.close();
   }
 
   /** The folders change, so they must be opened again. */
@@ -46,6 +51,8 @@ export class HeldFolders {
 
 /** Maximum number of open folders. */
 const MAX_HELD = 64;
+/** Folders in which operations run at once. */
+const MAX_AT_ONCE = 32;
 
 /** Runs all operations that are not done yet and returns the outcome of each. It can be repeated after any interruption. */
 export async function applyAll(record: KeepRecord, place: string): Promise<Map<string, Applied>> {
@@ -55,20 +62,17 @@ export async function applyAll(record: KeepRecord, place: string): Promise<Map<s
   const touched = new Set<string>();
   try {
     for (const ops of groupsOf(record.ops)) {
-      // The first one opens the folders.
-      for (const some of [ops.slice(0, 1), ops.slice(1)])
-        await inParallel(some, async (op) => {
-          const applied = isSame ? await applyOne(op, record, place, folders).catch(refusedBy) : 'conflict';
-          if ((results.get(op.path) ?? 'done') === 'done') results.set(op.path, applied);
-          if (applied === 'done') touched.add(folderOf(op.path));
-        });
+      // With the folder of staged files.
+      await folders.makeRoom(MAX_AT_ONCE + 1);
+      await inParallel(ops, async (op) => {
+        const applied = isSame ? await applyOne(op, record, place, folders).catch(refusedBy) : 'conflict';
+        if ((results.get(op.path) ?? 'done') === 'done') results.set(op.path, applied);
+        if (applied === 'done') touched.add(folderOf(op.path));
+      });
       // The descriptor of a deleted folder would otherwise be reused by name.
       if (ops[0]?.what === 'remove-folder') await folders.close();
     }
-    for (const above of touched) {
-      const folder = await folders.parentOf(above === '' ? 'x' : `${above}/x`);
-      if (typeof folder !== 'string') await flushFolder(folder.child('.')).catch(() => undefined);
-    }
+    await flushAll([...touched], folders);
   } finally {
     await folders.close();
   }
@@ -77,15 +81,36 @@ export async function applyAll(record: KeepRecord, place: string): Promise<Map<s
 
 const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
-/** Operations that may run at once: files put into the same folder. */
+/** Flushes the names in folders to disk. */
+async function flushAll(paths: readonly string[], folders: HeldFolders): Promise<void> {
+  for (let at = 0; at < paths.length; at += MAX_AT_ONCE) {
+    await folders.makeRoom(MAX_AT_ONCE);
+    await inParallel(paths.slice(at, at + MAX_AT_ONCE), async (path) => {
+      const folder = await folders.parentOf(path === '' ? 'x' : `${path}/x`);
+      if (typeof folder !== 'string') await flushFolder(folder.child('.')).catch(() => undefined);
+    });
+  }
+}
+
+/**
+ * Operations that may run at once: the same thing done to different paths, none inside another. `write` is done alone: two
+ * names may be one file.
+ */
 function groupsOf(ops: readonly Op[]): Op[][] {
   const groups: Op[][] = [];
+  let folders = new Set<string>();
   for (const op of ops) {
-    const last = groups.at(-1);
-    const [first] = last ?? [];
-    const isLike = first?.what === 'put' && op.what === 'put' && folderOf(first.path) === folderOf(op.path);
-    if (isLike) last?.push(op);
-    else groups.push([op]);
+    const group = groups.at(-1);
+    const first = group?.[0];
+    folders.add(folderOf(op.path));
+    const isLike = first?.what === op.what && op.what !== 'write' && folders.size <= MAX_AT_ONCE;
+    const isBeside =
+      op.what === 'put' || op.what === 'remove' || depthOf(first?.path ?? '') === depthOf(op.path);
+    if (isLike && isBeside) group?.push(op);
+    else {
+      groups.push([op]);
+      folders = new Set([folderOf(op.path)]);
+    }
   }
   return groups;
 }

@@ -5,3 +5,6 @@ export function foldersAbove(path: string): string[] {
     above.push(path.slice(0, at));
   return above;
 }
+
+/** How many folders a relative path is in. */
+export const depthOf = (path: string): number => path.split('/').length - 1;

@@ -11,6 +11,7 @@ import type { Recorded } from './compare';
 import { conflictsAgain, conflictsAmong } from './conflicts';
 import { inParallel, linkedMarkOf, markOf, statAgain, statAt, whoOf } from './entry';
 import { finish, removeStaging } from './finish';
+import { depthOf } from './folders-above';
 import {
   flushFolder,
   hasItsFolder,
@@ -126,7 +127,10 @@ async function timesOfNewFolders(changes: readonly Recorded[], place: string): P
   return new Map(times.flat());
 }
 
-/** First what makes room for another type, then additions from the top down, and last removals from the bottom up. */
+/**
+ * First what makes room for another type, then additions from the top down, and last removals from the bottom up. Similar
+ * operations follow each other, as far as their order allows: they run at once.
+ */
 function orderedOps(
   changes: readonly Recorded[],
   special: ReadonlySet<string>,
@@ -171,7 +175,18 @@ function orderedOps(
       made.push({ path, what, stage: String(index), was, ...saved });
     }
   }
-  return [...first, ...made, ...last, ...modes];
+  return [...fromBottom(first), ...fromTop(made), ...fromBottom(last), ...fromBottom(modes)];
+}
+
+const fromTop = (ops: readonly Op[]): Op[] =>
+  byRank(ops, ({ what, path }) => (what === 'folder' ? depthOf(path) : Number.POSITIVE_INFINITY));
+
+const fromBottom = (ops: readonly Op[]): Op[] =>
+  byRank(ops, ({ what, path }) => (what === 'remove' ? Number.NEGATIVE_INFINITY : -depthOf(path)));
+
+function byRank(ops: readonly Op[], rankOf: (op: Op) => number): Op[] {
+  const ranked = ops.map((op) => ({ op, rank: rankOf(op) }));
+  return ranked.toSorted((a, b) => (a.rank === b.rank ? 0 : a.rank - b.rank)).map(({ op }) => op);
 }
 
 async function keepPlanned(
