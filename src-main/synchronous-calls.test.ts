@@ -153,6 +153,8 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       // Of what was just looked up, as a place (`O_PATH`): no file system is asked.
       'harness/backends/handle.ts': ['closeSync', 'fstatSync', 'openSync'],
       'harness/sandbox/rehearsal/conflicts.ts': ['readFileSync', 'readdirSync', 'readlinkSync'],
+      // Of a path that was just looked up.
+      'harness/sandbox/rehearsal/entry.ts': ['lstatSync'],
       // And a line that bubblewrap has just written, asked for in the moment in which processes are ended.
       'harness/sandbox/rehearsal/processes.ts': ['readFileSync', 'readdirSync', 'readlinkSync'],
       'storage/leases.ts': ['readFileSync'],
