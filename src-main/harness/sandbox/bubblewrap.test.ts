@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SandboxedCall } from '../../contract/shared/sandbox';
+import type { SandboxAccess } from '../backends/protocol';
 import { findBridge } from './bridge';
 import { createSandbox } from './index';
 import {
@@ -56,8 +57,15 @@ const sandbox = (hosts: { allow: string[]; deny?: string[] } = { allow: [] }) =>
     onCommand: (callId, call) => calls.push([callId, call]),
   });
 
-async function run(command: string, options: { hosts?: Parameters<typeof sandbox>[0]; as?: 'nobody' } = {}) {
-  const box = await sandbox(options.hosts).enter({ cwd: folder, callId: 'c' });
+interface RunOptions {
+  hosts?: Parameters<typeof sandbox>[0];
+  as?: 'nobody';
+  access?: SandboxAccess;
+}
+
+async function run(command: string, options: RunOptions = {}) {
+  const { access = 'read-write' } = options;
+  const box = await sandbox(options.hosts).enter({ cwd: folder, callId: 'c', access });
   const program = box.wrap({ file: '/bin/bash', args: ['-c', command] });
   const ended = await runProgram(program, options.as === undefined ? {} : { as: options.as });
   return { ...ended, ...(await box.leave(ended)) };
@@ -273,6 +281,29 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect(Number(output.split('\n').find((line) => /^\d+$/.test(line)))).toBeLessThan(10);
     expect((await run('grep CapEff /proc/self/status')).output).toMatch(/CapEff:\s+0+\n/);
     expect((await run('grep NoNewPrivs /proc/self/status')).output).toMatch(/1\n/);
+  });
+
+  it('cannot change settings of the machine, even as root', async () => {
+    const settings = ['acpi', 'bus', 'driver', 'fs', 'irq', 'pressure', 'scsi', 'sys/vm', 'sysrq-trigger'];
+    const places = settings.map((name) => `/proc/${name}`).join(' ');
+    for (const access of ['read-write', 'read-only'] as const) {
+      // Writes what is there already, should it succeed.
+      const setting = '/proc/sys/kernel/core_pattern';
+      const { output } = await run(
+        `find ${places} -type f -writable 2>/dev/null; (cat ${setting} > ${setting}) 2>/dev/null && echo changed; cat /proc/sys/kernel/ostype`,
+        { access },
+      );
+      expect(output).toBe('Linux\n');
+    }
+  });
+
+  it('gets no descriptor that Deepdesk inherited from the program that started it', async () => {
+    const box = await sandbox().enter({ cwd: folder });
+    const { file, args } = box.wrap({ file: '/bin/ls', args: ['/proc/self/fd'] });
+    const opening = `exec 5<"$1" 9<"$1" 11<"$1" 251<"$1"; shift; exec "$@"`;
+    const own = ['-c', opening, 'bash', join(base, 'outside.txt'), file, ...args];
+    const { output } = await runProgram({ file: '/bin/bash', args: own });
+    expect(output).toBe('0\n1\n2\n3\n');
   });
 
   it.skipIf(!mayBeNobody)(

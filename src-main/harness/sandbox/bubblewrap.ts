@@ -63,10 +63,23 @@ const ISOLATION = ['--unshare-all', '--die-with-parent', '--new-session', '--cap
 /** Descriptor from which bubblewrap reads the filter. */
 export const FILTER_FD = '3';
 /**
+ * For a shell that runs "$@" next: Deepdesk passes on descriptors that it got from whatever started it, and they would lead
+ * out of the sandbox. Only bash can close those with two digits; usually there are none.
+ */
+export const CLOSING_INHERITED = `exec 4<&- 5<&- 6<&- 7<&-
+for fd in /proc/self/fd/??*; do
+  if [ -h "$fd" ] && [ -x /bin/bash ]; then
+    set -- /bin/bash -c 'for fd in /proc/self/fd/??*; do [ ! -h "$fd" ] || eval "exec \${fd##*/}<&-"; done; exec "$@"' bash "$@"
+    break
+  fi
+done`;
+/**
  * A shell opens the filter because a terminal passes no descriptors on. The shell then becomes bubblewrap in the same
  * process.
  */
-const WITH_FILTER = `f=$1; shift; exec "$@" ${FILTER_FD}<"$f"`;
+const WITH_FILTER = `f=$1; shift
+${CLOSING_INHERITED}
+exec "$@" ${FILTER_FD}<"$f" 8<&- 9<&-`;
 
 interface Program {
   file: string;
@@ -81,6 +94,12 @@ export function withoutFilter({ file, args }: Program): { filter: string | null;
     : { filter: null, inner: { file, args } };
 }
 
+/**
+ * Files and folders in `/proc` with settings of the whole machine. The kernel lets root change them without capabilities:
+ * `core_pattern`, for example, names a program that then runs outside.
+ */
+const OF_KERNEL =
+  'acpi asound bus driver fs irq latency_stats mtrr pressure scsi sys sysrq-trigger timer_stats'.split(' ');
 const TEMPORARY = ['/tmp', '/var/tmp'];
 const NET_FOLDER = '/run/deepdesk-net';
 /** Below the emptied home folder: tools that otherwise only read write here. Discarded after the command. */
@@ -110,6 +129,8 @@ export function inBubblewrap(
     else if (link === undefined) args.push('--ro-bind-try', path, path);
     else args.push('--symlink', link, path);
   args.push('--dev', '/dev', '--proc', '/proc');
+  if (process.getuid?.() === 0)
+    for (const name of OF_KERNEL) args.push('--ro-bind-try', `/proc/${name}`, `/proc/${name}`);
   // Writes there would use memory that nobody limits.
   if (layer !== undefined) args.push('--bind', layer.shared, '/dev/shm', '--remount-ro', '/dev');
   for (const place of TEMPORARY) args.push('--bind', temporary, place);

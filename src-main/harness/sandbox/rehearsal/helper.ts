@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { FILTER_FD, STATUS_FD, withoutFilter } from '../bubblewrap';
+import { CLOSING_INHERITED, FILTER_FD, STATUS_FD, withoutFilter } from '../bubblewrap';
 import { CACHES, PARTS, STATUS } from './layer';
 
 /** Fixed places: a program on PATH may come from the folder. */
@@ -54,6 +54,7 @@ while [ "$1" != -- ]; do cd -P "$1" && layered "${CACHES}/$n/" || fail cache; n=
 shift
 echo 1000 2>/dev/null > /proc/self/oom_score_adj
 cd /
+${CLOSING_INHERITED}
 [ -z "$filter" ] || exec ${FILTER_FD}<"$filter"
 exec "$@" ${PLACE_FD}<&- ${STATUS_FD}>"$place/${STATUS}"
 `;

@@ -51,6 +51,17 @@ describe.skipIf(whyNoRehearsal !== null)(`a command in a layer${note}`, () => {
       },
     );
 
+    it.skipIf(isSkipped)(`changes no setting of the machine, as ${who}`, async () => {
+      // Writes what is there already, should it succeed.
+      const setting = '/proc/sys/kernel/core_pattern';
+      const { output } = await rehearsed(
+        base,
+        `find /proc/sys/vm /proc/fs /proc/irq /proc/sysrq-trigger -type f -writable 2>/dev/null; (cat ${setting} > ${setting}) 2>/dev/null && echo changed; cat /proc/sys/kernel/ostype`,
+        as,
+      );
+      expect(output).toBe('Linux\n');
+    });
+
     it.skipIf(isSkipped)(`reads no process, home folder or temporary file outside, as ${who}`, async () => {
       writeIn(base, { 'home/notes': 's3cret', 'outside/file': 's3cret' });
       const temporary = mkdtempSync('/tmp/deepdesk-attack-');
