@@ -147,7 +147,8 @@ const SYSTEM_PACKAGES = /^(apt-get|dnf|yum|pacman|brew|snap|flatpak|apk)$/;
  */
 export function reachesOrWaits(name: string, values: readonly string[], hasInput = false): boolean {
   if (values.length === 1 && /^(--version|--help|-V|-version|version)$/.test(values[0] ?? '')) return false;
-  if (REACH.has(name) || WAIT.has(name) || SYSTEM_PACKAGES.test(name)) return true;
+  const waits = WAIT.has(name) && !isBrief(name, values);
+  if (REACH.has(name) || waits || SYSTEM_PACKAGES.test(name)) return true;
   const at = name === 'git' ? afterGitOptions(values) : 0;
   const own = Object.hasOwn(SAME, name) && name !== 'pipenv' ? (SAME[name] ?? name) : name;
   if (Object.hasOwn(FETCHES, own) && FETCHES[own]?.test(values.slice(at).join(' ')) === true) return true;
@@ -155,6 +156,21 @@ export function reachesOrWaits(name: string, values: readonly string[], hasInput
   if (!hasInput && values.every((value) => /^-[iqu]*$/.test(value))) return true;
   const module = values.indexOf('-m');
   return module !== -1 && reachesOrWaits(values[module + 1] ?? '', values.slice(module + 2), hasInput);
+}
+
+/** Seconds that a command may sleep without a question. */
+const BRIEF = 10;
+
+/** Whether it sleeps for a moment only, or prints variables by name; `printenv` alone shows all of them. */
+function isBrief(name: string, values: readonly string[]): boolean {
+  if (name === 'printenv') return values.length > 0 && values.every((value) => /^[A-Z_]+$/.test(value));
+  const [seconds = ''] = values;
+  return (
+    name === 'sleep' &&
+    values.length === 1 &&
+    /^[\d.]+s?$/.test(seconds) &&
+    Number.parseFloat(seconds) <= BRIEF
+  );
 }
 
 function afterGitOptions(values: readonly string[]): number {
@@ -197,6 +213,36 @@ function gitChanges(values: readonly string[]): boolean {
   if (GIT_READING.has(command)) return false;
   const listing = Object.hasOwn(GIT_LISTING, command) ? GIT_LISTING[command] : undefined;
   return listing?.test(rest.join(' ')) !== true;
+}
+
+/** Programs that change what they are given, or leave a file beside it. */
+const WRITES_OPERANDS = new Set(
+  `
+  rm rmdir unlink shred truncate mv ln install mkdir touch tee chmod chown chgrp chattr setfacl mkfifo mknod patch split
+  csplit rename rsync rimraf trash del-cli cd pushd zip 7z gzip gunzip bzip2 xz zstd
+`
+    .trim()
+    .split(/\s+/),
+);
+/** Options whose value is the place for what a program makes. */
+const PLACE_FOR_OUTPUT = /^(-[oCPd]|--(out\w*|prefix|root|install[\w-]*|target[\w-]*|dest\w*|dir\w*))/;
+
+/** Whether the program may write to what the word at `index` names. */
+export function writesTo(name: string, values: readonly string[], index: number): boolean {
+  const value = values[index] ?? '';
+  if (WRITES_OPERANDS.has(name) || PLACE_FOR_OUTPUT.test(value)) return true;
+  if (name === 'cp' && (index === values.length - 1 || values.includes('-t'))) return true;
+  if (PLACE_FOR_OUTPUT.test(values[index - 1] ?? '')) return true;
+  const writes = Object.hasOwn(WRITES, name) ? WRITES[name] : undefined;
+  return values.some((one) => WRITING_OPTION.test(one) || writes?.test(one) === true);
+}
+
+/** Whether the program reads only the beginning of something that has no end. */
+export function stopsReading(name: string, values: readonly string[]): boolean {
+  if (name === 'head') return true;
+  const limits = { dd: /^count=/, od: /^-\w*N/, xxd: /^-l/ };
+  const limit = Object.hasOwn(limits, name) ? limits[name as keyof typeof limits] : null;
+  return limit !== null && values.some((value) => limit.test(value));
 }
 
 /** Programs whose first operand, or every operand, is text: a pattern or a program, never a path. */

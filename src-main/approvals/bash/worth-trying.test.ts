@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ORDINARY_COMMANDS } from '../testing/ordinary-commands';
 import { analyseShell } from './analyse';
 import type { KnownPlaces } from './places';
-import { isWorthTrying } from './worth-trying';
+import { isWorthRehearsing, isWorthTrying } from './worth-trying';
 
 const places: KnownPlaces = {
   folder: '/home/me/project',
@@ -131,5 +131,69 @@ describe('commands that are not worth trying in a read-only sandbox', () => {
     'env X=1 node x.js',
     'time ls',
     'cat .env.example',
+    'head -c 1 /bin/ls',
+    'ls /usr/include',
+    'ls /usr/lib/python3*',
+    'cat /etc/os-release',
+    'source /etc/os-release; echo "$ID"',
+    'grep -c processor /proc/cpuinfo',
+    'tr -dc a-z < /dev/urandom | head -c 12',
+    'od -An -N4 -tu4 /dev/urandom',
   ])('but %j is', (line) => expect(tries(line)).toBe(true));
+});
+
+const rehearses = (line: string) => isWorthRehearsing(line, places);
+
+describe('commands that wait or print variables', () => {
+  it.each(['sleep 1 && cat a', 'sleep 0.5s; echo done', 'printenv PATH'])(
+    'are worth rehearsing: %j',
+    (line) => expect(rehearses(line)).toBe(true),
+  );
+  it.each([
+    'sleep 60',
+    'sleep 5 5',
+    'sleep 5m',
+    'sleep $n',
+    'printenv',
+    'printenv PATH GITHUB_TOKEN',
+    'printenv -0',
+  ])('are not if they wait for long or show secrets: %j', (line) => expect(rehearses(line)).toBe(false));
+});
+
+describe('commands that name places of the system', () => {
+  it.each([
+    'head -c 1 /bin/ls',
+    'cp /usr/share/common-licenses/MIT LICENSE',
+    'gcc -I/usr/include -o t t.c',
+    'cmake -DCMAKE_PREFIX_PATH=/usr -S . -B build',
+    'diff /usr/share/x/a.conf a.conf > changes.patch',
+    'find /usr/include -name stdio.h | head -1 > found.txt',
+    'cat < /etc/hosts',
+    'head -c 16 /dev/urandom > seed',
+  ])('are worth rehearsing if the layer shows them: %j', (line) => expect(rehearses(line)).toBe(true));
+
+  it.each([
+    'cp tool /usr/local/bin/',
+    'cp -t /usr/local/bin tool',
+    'install -m 755 tool /usr/local/bin/tool',
+    'rm /usr/local/bin/tool',
+    'echo x > /usr/local/bin/tool',
+    'sed -i s/a/b/ /etc/hosts',
+    'tar -xf a.tar -C /opt',
+    'unzip a.zip -d /opt',
+    'gcc -o /usr/local/bin/t t.c',
+    'gcc -o/usr/local/bin/t t.c',
+    'find /usr/lib -name x -delete',
+    'cat /etc/passwd',
+    'cat /etc/shadow',
+    'cat /usr/share/app/prod.key',
+    'cat /usr/../home/me/notes',
+    'ls /',
+    'ls /etc',
+    'ls /proc',
+    'cat /proc/1/environ',
+    'cat /var/log/syslog',
+    'cat /dev/urandom',
+    'cat /dev/sda | head -c 1',
+  ])('are not if it would fail or be wrong there: %j', (line) => expect(rehearses(line)).toBe(false));
 });

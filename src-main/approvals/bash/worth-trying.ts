@@ -1,13 +1,14 @@
 import { posix } from 'node:path';
 import { isBelow } from '../../base/is-below';
 import { isSecretPath } from '../../base/secret-paths';
+import { SHOWN_OF_SYS, SYSTEM_FOLDERS } from '../../base/system-places';
 import type { ReasonCode } from '../../contract/shared/reasons';
 import { parseLine } from './commands';
 import { falseBlankIn } from './deceptive';
 import { absolute, type ShellPlaces } from './places';
 import { commandsIn, type FoundCommand } from './walk';
 import type { ShellWord } from './words';
-import { changesOrWaits, reachesOrWaits, takesText } from './worth-trying-programs';
+import { changesOrWaits, reachesOrWaits, stopsReading, takesText, writesTo } from './worth-trying-programs';
 
 /** Files that discard output. */
 const SINKS = /^\/dev\/(null|stdout|stderr|tty|fd\/\d+)$/;
@@ -17,7 +18,8 @@ const WRITES_FILE = />(?!&|\(|>?\s*\/dev\/(null|stderr|stdout)\b)/;
 const READS_LINE = new Set(['read', 'mapfile', 'readarray']);
 const GIVES_INPUT = /(?<!\|)\|(?!\|)|</;
 /** Variables that usually hold a secret. */
-const SECRET_VARIABLE = /\$\{?[!#]?\w*(KEY|TOKEN|SECRET|PASS(WORD|WD)?|CREDENTIALS?|AUTH)\b/i;
+const SECRET_VARIABLE =
+  /(\$\{?[!#]?|\bprintenv\b.*\s)\w*(KEY|TOKEN|SECRET|PASS(WORD|WD)?|CREDENTIALS?|AUTH)\b/i;
 /** Constructs that run in the background or wait for a person. */
 const NEVER_TRIED: ReadonlySet<ReasonCode> = new Set(['background', 'second_process', 'choice']);
 /** First names of absolute paths. Anything else after a slash is a pattern, a route or a date. */
@@ -53,6 +55,11 @@ const READING: Trial = { fails: changesOrWaits, writes: false };
 const LAYER: Trial = { fails: reachesOrWaits, writes: true };
 /** Folders that are private to each layer. */
 const TEMPORARY = ['/tmp', '/var/tmp'];
+/** Facts about the system, which are the same inside. Nothing about persons or services. */
+const FACTS =
+  /^\/etc\/(os-release|lsb-release|[a-z]+[_-](version|release)|hosts|services|protocols|shells|timezone|localtime|mime\.types|ssl\/certs(\/.*)?)$|^\/proc\/(cpuinfo|meminfo|version|uptime|loadavg|filesystems)$/;
+/** Devices without an end. */
+const ENDLESS = /^\/dev\/(zero|urandom|random)$/;
 
 function triesLine(source: string, places: ShellPlaces, trial: Trial): boolean {
   if (source.trim() === '' || SECRET_VARIABLE.test(source)) return false;
@@ -63,27 +70,38 @@ function triesLine(source: string, places: ShellPlaces, trial: Trial): boolean {
     return false;
   if (constructs.some(({ reason }) => NEVER_TRIED.has(reason.code))) return false;
   const hasInput = GIVES_INPUT.test(source);
-  for (const command of commandsIn(source, places)) {
-    if (!hasInput && READS_LINE.has(command.name)) return false;
-    if (!tries(command, places, trial)) return false;
-  }
-  return true;
+  const commands = [...commandsIn(source, places)];
+  const stops = commands.some(({ name, rest }) =>
+    stopsReading(
+      name,
+      rest.map(({ value }) => value),
+    ),
+  );
+  return commands.every(
+    (command) => (hasInput || !READS_LINE.has(command.name)) && tries(command, places, { ...trial, stops }),
+  );
 }
 
 const triesWords = (words: readonly string[], { fails }: Trial): boolean =>
   words.every((word) => fails(posix.basename(word), ['.']) === false);
 
-function tries(command: FoundCommand, places: ShellPlaces, { fails, writes }: Trial): boolean {
+function tries(
+  command: FoundCommand,
+  places: ShellPlaces,
+  { fails, writes, stops }: Trial & { stops: boolean },
+): boolean {
   const { name, first, rest, redirects, directory, by, inputFrom } = command;
   // If the directory is unknown, the words of `cd` were already judged.
   const here = { ...places, cwd: directory ?? places.cwd };
   const elsewhere = (word: ShellWord, at: ShellPlaces) =>
     namesOther(word, at) && !(writes && isTemporary(word, at));
+  const canRead = (word: ShellWord) => isShownInside(word, here) || (stops && ENDLESS.test(word.value));
   for (const { operator, target, isDescriptor } of redirects) {
     if (target === null || isDescriptor) continue;
     const isKept = operator !== '<' && !SINKS.test(target.value);
     if (isKept && !writes) return false;
-    if ((operator === '<' || isKept) && elsewhere(target, here)) return false;
+    if (operator === '<' ? elsewhere(target, here) && !canRead(target) : isKept && elsewhere(target, here))
+      return false;
   }
   if (first === undefined) return true;
   if ([first, ...rest].some(({ text }) => falseBlankIn(text) !== null)) return false;
@@ -93,15 +111,30 @@ function tries(command: FoundCommand, places: ShellPlaces, { fails, writes }: Tr
   if (fails(name, values, hasInput)) return false;
   // The words of the inner command are judged separately.
   if (command.runsOther) return true;
-  return rest.every((word, index) => takesText(name, values, index) || !elsewhere(word, here));
+  return rest.every(
+    (word, index) =>
+      takesText(name, values, index) ||
+      !elsewhere(word, here) ||
+      (canRead(word) && !writesTo(name, values, index)),
+  );
 }
+
+/** Whether a sandbox shows a place of the system as it is. */
+function isShownInside({ value }: ShellWord, places: ShellPlaces): boolean {
+  const named = withoutOption(value);
+  if (isSecretPath(named, places.home)) return false;
+  const path = absolute(named, places);
+  return FACTS.test(path) || [...SYSTEM_FOLDERS, ...SHOWN_OF_SYS].some((place) => isBelow(path, place));
+}
+
+const withoutOption = (value: string) => value.replace(/^-{1,2}[\w-]+=|^-[A-Za-z](?=[/.~])/, '');
 
 const isTemporary = ({ value }: ShellWord, places: ShellPlaces): boolean =>
   !isSecretPath(value, places.home) && TEMPORARY.some((place) => isBelow(absolute(value, places), place));
 
 /** Whether a word names a secret or a place outside the folder. */
 function namesOther({ value, literal }: ShellWord, places: ShellPlaces): boolean {
-  const named = value.replace(/^-{1,2}[\w-]+=|^-[A-Za-z](?=[/.~])/, '');
+  const named = withoutOption(value);
   if (SINKS.test(named) || named === '/dev/stdin') return false;
   if (isSecretPath(named, places.home)) return true;
   if (/^(~|\$HOME|\$\{HOME\})/.test(named)) return !literal;

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { isBelow } from '../../base/is-below';
+import { SYSTEM_FOLDERS } from '../../base/system-places';
 
 /** A place of this machine that a command can read. */
 export interface Shown {
@@ -12,31 +13,9 @@ export interface Shown {
   shows?: readonly string[];
 }
 
-/** Programs, libraries and their data. */
-export const SYSTEM = [
-  '/usr',
-  '/bin',
-  '/sbin',
-  '/lib',
-  '/lib32',
-  '/lib64',
-  '/libx32',
-  '/opt',
-  '/nix/store',
-  '/nix/var/nix/profiles',
-  '/gnu/store',
-  '/snap',
-  '/home/linuxbrew/.linuxbrew',
-  '/var/cache/fontconfig',
-  '/var/lib/texmf',
-  '/run/current-system',
-  '/run/opengl-driver',
-  '/run/booted-system',
-];
-
 /** The sandbox paths below which something is shown. */
 export const shownPaths = ({ path, shows }: Shown): readonly string[] => shows ?? [path];
 
 /** Whether a command that follows a link finds its target. */
 export const leadsToShown = (real: string, link: string): boolean =>
-  SYSTEM.some((place) => isBelow(real, place)) || isBelow(real, dirname(link));
+  SYSTEM_FOLDERS.some((place) => isBelow(real, place)) || isBelow(real, dirname(link));

@@ -1,11 +1,9 @@
 import { lstat, readlink, realpath } from 'node:fs/promises';
+import { SHOWN_OF_SYS, SYSTEM_FOLDERS } from '../../base/system-places';
 import type { SandboxAccess } from '../backends/protocol';
 import { type EtcOptions, etcView } from './etc-view';
 import { recently } from './recent';
-import { leadsToShown, type Shown, SYSTEM } from './shown';
-
-/** Parts of `/sys`: the number of processors, and a container's memory limit. */
-const OF_SYS = ['/sys/devices/system/cpu', '/sys/devices/system/node', '/sys/fs/cgroup'];
+import { leadsToShown, type Shown } from './shown';
 
 /** Milliseconds. Nix profiles, drivers and the like change while the app runs, but rarely. */
 const KEEP_FOR = 10_000;
@@ -15,7 +13,8 @@ export const systemView = async (access: SandboxAccess, etc: EtcOptions): Promis
   access === 'read-write' ? systemPaths(access) : [...(await systemPaths(access)), ...(await etcView(etc))];
 
 const systemPaths = recently(KEEP_FOR, async (access): Promise<Shown[]> => {
-  const paths = access === 'read-write' ? [...SYSTEM, '/etc', '/sys'] : [...SYSTEM, ...OF_SYS];
+  const paths =
+    access === 'read-write' ? [...SYSTEM_FOLDERS, '/etc', '/sys'] : [...SYSTEM_FOLDERS, ...SHOWN_OF_SYS];
   const shown = await Promise.all(paths.map(shownAt));
   return shown.filter((one) => one !== null);
 });
