@@ -63,11 +63,12 @@ export const asksAboutOutcome = ({ mode }: CallFacts, outcome: Outcome): boolean
 const lacks = ({ refused, limit }: Outcome): boolean => refused.length > 0 || limit !== undefined;
 
 export function outcomeReason(outcome: Outcome): Reason {
-  const { lost, limit, refused, totals, git = [] } = outcome;
+  const { lost, limit, refused, totals, beyondUndo, git = [] } = outcome;
   if (lost === true) return because('outcome_lost');
   if (limit === 'time') return because('outcome_time_up');
   if (limit !== undefined) return because('outcome_at_limit');
   if (refused.length > 0) return because('outcome_lacked');
+  if (beyondUndo !== undefined) return because('outcome_beyond_undo', { count: beyondUndo });
   if (totals.files === 0 && git.length > 0) return because('outcome_changed_repository');
   return totals.files === 1
     ? because('outcome_changed_file')
@@ -84,7 +85,8 @@ export function outcomeRisk(outcome: Outcome, byWords: Approval['risk']): Approv
   const repositories = git.flatMap(({ facts }) => facts);
   if (isProtected || repositories.some(({ what }) => GRAVE.has(what))) return 'high';
   if (lacks(outcome) && byWords !== 'low') return byWords;
-  const removes = rows.some(({ kind }) => kind === 'deleted' || kind === 'type');
+  const removes =
+    outcome.beyondUndo !== undefined || rows.some(({ kind }) => kind === 'deleted' || kind === 'type');
   return removes || git.length > 0 || lacks(outcome) ? 'medium' : 'low';
 }
 

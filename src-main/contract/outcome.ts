@@ -101,6 +101,8 @@ export const Outcome = z.object({
   refused: z.array(Refused),
   git: z.array(GitOutcome).optional(),
   totals: z.object({ files: z.number(), added: z.number(), removed: z.number(), bytes: z.number() }),
+  /** Number of files whose previous content undo could not bring back. */
+  beyondUndo: z.number().optional(),
   /** The layer is gone: nothing can be kept, but the command can run again. */
   lost: z.boolean().optional(),
 });

@@ -60,6 +60,7 @@ export interface ReasonValues extends McpReasonValues, UpdateReasonValues, Warni
   still_running: { seconds: number };
   outcome_at_limit: None;
   outcome_lacked: None;
+  outcome_beyond_undo: { count: number };
   outcome_changed_repository: None;
   outcome_changed_file: None;
   outcome_changed_files: { count: number };

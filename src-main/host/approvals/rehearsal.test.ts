@@ -224,6 +224,20 @@ describe('a command in a throwaway layer', () => {
     expect(t.window.calls[0]).toMatchObject({ rehearsal: { state: 'kept_ignored', paths: 1 } });
   });
 
+  it('asks about a file that undo could not bring back, in the mode that asks least', async () => {
+    const files = { '.gitignore': '*.db\n', 'dev.db': 'x'.repeat(6_000_000) };
+    const t = await rehearsing('auto-sandbox', [[execute('sh reset.sh')]], {
+      ...files,
+      'reset.sh': 'rm dev.db',
+    });
+    await t.say('go');
+    const { approvals } = await t.window.until(isOver);
+    expect(approvals[0]?.outcome).toMatchObject({ beyondUndo: 1, rows: [{ path: 'dev.db' }] });
+    expect(t.text('dev.db')).not.toBeNull();
+    await t.window.decide(0, { type: 'discard' });
+    await t.window.until(isIdle);
+  });
+
   it('discards what was kept without asking, as if the command had not run', async () => {
     const command =
       'echo more >> cache/old; rm cache/gone; chmod 600 cache/mode; mkdir cache/new; echo x > cache/new/x';

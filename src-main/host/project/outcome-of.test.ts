@@ -34,6 +34,29 @@ it('lists what must not be missed, however many other files there are', async ()
   ]);
 });
 
+it('counts what undo cannot bring back, also in folders that are one row, but no build output', async () => {
+  const large = { ...file, size: 6_000_000 };
+  const gone = (path: string, more: Partial<Change> = {}): Change => ({
+    path,
+    kind: 'deleted',
+    before: large,
+    ...more,
+  });
+  const { beyondUndo } = await outcomeWith([
+    gone('data.csv'),
+    gone('dev.db', { ignored: true, kind: 'changed', after: large }),
+    gone('vendor/model.bin'),
+    gone('.git/objects/pack/pack-1.pack', { git: '.git' }),
+    gone('.git/index', { git: '.git', kind: 'changed', after: large }),
+    gone('dist/bundle.js', { ignored: true }),
+    gone('small', { before: file }),
+    gone('script', { kind: 'mode', after: large }),
+    created('new', { after: large }),
+  ]);
+  expect(beyondUndo).toBe(4);
+  expect((await outcomeWith([gone('small', { before: file })])).beyondUndo).toBeUndefined();
+});
+
 it('marks a repository that has changed since', async () => {
   const git = [{ path: '.git', facts: [{ what: 'staged' as const, count: 1 }] }];
   const changes = [created('.git/index', { git: '.git', conflict: 'changed' })];

@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer';
+import { isInGenerated } from '../../base/generated';
 import { boundedDiff } from '../../contract/bounded-diff';
+import { MAX_UNDO_FILE } from '../../contract/limits';
 import type { Outcome, OutcomeRow } from '../../contract/outcome';
 import { optional } from '../../contract/shared/optional';
 import type { Change, Group, RehearsalRun } from '../../harness/sandbox/rehearsal';
@@ -30,6 +32,7 @@ export async function outcomeOf(
   const files = manifest.changes.filter(({ git, before, after }) => {
     return git === undefined && (after ?? before)?.type !== 'folder';
   });
+  const beyondUndo = manifest.changes.filter(isBeyondUndo).length;
   const conflicting = new Set(manifest.changes.flatMap(({ git, conflict }) => (conflict ? (git ?? []) : [])));
   return {
     manifest: manifest.hash,
@@ -41,6 +44,7 @@ export async function outcomeOf(
     rows,
     ...(listed.length > rows.length ? { more: listed.length - rows.length } : {}),
     refused: [...refused],
+    ...(beyondUndo === 0 ? {} : { beyondUndo }),
     ...(manifest.git.length === 0
       ? {}
       : {
@@ -57,6 +61,16 @@ export async function outcomeOf(
       bytes: files.reduce((sum, { after }) => sum + (after?.size ?? 0), 0),
     },
   };
+}
+
+/** A pack of a repository: its history, or a part of it. */
+const PACK = /\/objects\/pack\/[^/]+\.pack$/;
+
+/** Whether a file's previous content is lost once the change is kept. Build output can be made again. */
+function isBeyondUndo({ path, kind, before, git, ignored }: Change): boolean {
+  if (before?.type !== 'file' || kind === 'mode' || before.size <= MAX_UNDO_FILE) return false;
+  if (git !== undefined) return PACK.test(path);
+  return !(ignored === true && isInGenerated(path));
 }
 
 /** Changes in a `.git` are shown by their meaning. */

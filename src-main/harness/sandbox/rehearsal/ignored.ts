@@ -8,13 +8,6 @@ const MAX_BYTES = 1024 * 1024;
 /** Folders with caches of tools. */
 const CACHES =
   /^(__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.tox|\.nox|\.cache|\.next|\.nuxt|\.svelte-kit|\.turbo|\.parcel-cache|\.vite|\.nyc_output|\.gradle|\.eslintcache|.*\.tsbuildinfo)$/;
-/** Folders with downloads or build output. */
-const GENERATED =
-  /^(node_modules|dist|build|target|out|vendor|\.venv|venv|coverage|bin|obj|__pycache__|\.next|\.gradle|\.cache)$/;
-
-export const isGenerated = (name: string): boolean => GENERATED.test(name);
-
-export const isInGenerated = (path: string): boolean => path.split('/').slice(0, -1).some(isGenerated);
 
 /** Whether git ignores a path or it is a tool's cache. */
 export type IsIgnored = (path: string, isFolder: boolean) => Promise<boolean>;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
+import { isInGenerated } from '../../../base/generated';
 import { isBelow } from '../../../base/is-below';
 import { isObeyed } from '../../../base/protected-paths';
 import { type IsSecret, lookInto } from '../in-folder';
@@ -9,7 +10,7 @@ import { type Compared, changesIn, type Recorded } from './compare';
 import { hashOf, inParallel } from './entry';
 import { gitFacts } from './git-facts';
 import { inNewRepository, trackedIn } from './git-places';
-import { type IsIgnored, ignoredIn, isInGenerated } from './ignored';
+import { type IsIgnored, ignoredIn } from './ignored';
 import { isApplying } from './journal';
 import { MANIFEST, PARTS, placeOf, writeWhole } from './layer';
 import { leadsOut } from './links';

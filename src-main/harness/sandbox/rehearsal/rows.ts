@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { isGenerated } from '../../../base/generated';
 import { readRegular } from '../../../base/open-regular';
 import { isRefused } from '../../../base/regular-file';
 import { conflictsAmong } from './conflicts';
 import { foldersAbove } from './folders-above';
-import { isGenerated } from './ignored';
 import { isInterrupted } from './journal';
 import { PARTS } from './layer';
 import { loadManifest } from './manifest';

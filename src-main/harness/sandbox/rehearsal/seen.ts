@@ -1,11 +1,11 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
+import { isGenerated } from '../../../base/generated';
 import { systemPath, textOfLatin1 } from '../../../base/path-names';
 import { optional } from '../../../contract/shared/optional';
 import { copyUnchanged } from './base';
 import type { Seen } from './compare';
 import { markOf, statAt } from './entry';
-import { isGenerated } from './ignored';
 import { namesIn, PARTS } from './layer';
 
 /** Total bytes copied while a command runs. */

@@ -55,6 +55,7 @@ describe('what a command did in Auto in the sandbox', () => {
     ['a protected file among others', { rows: [row(), row({ path: '.npmrc', protected: true })] }],
     ['a link that leads out', { rows: [row({ leadsOutside: true })] }],
     ['a conflict', { rows: [row({ conflict: true })] }],
+    ['a file that undo cannot bring back', { rows: [row()], beyondUndo: 1 }],
     ['a repository with a conflict', { git: git({ what: 'staged', count: 1 }, { conflict: true }) }],
     ['a new repository', { git: git({ what: 'created' }) }],
     ['a deleted repository', { git: git({ what: 'deleted' }) }],
@@ -72,6 +73,7 @@ describe('what a command did in Ask before changes', () => {
     ['result', { rows: [row({ ignored: true })] }],
     ['ask', { rows: [row()] }],
     ['ask', { rows: [row({ ignored: true })], more: 1 }],
+    ['ask', { rows: [row({ ignored: true })], beyondUndo: 1 }],
     ['ask', { rows: [row({ ignored: true })], git: git({ what: 'staged', count: 1 }) }],
   ])('ends with %s: %j', async (end, outcome) => {
     expect(await endOf(outcome, 'ignored')).toBe(end);

@@ -90,7 +90,8 @@ async function decideAlone(
 }
 
 /** Whether a command's changes need no approval. */
-function keepsAlone({ rows, git = [], more }: Outcome, keeps: 'ignored' | 'rules'): boolean {
+function keepsAlone({ rows, git = [], more, beyondUndo }: Outcome, keeps: 'ignored' | 'rules'): boolean {
+  if (beyondUndo !== undefined) return false;
   if ([...rows, ...git].some(({ conflict }) => conflict === true)) return false;
   if (rows.some((row) => row.protected === true)) return false;
   if (rows.some((row) => row.leadsOutside === true && row.ignored !== true)) return false;
