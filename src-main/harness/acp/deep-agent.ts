@@ -24,6 +24,7 @@ import {
 import { messageContent } from './message-content';
 import { changeOf, describeCall, textContent } from './tool-call';
 
+/** The agent that `deepAgentHost` serves. */
 export interface DeepAgentHostOptions {
   info: AcpHost['info'];
   /**

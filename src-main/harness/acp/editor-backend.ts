@@ -22,6 +22,7 @@ export type FileCalls = Pick<BackendProtocol, 'read' | 'readRaw' | 'write' | 'ed
 /** The same and more of the backend below. */
 export type EditorDisk = FileCalls & Pick<BackendProtocol, 'downloadFiles' | 'realPath'>;
 
+/** Options of `withEditorFiles`. */
 export interface EditorBackendOptions {
   files: EditorFiles;
   /** The path on this machine of a path of the backend. */

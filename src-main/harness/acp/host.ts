@@ -42,6 +42,7 @@ export interface EditorFiles {
   writeText?(path: string, text: string, signal?: AbortSignal): Promise<void>;
 }
 
+/** A command for a terminal of the editor. */
 export interface EditorTerminalOptions {
   command: string;
   args: readonly string[];
@@ -96,6 +97,7 @@ export interface AcpSession {
   close(): Promise<void>;
 }
 
+/** Where a session works, and what its editor offers. */
 export interface SessionPlace {
   /** Absolute path of the working folder. */
   cwd: string;
@@ -106,6 +108,7 @@ export interface SessionPlace {
   editor: EditorTools;
 }
 
+/** One page of the list of sessions. */
 export interface SessionPage {
   sessions: SessionInfo[];
   /** Where the next page starts; absent on the last page. */
@@ -121,8 +124,10 @@ export interface AcpAccepts {
 
 /** What `createAcpAgent` serves. Methods reject with `AcpRefusal` if they cannot do what was asked. */
 export interface AcpHost {
+  /** What editors show about the agent. */
   readonly info: { name: string; title: string; version: string };
   readonly accepts?: AcpAccepts;
+  /** Starts an empty session. */
   create(place: SessionPlace): Promise<AcpSession>;
   /** Null if the folder has no such session. */
   load(sessionId: string, place: SessionPlace): Promise<AcpSession | null>;

@@ -3,6 +3,7 @@ import { confined, nothingRan, pipeRunner } from '../backends/pipe-runner';
 import type { CommandOutcome, CommandRunner, EnteredSandbox, RunOptions } from '../backends/protocol';
 import type { EditorTerminal, EditorTools } from './host';
 
+/** Options of `terminalRunner`. */
 export interface TerminalRunnerOptions {
   openTerminal: NonNullable<EditorTools['openTerminal']>;
   /** Runs background jobs, and commands for which the editor opens no terminal. Default: a shell without a terminal. */

@@ -1,3 +1,4 @@
+/** Which mistake the options of an agent have. */
 export type ConfigurationErrorCode = 'TOOL_NAME_COLLISION';
 
 /** An agent cannot be created with the given options. `code` tells programs which mistake it is. */

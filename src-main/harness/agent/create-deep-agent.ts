@@ -72,26 +72,35 @@ export interface CreateDeepAgentParams<
   model?: BaseLanguageModel | string;
   /** In addition to the built-in ones, whose names they must not have. */
   tools?: TTools;
+  /** Default: none, except what tools and middleware add. */
   systemPrompt?: string | SystemMessage | SystemPromptConfig;
+  /** State of your own, for tools and middleware. */
   stateSchema?: TState;
   /** Runs after ours. One with the name of a built-in one replaces it. */
   middleware?: TMiddleware;
+  /** Besides `general-purpose`, or in its place if one has that name. */
   subagents?: TSubagents;
   /** The agent answers with `structuredResponse` in this format. */
   responseFormat?: TResponse;
+  /** What each run is given as `context`. It is not saved. */
   contextSchema?: TContext;
+  /** Saves threads. True: the checkpointer of the graph that this agent is part of. */
   checkpointer?: BaseCheckpointSaver | boolean;
+  /** For `StoreBackend`, and for tools of your own. */
   store?: BaseStore;
   /** Default: files in the thread's state. */
   backend?: AnyBackend | BackendFactory;
   /** Calls that a person must decide about. Needs a checkpointer. */
   interruptOn?: InterruptOn;
+  /** Names the answers, and the agent in traces and streams. */
   name?: string;
   /** Instruction files in the backend. */
   memory?: readonly string[];
   /** Skill folders in the backend. */
   skills?: TSkills;
+  /** Path rules for the file tools. The first match decides; without one a call is allowed. */
   permissions?: readonly FilesystemPermission[];
+  /** For `streamEvents` with `version: 'v3'`. */
   streamTransformers?: TStreamTransformers;
   /**
    * Ours: middleware for the agent itself (null) and for each run of a sub-agent. It is created for every run, so that

@@ -136,10 +136,13 @@ export type ResolveDeepAgentTypeConfig<T> = T extends { '~deepAgentTypes': infer
     ? T
     : never;
 
+/** One type parameter of an agent. */
 export type InferDeepAgentType<T, K extends keyof DeepAgentTypeConfig> = ResolveDeepAgentTypeConfig<T>[K];
 
+/** The sub-agents of an agent. */
 export type InferDeepAgentSubagents<T> = InferDeepAgentType<T, 'Subagents'>;
 
+/** The sub-agent of that name. */
 export type InferSubagentByName<T, TName extends string> =
   InferDeepAgentSubagents<T> extends readonly (infer One)[]
     ? One extends { name: TName }

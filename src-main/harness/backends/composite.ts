@@ -34,6 +34,7 @@ import { type RouteFolder, routeFoldersOf } from './tree-facts';
 import { pageOfListing } from './virtual-tree';
 import { wholeListing } from './whole-listing';
 
+/** Options of `CompositeBackend`. */
 export interface CompositeBackendOptions {
   /** Runs commands instead of the default backend: the shell belongs to the folder, and the folder is a route. */
   execute?: SandboxBackendProtocol;

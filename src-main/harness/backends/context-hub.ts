@@ -28,6 +28,7 @@ import { StateBackend, type StateFiles } from './state';
 import { decodeText } from './text';
 import { transferError } from './transfer';
 
+/** Options of `ContextHubBackend`. */
 export interface ContextHubOptions {
   /** Default: LangSmith's client, with its key and address from the environment. */
   client?: HubClient;

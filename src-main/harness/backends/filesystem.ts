@@ -39,6 +39,7 @@ import { versionOf } from './text';
 import { encodingOf, readText, readUpTo, textOf, tooLarge, versionBy, WHOLE_LIMIT } from './text-file';
 import { downloaded, uploadEach } from './transfer';
 
+/** Options of `FilesystemBackend`. */
 export interface FilesystemBackendOptions {
   /** Default: the working directory. */
   rootDir?: string;

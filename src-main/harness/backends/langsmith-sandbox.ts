@@ -19,6 +19,7 @@ export type {
 /** Seconds. */
 const DEFAULT_TIMEOUT = 30 * 60;
 
+/** A sandbox that exists already, for `LangSmithSandbox`. */
 export interface LangSmithSandboxOptions {
   /** A sandbox of LangSmith's client. */
   sandbox: Sandbox;
@@ -26,6 +27,7 @@ export interface LangSmithSandboxOptions {
   defaultTimeout?: number;
 }
 
+/** How `LangSmithSandbox.create` makes a sandbox. */
 export interface LangSmithSandboxCreateOptions
   extends Omit<CreateSandboxOptions, 'name' | 'timeout' | 'waitForReady' | 'snapshotName'> {
   /** The snapshot to start from. */

@@ -18,6 +18,7 @@ import type {
 } from './protocol';
 import { SandboxError } from './sandbox-error';
 
+/** Options of `LocalShellBackend`. */
 export interface LocalShellBackendOptions extends FilesystemBackendOptions {
   /** Runs the commands. Default: each in a shell without a terminal. The app's runner shows them to the person. */
   runner?: CommandRunner;

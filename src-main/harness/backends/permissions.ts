@@ -6,6 +6,7 @@ import { checkPath } from './paths';
 import { ScreenedBackend, type ScreenedCall } from './policy-screen';
 import { type BackendProtocol, isSandboxBackend } from './protocol';
 
+/** What a rule does with calls that it matches. `interrupt`: asks a person. */
 export type PermissionMode = 'allow' | 'deny' | 'interrupt';
 
 /** read: ls, read_file, glob, grep. write: write_file, edit_file, delete. */
@@ -136,6 +137,7 @@ export function canHoldRules(backend: BackendProtocol, rules: PermissionRules): 
   return rules.globs.every((glob) => safe.some((prefix: string) => isBelow(literalPart(glob), prefix)));
 }
 
+/** Options of `PermissionBackend`. */
 export interface PermissionBackendOptions {
   /** The effect of an `interrupt` rule here. Use `allow` only if the person was asked before. Default `deny`. */
   interrupt?: 'allow' | 'deny';

@@ -4,6 +4,7 @@ import { checkPath } from './paths';
 import { ScreenedBackend, type ScreenedCall } from './policy-screen';
 import type { BackendProtocol } from './protocol';
 
+/** A call that a `PolicyBackend` allowed or refused. */
 export interface PolicyEvent {
   /** Milliseconds since 1970. */
   at: number;
@@ -15,6 +16,7 @@ export interface PolicyEvent {
   reason?: string;
 }
 
+/** Options of `PolicyBackend`. */
 export interface PolicyOptions {
   /** Nothing at or below these is read, listed, found or written. */
   denyPrefixes?: readonly string[];

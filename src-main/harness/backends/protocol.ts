@@ -34,6 +34,7 @@ export interface ReadOptions extends CallOptions {
 
 type Fallible<T> = { error?: string; kind?: ErrorKind } & Partial<T>;
 
+/** An entry of a folder. `size`: bytes. `modified_at`: ISO 8601. */
 export interface FileInfo {
   /** Absolute. Directories end with `/`. */
   path: string;
@@ -44,6 +45,7 @@ export interface FileInfo {
   modified_at?: string;
 }
 
+/** A line that matches. */
 export interface GrepMatch {
   path: string;
   /** 1-based. */
@@ -54,12 +56,14 @@ export interface GrepMatch {
   note?: string;
 }
 
+/** A file in the older stored format: lines, and times as ISO 8601. */
 export interface FileDataV1 {
   content: string[];
   created_at: string;
   modified_at: string;
 }
 
+/** A file in the current stored format: text or bytes, with its MIME type, and times as ISO 8601. */
 export interface FileDataV2 {
   content: string | Uint8Array;
   mimeType: string;
@@ -67,11 +71,13 @@ export interface FileDataV2 {
   modified_at: string;
 }
 
+/** A file as a thread or a store keeps it. */
 export type FileData = FileDataV1 | FileDataV2;
 
 /** `truncated`: there are more entries than are listed. `nextOffset` continues. */
 export type LsResult = Fallible<{ files: FileInfo[]; truncated: boolean; total: number; nextOffset: number }>;
 
+/** A page of a text, or all bytes of a file. */
 export type ReadResult = Fallible<{
   /**
    * Lines `offset`..`offset + limit - 1` joined by `\n`, without a final line ending. Binary files are returned whole, as
@@ -95,15 +101,18 @@ export type ReadResult = Fallible<{
   /** A note about the file for whoever sees it. */
   note: string;
 }>;
+/** The whole file. */
 export type ReadRawResult = Fallible<{ data: FileData; note: string }>;
 /**
  * `truncated`: more than `maxCount` matches existed, or time ran out. `omitted`: how many matches are left out because
  * their files need a person's approval.
  */
 export type GrepResult = Fallible<{ matches: GrepMatch[]; truncated: boolean; omitted: number }>;
+/** `truncated`: there are more files than are listed, or time ran out. */
 export type GlobResult = Fallible<{ files: FileInfo[]; truncated: boolean }>;
 /** The package's state backends return the change for the caller to apply. */
 export type FilesUpdate = Record<string, FileData | null>;
+/** `filesUpdate`: the change, if the program has to apply it, else null. `metadata`: passed on in the message of the call. */
 export type WriteResult = Fallible<{
   path: string;
   filesUpdate: Record<string, FileData> | null;
@@ -111,6 +120,7 @@ export type WriteResult = Fallible<{
   /** The file's new version, as in `ReadResult.version`. */
   version: string;
 }>;
+/** The same for an edit. `occurrences`: how many were replaced. */
 export type EditResult = Fallible<{
   path: string;
   filesUpdate: Record<string, FileData> | null;
@@ -118,15 +128,19 @@ export type EditResult = Fallible<{
   metadata: Record<string, unknown>;
   version: string;
 }>;
+/** `path`: what was deleted, with everything below it. */
 export type DeleteResult = Fallible<{ path: string; filesUpdate: Record<string, null> | null }>;
 
+/** Why a file could not be transferred, in the terms of the published package. */
 export type FileOperationError = 'file_not_found' | 'permission_denied' | 'is_directory' | 'invalid_path';
+/** The outcome for one uploaded file. `error`: null if it was saved. */
 export interface FileUploadResponse {
   path: string;
   error: FileOperationError | null;
   /** The cause if none of the four terms fits: `timeout`. */
   kind?: ErrorKind;
 }
+/** The outcome for one downloaded file. `content`: null if there is an error. */
 export interface FileDownloadResponse extends FileUploadResponse {
   content: Uint8Array | null;
 }
@@ -156,7 +170,9 @@ export interface BackendProtocol {
   ls(path: string, options?: LsOptions): Promise<LsResult>;
   /** `offset` 0-based lines (default 0), `limit` lines (default 500). */
   read(filePath: string, offset?: number, limit?: number, options?: ReadOptions): Promise<ReadResult>;
+  /** The whole file, as it is stored. */
   readRaw(filePath: string, options?: CallOptions): Promise<ReadRawResult>;
+  /** Lines that contain a literal text, at and below `path`. `maxCount`: matches in all; null: no limit. */
   grep(
     pattern: string,
     path?: string | null,
@@ -187,6 +203,7 @@ export interface BackendProtocol {
     files: [path: string, content: Uint8Array][],
     options?: CallOptions,
   ): Promise<FileUploadResponse[]>;
+  /** Each path has its own answer, in the order of `paths`. */
   downloadFiles?(paths: string[], options?: CallOptions): Promise<FileDownloadResponse[]>;
   /**
    * The path of this backend that a path's links lead to, or the path itself if it is not a link or does not exist. Path
@@ -221,6 +238,7 @@ export interface PrintedOutput {
   truncated: boolean;
 }
 
+/** The outcome of a command. */
 export interface ExecuteResponse {
   /** stdout and stderr as the terminal showed them, or head and tail if they are too long. */
   output: string;
@@ -236,6 +254,7 @@ export interface ExecuteResponse {
   jobId?: string;
 }
 
+/** A command that runs, or ran, in the background. */
 export interface JobInfo {
   id: string;
   command: string;
@@ -276,6 +295,7 @@ export interface JobControl {
 export interface SandboxBackendProtocol extends BackendProtocol {
   /** Not empty. */
   readonly id: string;
+  /** Runs a command line in a shell. Aborting `signal` ends the command and rejects; an exit code never does. */
   execute(command: string, options?: ExecuteOptions): Promise<ExecuteResponse>;
   /** Present if commands can run in the background. */
   readonly jobs?: JobControl | undefined;
@@ -341,11 +361,13 @@ export interface SandboxReport {
   refused: Refused[];
 }
 
+/** A machine that a person named, and a folder there. */
 export interface Elsewhere {
   machine: string;
   folder: string;
 }
 
+/** The sandbox of one command, made for it. */
 export interface EnteredSandbox {
   /** What the command writes goes to a throwaway layer. */
   inLayer?: true;
@@ -359,6 +381,7 @@ export interface EnteredSandbox {
   leave(ended: { output: string; exitCode?: number | null; durationMs?: number }): Promise<SandboxReport>;
 }
 
+/** How a `CommandRunner` runs a command. Times are in milliseconds, sizes in bytes. */
 export interface RunOptions {
   cwd: string;
   /** Absent: the command can reach whatever this user can. */
@@ -386,6 +409,7 @@ export interface RunOptions {
   beforeStart?: () => Promise<void>;
 }
 
+/** What a `CommandRunner` found when a command ended. `exitCode`: null if we or a signal stopped it. */
 export interface CommandOutcome {
   output: string;
   exitCode: number | null;

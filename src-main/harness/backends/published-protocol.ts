@@ -21,6 +21,7 @@ import type {
   WriteResult,
 } from './protocol';
 
+/** A value, or a promise of it. */
 export type MaybePromise<T> = T | Promise<T>;
 
 /** LangSmith sandboxes take a time limit in seconds only. */
@@ -82,4 +83,5 @@ export interface BackendV2 extends PublishedBackend {
   glob(pattern: string, path?: string, options?: CallOptions): MaybePromise<GlobResult>;
 }
 
+/** A backend of either version of the published protocol. */
 export type AnyBackend = BackendV1 | BackendV2;

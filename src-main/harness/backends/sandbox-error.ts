@@ -1,3 +1,4 @@
+/** Why a sandbox cannot be used, in the terms of the published package. */
 export type SandboxErrorCode =
   | 'NOT_INITIALIZED'
   | 'ALREADY_INITIALIZED'
@@ -22,25 +23,30 @@ export class SandboxError extends Error {
   }
 }
 
+/** A sandbox in a list. */
 export interface SandboxInfo<Metadata = Record<string, unknown>> {
   sandboxId: string;
   metadata?: Metadata;
 }
 
+/** One page of the sandboxes. `cursor`: where the next page starts; null on the last. */
 export interface SandboxListResponse<Metadata = Record<string, unknown>> {
   items: SandboxInfo<Metadata>[];
   /** Where the next page starts. Null on the last page. */
   cursor: string | null;
 }
 
+/** Which page of the sandboxes to list. */
 export interface SandboxListOptions {
   cursor?: string;
 }
 
+/** Which sandbox to open. Without an id a new one is made. */
 export interface SandboxGetOrCreateOptions {
   sandboxId?: string;
 }
 
+/** Which sandbox to delete. */
 export interface SandboxDeleteOptions {
   sandboxId: string;
 }

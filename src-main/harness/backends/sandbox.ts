@@ -64,6 +64,7 @@ import { globEntries, pageOfListing } from './virtual-tree';
 
 export type { SandboxClient };
 
+/** Options of `SandboxBackend`. */
 export interface SandboxBackendOptions {
   /** Where the backend's `/` is in the sandbox. Default: the sandbox's `/`. The sandbox confines, not this. */
   root?: string;

@@ -45,6 +45,7 @@ export interface StateFiles {
   isTaken?(path: string): boolean;
 }
 
+/** Options of `StateBackend`. */
 export interface StateBackendOptions {
   /** Default: the `files` channel of the LangGraph run that contains the call. */
   files?: StateFiles;

@@ -40,7 +40,9 @@ import { replaceText, versionOf } from './text';
 import { downloaded, uploadEach } from './transfer';
 import { globEntries, listChildren, pageOfListing, placeTaken } from './virtual-tree';
 
+/** Options of `StoreBackend`. */
 export interface StoreBackendOptions {
+  /** Where in the store its files are. Default: `[assistantId, 'filesystem']`, or `['filesystem']` without an assistant. */
   namespace?: Namespace;
   /** Default: the store of the LangGraph run that contains the call. */
   store?: BaseStore & IndexedStore;
@@ -50,6 +52,7 @@ export interface StoreBackendOptions {
   fileFormat?: 'v1' | 'v2';
 }
 
+/** Makes the namespace of a call from its run, for stores that several people share. */
 export type StoreNamespaceFactory = Extract<Namespace, (...args: never) => unknown>;
 
 /** The state, store and configuration of a run, as older programs pass them. */

@@ -15,6 +15,7 @@ import { systemView } from './system-view';
 /** Features that make the sandbox stricter but that older systems lack. */
 export type Feature = 'namespaces' | 'seccomp';
 
+/** The sandbox that this system has, or why it has none. */
 export type SandboxFound =
   | {
       kind: 'bubblewrap';

@@ -43,6 +43,7 @@ const FILTERS = 'filters';
 const ETC = 'etc';
 export const OWN_FOLDERS: readonly string[] = [PLACEHOLDER_RECORDS, FILTERS, ETC];
 
+/** What commands in a sandbox may reach. */
 export interface SandboxOptions {
   found: Exclude<SandboxFound, { kind: null }>;
   /** Real path of the project folder. */

@@ -16,6 +16,7 @@ import type { TruncateArgsSettings } from './summarization-defaults';
 import { newestWithin, tokensOfMessages } from './tokens';
 import { type ArgumentCut, DEFAULT_CUT, fitInto, viewOf } from './view';
 
+/** Options of `createSummarizationMiddleware`. */
 export interface SummarizationOptions {
   /** A chat model, or `provider:name`. Summarizes when a request has no model: for the tool. */
   model?: BaseChatModel | string;

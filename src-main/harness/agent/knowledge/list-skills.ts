@@ -10,6 +10,7 @@ const MAX_SKILLS = 500;
 /** Files read concurrently. Most of the time goes to waiting for the disk; more would only keep more files open. */
 const CONCURRENCY = 16;
 
+/** The skills of all sources. */
 export interface ListedSkills {
   skills: SkillMetadata[];
   /** One reason for each skill that was skipped or looks wrong. */

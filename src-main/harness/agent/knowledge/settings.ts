@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
+/** Options of `createSettings`. */
 export interface SettingsOptions {
   /** Where to start looking for the project. Default: the working directory. */
   startPath?: string;
@@ -35,6 +36,7 @@ export function findProjectRoot(startPath?: string): string | null {
   }
 }
 
+/** Finds the folders of the person and of the project. Creates none by itself. */
 export function createSettings({ startPath }: SettingsOptions = {}): Settings {
   const projectRoot = findProjectRoot(startPath);
   const userDeepagentsDir = join(homedir(), FOLDER);

@@ -28,6 +28,7 @@ export interface LoaderSkillMetadata {
   allowedTools?: string;
 }
 
+/** Folders whose subfolders are skills. Null or absent: none. */
 export interface ListSkillsOptions {
   /** May start with `~`. */
   userSkillsDir?: string | null;

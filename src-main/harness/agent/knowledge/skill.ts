@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { parseYaml } from '../../../base/limited-json';
 import { because, type Reason } from '../../../contract/shared/reasons';
 
+/** UTF-16 units. From the Agent Skills specification (agentskills.io). */
 export const MAX_SKILL_NAME_LENGTH = 64;
+/** UTF-16 units; a longer description is cut. From the Agent Skills specification (agentskills.io). */
 export const MAX_SKILL_DESCRIPTION_LENGTH = 1_024;
 /** Bytes. */
 export const MAX_SKILL_FILE_SIZE = 10 * 1024 * 1024;

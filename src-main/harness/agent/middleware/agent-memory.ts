@@ -6,6 +6,7 @@ import type { Settings } from '../knowledge/settings';
 import { refuseUnknownOptions } from '../known-options';
 import agentMemoryPrompt from '../prompts/agent_memory.md?raw';
 
+/** Options of `createAgentMemoryMiddleware`. */
 export interface AgentMemoryMiddlewareOptions {
   settings: Settings;
   /** The agent's folder below `~/.deepagents`. */

@@ -30,6 +30,7 @@ import {
   Tasks,
 } from './async-tasks';
 
+/** Options of `createAsyncSubAgentMiddleware`. */
 export interface AsyncSubAgentMiddlewareOptions {
   /** At least one. */
   asyncSubAgents: readonly AsyncSubAgent[];

@@ -25,6 +25,7 @@ export const ASYNC_TASK_STATUSES = [
   'timeout',
   'interrupted',
 ] as const;
+/** The status of a task on a LangGraph server: that of its run there, or `cancelled`. */
 export type AsyncTaskStatus = (typeof ASYNC_TASK_STATUSES)[number];
 
 /** A task in the thread's state. Times are ISO 8601. */

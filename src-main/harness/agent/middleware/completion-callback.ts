@@ -6,6 +6,7 @@ import { checkAsyncTask } from '../../tools/descriptors/async-tasks';
 import { refuseUnknownOptions } from '../known-options';
 import { clientFor } from './async-tasks';
 
+/** Whom `createCompletionCallbackMiddleware` tells. */
 export interface CompletionCallbackOptions {
   /** The graph or assistant of the thread that is told. */
   callbackGraphId: string;

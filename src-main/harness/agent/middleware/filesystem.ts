@@ -69,8 +69,10 @@ export const FILE_TOOLS = [
   grep.name,
   execute.name,
 ] as const;
+/** A tool on files, or `execute`. */
 export type FileToolName = (typeof FILE_TOOLS)[number];
 
+/** Options of `createFilesystemMiddleware`. */
 export interface FilesystemOptions {
   /** Either published form. A factory still works, with one warning. Default: files in the thread's state. */
   backend?: AnyBackend | BackendFactory;

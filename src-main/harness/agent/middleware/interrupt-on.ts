@@ -14,9 +14,11 @@ interface Call {
   args: Record<string, unknown>;
 }
 
+/** When to ask about the calls of a tool, and which decisions a person may make. */
 export interface InterruptOnConfig {
   /** Default: approve, edit and reject. */
   allowedDecisions?: DecisionType[];
+  /** What the person reads. Default: the call and its arguments. */
   description?: string | ((call: Call, state: unknown, runtime: unknown) => string | Promise<string>);
   /** Passed on in the question. */
   argsSchema?: Record<string, unknown>;
@@ -24,6 +26,7 @@ export interface InterruptOnConfig {
   when?: (request: InterruptRequest) => boolean | Promise<boolean>;
 }
 
+/** A call that a person may be asked about. */
 export interface InterruptRequest extends Call {
   toolCall: Call;
   tool: undefined;

@@ -10,6 +10,7 @@ import { loadMemory, type MemorySource, memoryParts, mutedPaths } from '../knowl
 import { refuseUnknownOptions } from '../known-options';
 import { withSection } from '../system-section';
 
+/** Options of `createMemoryMiddleware`. */
 export interface MemoryOptions {
   backend: AnyBackend | BackendFactory;
   /** Instruction files such as AGENTS.md, the most general first. Missing files are skipped. */

@@ -50,6 +50,7 @@ export interface RubricEvaluation {
   criteria: RubricCriterion[];
 }
 
+/** Options of `createRubricMiddleware`. */
 export interface RubricOptions {
   /** The grader's. */
   model: BaseChatModel | string;

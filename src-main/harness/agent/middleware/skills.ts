@@ -10,6 +10,7 @@ import { type ListedSkills, listSkills, skillParts } from '../knowledge/list-ski
 import { SkillMetadata } from '../knowledge/skill';
 import { withSection } from '../system-section';
 
+/** Options of `createSkillsMiddleware`. */
 export interface SkillsOptions {
   backend: AnyBackend | BackendFactory;
   /** Folders of skills, or a single skill's folder. A later one's skills replace an earlier one's. */

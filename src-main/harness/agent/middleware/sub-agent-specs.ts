@@ -32,18 +32,23 @@ export type ResponseFormat = z.ZodType | NonNullable<CreateAgentParams['response
 
 /** A sub-agent defined by its parts. */
 export interface SubAgent {
+  /** Unique in its agent: the `subagent_type` of a task. */
   name: string;
   /** When to use it, for the model that delegates tasks. */
   description: string;
+  /** A fork adds it to its parent's prompt. */
   systemPrompt?: string | SystemMessage;
   /** `fork`: continues the conversation so far, with the parent agent's middleware, skills and instructions. */
   mode?: 'isolated' | 'fork';
   /** Default: the parent agent's tools. */
   tools?: readonly StructuredToolInterface[];
+  /** Default: the parent agent's model. */
   model?: Model;
   /** Runs after the parent agent's. One of the same name replaces it. */
   middleware?: readonly AgentMiddleware[];
+  /** Default: the parent agent's. */
   interruptOn?: InterruptOn;
+  /** Folders of skills. Default: none; a fork has its parent's. */
   skills?: readonly string[];
   /** Its report is then this answer as JSON. */
   responseFormat?: ResponseFormat;
@@ -65,6 +70,7 @@ export interface CompiledSubAgent<TRunnable extends AnyRunnable = AnyRunnable> {
   mode?: 'isolated' | 'fork';
 }
 
+/** Options of `createSubAgentMiddleware`. */
 export interface SubAgentMiddlewareOptions {
   defaultModel: Model;
   defaultTools?: readonly StructuredToolInterface[];
@@ -158,6 +164,7 @@ export interface ForkedSubAgent extends SubAgent {
   mode: 'fork';
 }
 
+/** A sub-agent of this process, or on a LangGraph server. */
 export type AnySubAgent = SubAgent | CompiledSubAgent | AsyncSubAgent;
 
 export interface DelegateOptions

@@ -18,7 +18,9 @@ import { withSection } from '../system-section';
 
 /** Name of the default sub-agent, which exists unless another one replaces it. */
 export const GENERAL_PURPOSE = 'general-purpose';
+/** When to use the general-purpose sub-agent, for the model that hands out tasks. */
 export const GENERAL_PURPOSE_DESCRIPTION = 'Any task, with the same tools that you have.';
+/** The prompt of the general-purpose sub-agent. */
 export const GENERAL_PURPOSE_PROMPT = generalPurposePrompt;
 
 /** Anything that can do a task: an agent, or any runnable that takes and returns messages. */

@@ -76,6 +76,7 @@ function checkExcluded(name: string): void {
   if (isRequired) throw new Error(`The middleware ${name} cannot be left out: the agent depends on it.`);
 }
 
+/** The profile of a model for which nothing is registered: it changes nothing. */
 export const EMPTY_HARNESS_PROFILE = createHarnessProfile();
 
 export const middlewareOf = (extra: ExtraMiddleware): readonly AgentMiddleware[] =>
@@ -111,6 +112,7 @@ function mergeMiddleware(
 const definedIn = (config: GeneralPurposeSubagentConfig | undefined): GeneralPurposeSubagentConfig =>
   Object.fromEntries(Object.entries(config ?? {}).filter(([, value]) => value !== undefined));
 
+/** The general-purpose sub-agent in a profile that is data. */
 export const generalPurposeSubagentConfigSchema = z.strictObject({
   enabled: z.boolean().optional(),
   description: z.string().optional(),
@@ -126,6 +128,7 @@ export const harnessProfileConfigSchema = z.strictObject({
   excludedMiddleware: z.array(z.string()).optional(),
   generalPurposeSubagent: generalPurposeSubagentConfigSchema.optional(),
 });
+/** A profile as data, such as JSON. It cannot have middleware of your own. */
 export type HarnessProfileConfigData = z.infer<typeof harnessProfileConfigSchema>;
 
 const POISONED = new Set(['__proto__', 'constructor', 'prototype']);

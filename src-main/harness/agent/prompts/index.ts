@@ -6,7 +6,11 @@ import asyncTasks from './start_async_task.md?raw';
 import base from './system.md?raw';
 import task from './task.md?raw';
 
+/** About sub-agents on LangGraph servers. */
 export const ASYNC_TASK_SYSTEM_PROMPT: string = asyncTasks;
+/** How an agent works and answers. */
 export const BASE_AGENT_PROMPT: string = base;
+/** About running commands. */
 export const EXECUTION_SYSTEM_PROMPT: string = execute;
+/** About giving tasks to sub-agents. */
 export const TASK_SYSTEM_PROMPT: string = task;

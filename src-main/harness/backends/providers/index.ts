@@ -9,6 +9,7 @@ import { encodedTransfer } from './encoded-transfer';
 import type { ProviderKind, ProviderOptions } from './options';
 import { createVfs } from './vfs';
 
+/** A running sandbox of a provider. */
 export interface OpenedSandbox {
   backend: BackendProtocol;
   readonly isRunning: boolean;

@@ -44,4 +44,5 @@ export interface ProviderOptions {
   vfs: VfsOptions;
 }
 
+/** Whose sandbox to open. */
 export type ProviderKind = keyof ProviderOptions;

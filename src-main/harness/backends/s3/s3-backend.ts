@@ -36,6 +36,7 @@ import { type Entry, globEntries, pageOfListing, placeTaken } from '../virtual-t
 import { S3Keys } from './s3-keys';
 import { type Condition, type ObjectFacts, S3Objects, s3Failure } from './s3-objects';
 
+/** Options of `S3Backend`. */
 export interface S3BackendOptions {
   client: S3Client;
   bucket: string;

@@ -2,6 +2,7 @@ import { optional } from '../../../contract/shared/optional';
 import { RemoteBackend, type RemoteBackendOptions } from '../remote/remote-backend';
 import { SshConnection, type SshOptions } from './ssh-connection';
 
+/** Options of `SshBackend`. */
 export interface SshBackendOptions extends SshOptions, RemoteBackendOptions {}
 
 /**

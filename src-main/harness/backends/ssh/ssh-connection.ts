@@ -32,6 +32,7 @@ export interface SshOptions {
   env?: NodeJS.ProcessEnv;
 }
 
+/** Why a machine cannot be reached. */
 export type SshProblem =
   | { kind: 'host-key-unknown'; fingerprint: string }
   | { kind: 'host-key-changed' | 'denied' | 'unreachable' | 'no-program'; text: string };

@@ -21,6 +21,7 @@ import { type Packed, Packer, type Taken } from './packer';
 import { PieceGone } from './pieces';
 import { RunBeginnings } from './run-beginnings';
 
+/** Options of `SqliteSaver`. */
 export interface SaverOptions {
   /** Checkpoints to keep per thread and namespace, besides those that delta channels still need. */
   keep?: number;
