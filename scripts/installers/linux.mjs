@@ -1,5 +1,6 @@
 // Makes tar.gz, deb and rpm from the folder that `packageApp` writes.
 import {
+  appendFileSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -11,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { PROGRAM } from '../package/app.mjs';
 import { root, run } from '../process.mjs';
 import { isOnPath } from '../runtime/system-packages.mjs';
@@ -29,6 +31,7 @@ import { packagingTools } from './tools.mjs';
 
 /** What Electron links or starts, as Debian names it, with the names of releases that have 64-bit time. */
 const DEB_DEPENDS = [
+  'libc6',
   'libgtk-3-0t64 | libgtk-3-0',
   'libnss3',
   'libasound2t64 | libasound2',
@@ -91,14 +94,46 @@ function shared({ app, into, version = manifest().version }) {
     version,
     revision: '1',
     homepage,
-    description,
-    productDescription: `${description}. It works in a folder that you choose, and asks before risky steps.`,
-    icon: {
-      '512x512': join(root, 'resources', 'icon.png'),
-      scalable: join(root, 'resources', 'icon.svg'),
-    },
+    // Package managers show it after the name: both their guidelines want no article, and no repetition below.
+    description: description.replace(/^A (.)/, (_, first) => first.toUpperCase()),
+    productDescription:
+      'Deepdesk works in folders that you choose. It asks before risky steps, runs commands in a sandbox, and can undo what it changed.',
+    icon: icons(),
     desktopTemplate: join(app, 'deepdesk.desktop'),
   };
+}
+
+/** The app's icon in each size that it was drawn in. Panels and older desktops do not scale. @returns {Record<string, string>} */
+function icons() {
+  const folder = join(linux, 'icons');
+  const small = readdirSync(folder).map((name) => [basename(name, '.png'), join(folder, name)]);
+  return {
+    ...Object.fromEntries(small),
+    '512x512': join(root, 'resources', 'icon.png'),
+    scalable: join(root, 'resources', 'icon.svg'),
+  };
+}
+
+/** The page of `man deepdesk`, below /usr. */
+const MAN_PAGE = `share/man/man1/${PROGRAM}.1.gz`;
+
+/**
+ * Adds what a distribution expects beside the program: whose work it is, what changed, and the page of the manual.
+ * @param {string} usr the folder of the package
+ */
+function addDocuments(usr) {
+  const documents = join(usr, 'share', 'doc', PROGRAM);
+  const others = ['LICENSE.electron.txt', 'LICENSES.chromium.html', 'THIRD_PARTY.md'];
+  appendFileSync(
+    join(documents, 'copyright'),
+    `\nElectron, Chromium and the other parts have licenses of their own:\n${others.map((name) => `  /usr/lib/${PROGRAM}/${name}\n`).join('')}`,
+  );
+  // No time in the archive, so that the same source gives the same file.
+  const zipped = (/** @type {string} */ file) => gzipSync(readFileSync(file), { level: 9 });
+  writeFileSync(join(documents, 'changelog.gz'), zipped(join(root, 'CHANGELOG.md')), { mode: 0o644 });
+  const page = join(usr, MAN_PAGE);
+  mkdirSync(dirname(page), { recursive: true });
+  writeFileSync(page, zipped(join(linux, `${PROGRAM}.1`)), { mode: 0o644 });
 }
 
 /**
@@ -143,6 +178,7 @@ async function runInstaller(Installer, source, options, dependencies) {
     await installer.generateScripts?.();
     await installer.createStagingDir();
     await installer.createContents();
+    addDocuments(join(installer.stagingDir, installer.baseAppDir));
     prepareSpec(installer.specPath);
     rmSync(join(installer.stagingAppDir, 'version'));
     await installer.createPackage();
@@ -154,13 +190,14 @@ async function runInstaller(Installer, source, options, dependencies) {
 
 /**
  * Keeps rpmbuild from changing Electron's programs, and from adding links by build id: every package with the same Electron
- * has the same ones, so two of them could not be installed together.
+ * has the same ones, so two of them could not be installed together. Lists the page of the manual.
  * @param {string | undefined} file undefined for a deb
  */
 function prepareSpec(file) {
   if (file === undefined) return;
   const kept = '%define _build_id_links none\n%global __strip /bin/true\n%global __os_install_post %{nil}\n';
-  writeFileSync(file, `${kept}${readFileSync(file, 'utf8')}`);
+  const spec = readFileSync(file, 'utf8').replace(/^%files$/m, `%files\n/usr/${MAN_PAGE}`);
+  writeFileSync(file, `${kept}${spec}`);
 }
 
 /** @param {Source} source */

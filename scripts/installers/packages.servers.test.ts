@@ -130,12 +130,24 @@ describe.skipIf(why !== null)(`the deb package${why === null ? '' : ` (skipped: 
       await root.install(['apparmor', 'desktop-file-utils', older]);
       expect(await installedVersion()).toBe(`${OLDER}-1`);
 
-      await root.asRoot('desktop-file-validate', ['/usr/share/applications/deepdesk.desktop']);
+      const advice = await root.asRoot('desktop-file-validate', [
+        '/usr/share/applications/deepdesk.desktop',
+      ]);
+      expect(advice).toBe('');
       expect(await root.asUser('xdg-mime', ['query', 'default', 'x-scheme-handler/deepdesk'])).toBe(
         'deepdesk.desktop\n',
       );
       const usr = join(root.folder, 'usr');
-      expect(existsSync(join(usr, 'share/icons/hicolor/512x512/apps/deepdesk.png'))).toBe(true);
+      for (const size of ['16x16', '32x32', '48x48', '256x256', '512x512'])
+        expect(existsSync(join(usr, `share/icons/hicolor/${size}/apps/deepdesk.png`)), size).toBe(true);
+      const copyright = readFileSync(join(usr, 'share/doc/deepdesk/copyright'), 'utf8');
+      for (const [file] of copyright.matchAll(/^ {2}\/usr\S+$/gm))
+        expect(existsSync(join(root.folder, file.trim())), file).toBe(true);
+      expect(existsSync(join(usr, 'share/man/man1/deepdesk.1.gz'))).toBe(true);
+      const libraries = readdirSync(join(usr, 'lib/deepdesk')).filter((name) => name.includes('.so'));
+      expect(libraries.length).toBeGreaterThan(3);
+      for (const name of libraries)
+        expect(statSync(join(usr, 'lib/deepdesk', name)).mode & 0o777, name).toBe(0o644);
       expect(statSync(join(usr, 'lib/deepdesk/chrome-sandbox')).mode & 0o7777).toBe(0o4755);
       // Ours, for a namespace of the user's own, in the folder that AppArmor reads at each start.
       expect(readFileSync(join(root.folder, PROFILE), 'utf8')).toMatch(/^ {2}userns,$/m);
@@ -185,7 +197,10 @@ describe.skipIf(noRpm.length > 0)(
           expect.arrayContaining(['gtk3', 'nss', 'xdg-utils']),
         );
         expect(await ask('--scripts')).toContain('chmod 4755 "$app/chrome-sandbox"');
-        expect(await ask('--list')).not.toContain('.build-id');
+        const list = await ask('--list');
+        expect(list).not.toContain('.build-id');
+        expect(list).toContain('/usr/share/man/man1/deepdesk.1.gz\n');
+        expect(list).toContain('/usr/share/icons/hicolor/48x48/apps/deepdesk.png\n');
 
         const into = join(folder ?? '', 'rpm-root');
         const args = ['--install', `--root=${into}`, '--nodeps', '--noscripts', file];

@@ -46,6 +46,12 @@ export function archiveParts(archive) {
   );
 }
 
+/** Shared libraries are loaded, not started; npm packages and Electron's archive mark some as programs. @param {string} folder */
+function makeLibrariesData(folder) {
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+    if (/\.(?:node|so(?:\.\d+)*)$/.test(name)) chmodSync(join(folder, name), 0o644);
+}
+
 /**
  * Packages the current contents of out/. Only for Linux so far; throws elsewhere.
  * @param {object} options
@@ -79,6 +85,7 @@ export async function packageApp({ dist, binding, into }) {
     cpSync(join(root, 'packaging', 'linux', 'apparmor-profile'), join(made, 'apparmor-profile'));
     for (const file of ['LICENSE', 'THIRD_PARTY.md']) cpSync(join(root, file), join(made, file));
 
+    makeLibrariesData(made);
     await setFuses(join(made, PROGRAM));
     // Readable by every user whatever the umask was; only the owner can write.
     chmodSync(made, 0o755);

@@ -14,7 +14,11 @@ export function desktopEntry() {
     'Icon=deepdesk',
     'Terminal=false',
     'StartupWMClass=Deepdesk',
-    'Categories=Development;Utility;',
+    'StartupNotify=true',
+    // One main category: a menu shows the app once for each.
+    'Categories=Utility;',
+    'Keywords=agent;assistant;AI;files;terminal;',
+    'Keywords[zh_CN]=智能体;助手;文件;终端;',
     'MimeType=x-scheme-handler/deepdesk;inode/directory;',
     '',
   ].join('\n');

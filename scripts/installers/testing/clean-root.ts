@@ -24,7 +24,9 @@ const USER_ID = 1000;
 export function whyNoCleanRoot(): string | null {
   if (process.platform !== 'linux') return 'a Debian needs Linux';
   if (!isRoot) return 'only root can install packages into a root folder';
-  const missing = ['debootstrap', 'chroot', 'unshare'].filter((program) => !isOnPath(program));
+  // debootstrap makes the base system, which is kept.
+  const needed = ['chroot', 'unshare', ...(existsSync(baseArchive()) ? [] : ['debootstrap'])];
+  const missing = needed.filter((program) => !isOnPath(program));
   if (missing.length > 0) return `this system lacks ${missing.join(', ')}`;
   return mirror() === undefined ? 'no Debian mirror is configured' : null;
 }
@@ -45,9 +47,11 @@ function mirror(): string | undefined {
   return undefined;
 }
 
+const baseArchive = () => join(cacheFolder(), `${SUITE}-base.tar`);
+
 /** The base system as an archive, made once per machine. */
 async function baseSystem(): Promise<string> {
-  const archive = join(cacheFolder(), `${SUITE}-base.tar`);
+  const archive = baseArchive();
   await alone('clean-root', async () => {
     if (existsSync(archive)) return;
     const folder = `${archive}-${process.pid}`;
