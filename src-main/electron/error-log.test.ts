@@ -39,6 +39,32 @@ describe('a line about an error', () => {
       }),
     );
   });
+
+  it.each([
+    ['the id of an AWS key', { code: 'AKIAIOSFODNN7EXAMPLE' }],
+    ['a code that a server made up', { code: 'no_such_person_as_alice' }],
+    ['a key', { code: 'sk-proj-abcdefghijklmnop' }],
+    ['an object', { code: { key: 'AKIA' }, kind: ['AKIA'] }],
+    ['a kind that is no word', { kind: 'Bearer abc' }],
+  ])('does not take %s for a code', (_what, more) => {
+    const error = Object.assign(new Error('x'), more, { stack: '' });
+    expect(errorLine('turn', error)).toBe('turn: Error');
+  });
+
+  it.each(['ENOENT', 'EAI_AGAIN', 'ERR_HTTP2_STREAM_ERROR', 'SQLITE_BUSY', 'DEPTH_ZERO_SELF_SIGNED_CERT'])(
+    'names the code %s',
+    (code) => {
+      const error = Object.assign(new Error('x'), { code }, { stack: '' });
+      expect(errorLine('turn', error)).toBe(`turn: Error ${code}`);
+    },
+  );
+
+  it.each([
+    ['without a prototype', Object.assign(new Error('x'), { code: Object.create(null), stack: {} })],
+    ['that is an object without a prototype', Object.create(null)],
+  ])('is written for an error with data %s', (_what, error) => {
+    expect(errorLine('turn', error)).toMatch(/^turn: \w+$/);
+  });
 });
 
 describe('the log', () => {

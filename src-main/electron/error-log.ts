@@ -10,7 +10,13 @@ const MAX_FRAMES = 8;
 /** What may stand in a line: names that the code gives, never a text of a person, a model or a file. */
 const PLACE = /^[a-z -]{1,40}$/;
 const NAME = /^[A-Z][A-Za-z]{0,40}Error$/;
-const CODE = /^(?:[A-Z][A-Z0-9_]{1,39}|[a-z_]{2,30})$/;
+/**
+ * Codes of the system, Node, TLS and SQLite: ENOENT, ERR_HTTP2_ERROR, CERT_HAS_EXPIRED. A server also gives codes, which are its
+ * own text, and the id of an AWS key is capital letters and digits.
+ */
+const CODE = /^(?:E[A-Z]{2,20}|ERR(?:_[A-Z0-9]{1,20}){1,6}|[A-Z]{2,20}(?:_[A-Z]{1,20}){1,6})$/;
+/** Kinds are words of ours. */
+const KIND = /^[a-z_]{2,30}$/;
 const FUNCTION = /^[\w$.<>]{1,60}$/;
 /** The end of a frame: a file of ours by its name, with row and column. */
 const SOURCE = /\/([\w.-]{1,60}\.[cm]?js:\d{1,7}:\d{1,7})\)?$/;
@@ -29,14 +35,19 @@ export interface ErrorLog {
 export function errorLine(where: string, error: unknown): string {
   const place = PLACE.test(where) ? where : 'other';
   if (!(error instanceof Error)) return `${place}: ${typeof error}`;
-  const code = 'code' in error ? String(error.code) : 'kind' in error ? String(error.kind) : '';
+  const { code, kind } = error as { code?: unknown; kind?: unknown };
+  const known = [
+    ...(typeof code === 'string' && CODE.test(code) ? [code] : []),
+    ...(typeof kind === 'string' && KIND.test(kind) ? [kind] : []),
+  ];
   const name = NAME.test(error.name) ? error.name : 'Error';
-  return [`${place}: ${name}`, ...(CODE.test(code) ? [code] : []), ...frames(error)].join(' ');
+  return [`${place}: ${name}`, ...known.slice(0, 1), ...frames(error)].join(' ');
 }
 
 /** The places in our own code that an error came through. The message comes first, and may look like more of them. */
 function frames(error: Error): string[] {
-  const stack = error.stack ?? '';
+  const stack: unknown = error.stack;
+  if (typeof stack !== 'string') return [];
   const start = `${error.name}: ${error.message}`;
   if (!stack.startsWith(start)) return [];
   return stack

@@ -10,13 +10,21 @@ export function reporter(
   log: (where: string, error: unknown) => void,
 ): (where: string, error: unknown) => void {
   const report = (where: string, error: unknown) => {
-    const text = error instanceof Error ? (error.stack ?? String(error)) : String(error);
     log(where, error);
-    process.stderr.write(`[deepdesk] ${where}: ${redact(text).slice(0, MAX_LENGTH)}\n`);
+    process.stderr.write(`[deepdesk] ${where}: ${redact(textOf(error)).slice(0, MAX_LENGTH)}\n`);
   };
   // Standard error may have no reader, for example after its terminal was closed.
   process.stderr.on('error', () => undefined);
   process.on('uncaughtException', (error) => report('uncaught', error));
   process.on('unhandledRejection', (reason) => report('unhandled', reason));
   return report;
+}
+
+/** Never throws, because that would end the process: some objects cannot become text. */
+function textOf(error: unknown): string {
+  try {
+    return String((error instanceof Error ? error.stack : undefined) ?? error);
+  } catch {
+    return typeof error;
+  }
 }
