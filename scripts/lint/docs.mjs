@@ -10,12 +10,15 @@ import { dirname, join, normalize } from 'node:path/posix';
  */
 
 const FENCED = /^(```|~~~)[\s\S]*?^\1[^\n]*$/gmu;
+const CODE = /`[^`\n]*`/gu;
 const LINK = /\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"/gu;
 const ELSEWHERE = /^[a-z][a-z+.-]*:/iu;
 const SCRIPT = /npm run (?:--silent )?([\w:]+(?:-\w+)*)/gu;
 const BOLD = /\*\*([^*\n]+)\*\*/gu;
 /** A bold phrase that a colon or the end of a sentence follows opens a paragraph, and names nothing in the window. */
 const OPENING = /\*\*[^*\n]+(?:[.:?]\*\*|\*\*:)/gu;
+/** Words in quotes that begin like a label: not a file name, a variable or a sample value. */
+const QUOTED = /"([A-Z][a-z][^"\n]*)"/gu;
 /** Between the steps to a label: "Settings, Data" or "Settings → Data". */
 const STEP = /, | → /u;
 
@@ -55,13 +58,27 @@ function* unknownScripts(from, { pages, scripts }) {
     if (!scripts.has(name)) yield `${from}: there is no npm run ${name}`;
 }
 
-/** Guides write what stands in the window in bold. @param {string} from @param {Documents} documents */
+/** Whether the window can show a text. Its own texts have placeholders. @param {string} text @param {ReadonlySet<string>} labels */
+function isShown(text, labels) {
+  if (labels.has(text)) return true;
+  for (const label of labels)
+    if (label.includes('{')) {
+      const parts = label.split(/\{\w+\}/u).map((part) => part.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&'));
+      if (parts.some((part) => /\p{L}/u.test(part)) && new RegExp(`^${parts.join('.+')}$`, 'u').test(text))
+        return true;
+    }
+  return false;
+}
+
+/** Guides write what stands in the window in bold or in quotes. @param {string} from @param {Documents} documents */
 function* unknownLabels(from, { pages, labels }) {
   if (!from.startsWith('docs/guide/')) return;
-  const text = (pages.get(from) ?? '').replace(FENCED, '').replace(OPENING, '');
+  const text = (pages.get(from) ?? '').replace(FENCED, '').replace(CODE, '').replace(OPENING, '');
   for (const [, path = ''] of text.matchAll(BOLD))
     for (const label of path.split(STEP))
-      if (!labels.has(path) && !labels.has(label)) yield `${from}: the window has no "${label}"`;
+      if (!labels.has(path) && !isShown(label, labels)) yield `${from}: the window has no "${label}"`;
+  for (const [, label = ''] of text.matchAll(QUOTED))
+    if (!isShown(label, labels)) yield `${from}: the window has no "${label}"`;
 }
 
 /** @param {Documents} documents */

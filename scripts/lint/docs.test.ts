@@ -64,7 +64,7 @@ describe('a mistake in the documents', () => {
       pages: new Map(Object.entries(pages)),
       files: new Set([...Object.keys(pages), ...files]),
       scripts: new Set(['build']),
-      labels: new Set(['Add folder']),
+      labels: new Set(['Add folder', 'Reject all {count}']),
     });
 
   it.each([
@@ -80,6 +80,11 @@ describe('a mistake in the documents', () => {
       { 'docs/guide/a.md': '**Add file**' },
       'docs/guide/a.md: the window has no "Add file"',
     ],
+    [
+      'an unknown text in quotes',
+      { 'docs/guide/a.md': 'It says "Refuse all 5".' },
+      'docs/guide/a.md: the window has no "Refuse all 5"',
+    ],
   ])('is found: %s', (_name, pages, said) => {
     expect(found(pages as unknown as Record<string, string>)).toEqual([said]);
   });
@@ -90,7 +95,7 @@ describe('a mistake in the documents', () => {
 
   it('is not seen in what is right', () => {
     const page =
-      '# The first\n**Add folder**, **So.** npm run build [b](../b.md#what-it-is) ![c](../images/c.png)';
+      '# The first\n**Add folder**, "Reject all 5", **So.** `"No label"` npm run build [b](../b.md#what-it-is) ![c](../images/c.png)';
     const pages = { 'docs/guide/a.md': page, 'docs/b.md': '## What it is?\n```\n[no](link)\n```' };
     expect(found(pages, ['docs/images/c.png'])).toEqual([]);
   });
