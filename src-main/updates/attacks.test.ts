@@ -72,6 +72,19 @@ describe('a server cannot keep the app busy or fill the disk:', () => {
     expectUntouched(await check({ patience: { silence: 500 } }), 'update_too_slow');
   });
 
+  it('but a computer that slept during a download goes on with it', async () => {
+    await server.publish('1.1.0');
+    server.answers.set(packageOf('1.1.0'), (_, response, body) => {
+      response.write(body?.subarray(0, 10_000), () => {
+        // Blocks this process, with the app in it, for longer than the time of silence.
+        const until = Date.now() + 900;
+        while (Date.now() < until);
+        response.end(body?.subarray(10_000));
+      });
+    });
+    expect((await check({ patience: { silence: 600 } })).state.phase).toBe('ready');
+  });
+
   it('a list unpacks to a thousand times its size', async () => {
     await server.publish('1.1.0');
     const bomb = gzipSync(Buffer.alloc(50_000_000, ' '));

@@ -10,6 +10,8 @@ export interface Patience {
 }
 /** A server that sends a byte now and then must not keep a check, and the person, waiting forever. */
 const LEAST_BYTES = 32_000;
+/** Parts of that time. They are counted, so that a computer that slept or was busy does not take its own pause for the server's. */
+const PARTS = 10;
 export const PATIENCE: Patience = { silence: 30_000 };
 
 /** Bytes of a signature file, which may have a few signatures. */
@@ -82,7 +84,12 @@ async function get(
   onChunk: (chunk: Uint8Array) => void | Promise<void>,
 ): Promise<200 | 404> {
   const silent = new AbortController();
-  const timer = setTimeout(() => silent.abort(), patience.silence);
+  let parts = 0;
+  let sinceRefresh = 0;
+  const timer = setInterval(() => {
+    parts += 1;
+    if (parts >= PARTS) silent.abort();
+  }, patience.silence / PARTS);
   try {
     const response = await guardedFetch(url, {
       headers: HEADERS,
@@ -93,11 +100,10 @@ async function get(
       if (response.status === 404) return 404;
       throw problem('update_answer', { status: response.status });
     }
-    let sinceRefresh = 0;
     for await (const chunk of response.body) {
       sinceRefresh += chunk.byteLength;
       if (sinceRefresh >= LEAST_BYTES) {
-        timer.refresh();
+        parts = 0;
         sinceRefresh = 0;
       }
       await onChunk(chunk);
@@ -108,7 +114,7 @@ async function get(
       throw problem('update_too_slow', { seconds: Math.round(patience.silence / 1_000) });
     throw error;
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
   }
 }
 

@@ -37,10 +37,13 @@ export async function killedUpdates({ bundle, place, times, random }: FaultOptio
         const left = readFileSync(app);
         expect(left.equals(OLD) || left.equals(fresh), 'the app is the old or the new one').toBe(true);
         await tally.recover(async () => {
-          const [code] = (await once(startUpdate(bundle, optionsFor(server, folder, app)), 'exit')) as [
-            number,
-          ];
-          expect(code).toBe(0);
+          const next = startUpdate(bundle, optionsFor(server, folder, app));
+          let printed = '';
+          next.stderr.setEncoding('utf8').on('data', (text: string) => {
+            printed += text;
+          });
+          const [code] = (await once(next, 'close')) as [number];
+          expect(code, printed).toBe(0);
         });
         expect(readFileSync(app).equals(fresh), 'the next update works').toBe(true);
         expect(readdirSync(join(folder, 'apps'))).toEqual(['Deepdesk.AppImage']);
@@ -66,7 +69,7 @@ const optionsFor = (server: UpdateServer, folder: string, app: string): UpdatesO
 
 const startUpdate = (bundle: string, options: UpdatesOptions) =>
   spawn(process.execPath, [join(bundle, 'updating.js'), JSON.stringify(options)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
 
 async function killAfter(
