@@ -42,6 +42,8 @@ function problems(text: string): string[] {
     for (const { run = '' } of job.steps) {
       // Text that others write would become part of the script.
       if (run.includes('${{')) found.push(`${name} puts an expression into a script: ${run}`);
+      // Its own path wins over a kept one, so another Node.js would run.
+      if (/sudo .*--preserve-env.*PATH/.test(run)) found.push(`${name} keeps PATH in a way that sudo ignores`);
       for (const [, script = ''] of run.matchAll(/npm run ([\w:]+)/g))
         if (!(script in scripts)) found.push(`${name} runs ${script}, which package.json does not have`);
     }
@@ -59,6 +61,7 @@ describe('the workflows', () => {
   it.each([
     ['an unknown key', `${job('      - run: ls\n')}    step: 1\n`, /./],
     ['an action by tag', job('      - uses: actions/checkout@v4\n'), /no hash/],
+    ['a path that sudo ignores', job('      - run: sudo --preserve-env=PATH ls\n'), /sudo ignores/],
     ['text of others in a script', job(`      - run: echo \${{ github.head_ref }}\n`), /expression/],
     ['a missing script', job('      - run: npm run nothing\n'), /does not have/],
     ['a moving system', job('      - run: ls\n').replace('24.04', 'latest'), /moving/],
