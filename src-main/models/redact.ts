@@ -4,7 +4,12 @@ const REDACTED = '[redacted]';
 const KEY_FORMS = [
   /((?:api[-_ ]?key|authorization|token|secret|password)["']?\s*[:=]\s*["']?)(?:(?:bearer|basic)\s+)?[^\s"',;}[\]]{4,}/giu,
   /\b(bearer|basic)\s+[\w.~+/=-]{8,}/giu,
-  /([?&](?:key|api_key|token|access_token)=)[^&\s"'[]+/giu,
+  /([?&](?:key|api_key|token|access_token|sig|signature|auth|code)=)[^&\s"'[]+/giu,
+  // The password in an address.
+  /(\b[a-z][a-z\d+.-]{1,20}:\/\/[^\s:/@"']{0,100}:)[^\s/@"']{1,200}(?=@)/giu,
+  /(\b(?:set-)?cookie["']?\s*[:=]\s*["']?)[^"'\r\n[]+/giu,
+  /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/gu,
+  /\b(?:AKIA|ASIA)[A-Z2-7]{16}\b/gu,
   /\b(?:sk|pk|rk|key|gsk|xai|hf|ghp|gho|glpat)[-_][\w*.…-]{7,}[\w*…-]/gu,
   /\b(?:AIza|ya29)[\w.-]{10,}/gu,
 ];
