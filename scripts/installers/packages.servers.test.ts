@@ -130,9 +130,7 @@ describe.skipIf(why !== null)(`the deb package${why === null ? '' : ` (skipped: 
       await root.install(['apparmor', 'desktop-file-utils', older]);
       expect(await installedVersion()).toBe(`${OLDER}-1`);
 
-      const advice = await root.asRoot('desktop-file-validate', [
-        '/usr/share/applications/deepdesk.desktop',
-      ]);
+      const advice = await root.asRoot('desktop-file-validate', ['/usr/share/applications/deepdesk.desktop']);
       expect(advice).toBe('');
       expect(await root.asUser('xdg-mime', ['query', 'default', 'x-scheme-handler/deepdesk'])).toBe(
         'deepdesk.desktop\n',

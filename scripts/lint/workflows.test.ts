@@ -43,7 +43,8 @@ function problems(text: string): string[] {
       // Text that others write would become part of the script.
       if (run.includes('${{')) found.push(`${name} puts an expression into a script: ${run}`);
       // Its own path wins over a kept one, so another Node.js would run.
-      if (/sudo .*--preserve-env.*PATH/.test(run)) found.push(`${name} keeps PATH in a way that sudo ignores`);
+      if (/sudo .*--preserve-env.*PATH/.test(run))
+        found.push(`${name} keeps PATH in a way that sudo ignores`);
       for (const [, script = ''] of run.matchAll(/npm run ([\w:]+)/g))
         if (!(script in scripts)) found.push(`${name} runs ${script}, which package.json does not have`);
     }
