@@ -152,6 +152,7 @@ const Top = ({ project, threadId, layout, commands }: TopProps) => {
       dock={layout === 'wide' ? ui.dockOpen : ui.drawer === 'dock'}
       terminal={ui.terminalOpen}
       inbox={ui.inbox !== null}
+      narrow={layout === 'narrow'}
       onSidebar={commands.toggleSidebar}
       onDock={commands.toggleDock}
       onTerminal={commands.toggleTerminal}

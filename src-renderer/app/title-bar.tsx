@@ -6,7 +6,7 @@ import { InboxButton } from '../features/inbox';
 import { UsageMeter } from '../features/usage';
 import { useT } from '../i18n';
 import { useThreadPart } from '../link';
-import { IconButton } from '../ui';
+import { cx, IconButton } from '../ui';
 import { useKeys } from './use-actions';
 
 interface TitleBarProps {
@@ -16,6 +16,8 @@ interface TitleBarProps {
   dock: boolean;
   terminal: boolean;
   inbox: boolean;
+  /** The window has no space for long names and the whole meter. */
+  narrow: boolean;
   onSidebar(): void;
   onDock(): void;
   onTerminal(): void;
@@ -36,21 +38,26 @@ export const TitleBar = (props: TitleBarProps) => {
         onClick={props.onSidebar}
         icon={<PanelLeft size={16} />}
       />
-      <h1 className="flex min-w-0 items-center gap-1.5">
-        <span className="max-w-48 shrink-0 truncate text-fg-2" title={project?.folder}>
+      <h1 className="flex min-w-0 items-center gap-1.5 overflow-hidden">
+        <span
+          className={cx('shrink-0 truncate text-fg-2', props.narrow ? 'max-w-24' : 'max-w-48')}
+          title={project?.folder}
+        >
           {project?.name ?? 'Deepdesk'}
         </span>
         {title !== undefined && (
           <>
             <ChevronRight aria-hidden size={14} className="shrink-0 text-fg-3" />
-            <span className="min-w-0 truncate font-medium">{title || t('sidebar.untitled')}</span>
+            <span className="min-w-0 truncate font-medium" title={title}>
+              {title || t('sidebar.untitled')}
+            </span>
           </>
         )}
       </h1>
       <span className="grow" />
       <InboxButton shortcut={keysOf('inbox') ?? ''} pressed={props.inbox} />
       {project && <ModeSwitch project={project} shortcut={keysOf('tightenMode') ?? ''} />}
-      {threadId !== null && <Meter key={threadId} threadId={threadId} />}
+      {threadId !== null && <Meter key={threadId} threadId={threadId} short={props.narrow} />}
       <IconButton
         label={t('app.showTerminal')}
         shortcut={keysOf('toggleTerminal')}
@@ -70,8 +77,8 @@ export const TitleBar = (props: TitleBarProps) => {
 };
 
 /** Subscribes only to what it shows: the thread itself changes with every word. */
-const Meter = ({ threadId }: { threadId: ThreadId }) => {
+const Meter = ({ threadId, short }: { threadId: ThreadId; short: boolean }) => {
   const thread = useThreadPart(threadId, (state) => state.thread);
   const usage = useThreadPart(threadId, (state) => state.usage);
-  return thread && usage ? <UsageMeter thread={{ thread, usage }} /> : null;
+  return thread && usage ? <UsageMeter thread={{ thread, usage }} short={short} /> : null;
 };

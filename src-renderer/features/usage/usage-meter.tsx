@@ -2,11 +2,17 @@ import type { ThreadState, Usage } from '@contract/conversation';
 import { type ReactNode, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { openSettings, useApp } from '../../link';
-import { Button, Popover } from '../../ui';
+import { Button, cx, Popover } from '../../ui';
 import { Inspector } from './inspector';
 
+interface UsageMeterProps {
+  thread: Pick<ThreadState, 'thread' | 'usage'>;
+  /** Only the percentage, for a narrow window. */
+  short?: boolean;
+}
+
 /** How full the model's context is and what the thread cost; a popover breaks both down. */
-export const UsageMeter = ({ thread }: { thread: Pick<ThreadState, 'thread' | 'usage'> }) => {
+export const UsageMeter = ({ thread, short = false }: UsageMeterProps) => {
   const t = useT();
   const formats = useFormats();
   const [open, setOpen] = useState(false);
@@ -17,11 +23,13 @@ export const UsageMeter = ({ thread }: { thread: Pick<ThreadState, 'thread' | 'u
   const used = usage.contextTokens;
   if (used === 0 && cost === null) return null;
   const share = window === undefined ? 0 : Math.min(1, used / window);
+  const percent = `${Math.round(share * 100)}%`;
+  const isShort = short && window !== undefined;
   const fullness =
     window === undefined
       ? t('app.contextUsed', { used })
       : t('app.contextOf', {
-          percent: `${Math.round(share * 100)}%`,
+          percent,
           window: `${formats.number(Math.round(window / 1_000))}k`,
         });
   return (
@@ -34,7 +42,7 @@ export const UsageMeter = ({ thread }: { thread: Pick<ThreadState, 'thread' | 'u
         onOpenChange={setOpen}
         trigger={
           <Button variant="ghost" size="sm" className="gap-2 tabular-nums">
-            {window !== undefined && (
+            {window !== undefined && !isShort && (
               <span
                 aria-hidden
                 className="h-1 w-16 overflow-hidden rounded-full bg-line forced-color-adjust-none"
@@ -45,7 +53,8 @@ export const UsageMeter = ({ thread }: { thread: Pick<ThreadState, 'thread' | 'u
                 />
               </span>
             )}
-            <span>{fullness}</span>
+            <span className={cx(isShort && 'sr-only')}>{fullness}</span>
+            {isShort && <span aria-hidden>{percent}</span>}
             {cost !== null && <span>{cost}</span>}
           </Button>
         }

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { onIntent, usePort } from '../../link';
 import { giveElementsSize } from '../../testing/layout';
 import { type Answers, panelHost } from '../../testing/panel-host';
-import { sampleThread } from '../../testing/samples';
+import { sampleApp, sampleThread } from '../../testing/samples';
 import { UsageMeter } from './usage-meter';
 
 let stop = () => {};
@@ -17,14 +17,14 @@ afterEach(() => {
 
 const NOTHING = { inputTokens: 0, outputTokens: 0, contextTokens: 0 };
 
-const Gate = ({ thread }: { thread: ThreadState }) =>
-  usePort().phase === 'ready' ? <UsageMeter thread={thread} /> : null;
+const Gate = ({ thread, short }: { thread: ThreadState; short: boolean }) =>
+  usePort().phase === 'ready' ? <UsageMeter thread={thread} short={short} /> : null;
 
-function open(usage: object, answers: Answers = {}) {
+function open(usage: object, answers: Answers = {}, short = false) {
   const thread = sampleThread({ usage: { ...NOTHING, ...usage } });
-  const host = panelHost({}, answers);
+  const host = panelHost(short ? { models: sampleApp().models } : {}, answers);
   stop = host.stop;
-  const view = render(<Gate thread={thread} />);
+  const view = render(<Gate thread={thread} short={short} />);
   return { ...host, ...view, thread };
 }
 
@@ -50,6 +50,13 @@ describe('the meter', () => {
     const popover = await screen.findByRole('dialog');
     expect(popover.textContent).toContain('This turn$0.00421,200 in, 30 out · 1,000 of the input from cache');
     expect(popover.textContent).toContain('This thread$0.1250,000 in, 900 out · 40,000 of the input');
+  });
+
+  it('shows only the percentage in a narrow window, and says the rest to screen readers', async () => {
+    open({ contextTokens: 5_000, costMicroDollars: 123_456 }, {}, true);
+    const button = await screen.findByRole('button', { name: /^\d+% of \d+k context \$0\.12$/ });
+    const seen = [...button.children].filter((child) => !child.classList.contains('sr-only'));
+    expect(seen.map(({ textContent }) => textContent)).toEqual([expect.stringMatching(/^\d+%$/), '$0.12']);
   });
 
   it('says that a price is unknown, and never shows it as zero', async () => {
