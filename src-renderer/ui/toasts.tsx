@@ -32,7 +32,7 @@ export const Toasts = ({ items, onClose }: { items: readonly ToastItem[]; onClos
             <Button
               size="sm"
               variant="ghost"
-              className="text-accent"
+              className="text-accent!"
               onClick={() => {
                 item.action?.run();
                 onClose(item.id);

@@ -80,7 +80,7 @@ export const UndoScope = ({ children }: { children: ReactNode }) => {
                 : (last.said ?? t('data.changed', { setting: last.setting }))}
             </span>
             {!last.undone && (
-              <Button size="sm" variant="ghost" className="text-accent" onClick={() => void undo()}>
+              <Button size="sm" variant="ghost" className="text-accent!" onClick={() => void undo()}>
                 {t('data.undo')}
               </Button>
             )}

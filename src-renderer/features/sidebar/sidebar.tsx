@@ -256,7 +256,7 @@ const ListEnd = ({ isEmpty, isMatched, query, onAddFolder }: ListEndProps) => {
         </EmptyState>
       )}
       {!isEmpty && !isMatched && (
-        <p className="p-3 text-small text-fg-3">{t('sidebar.noMatch', { query: query.trim() })}</p>
+        <p className="px-1.5 py-3 text-small text-fg-3">{t('sidebar.noMatch', { query: query.trim() })}</p>
       )}
       <MessageResults query={query} />
     </>
