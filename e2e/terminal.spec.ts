@@ -57,7 +57,7 @@ test('stop kills a command and everything it started', async ({ sharedApp }) => 
   await page.getByRole('button', { name: 'Stop', exact: true }).first().click();
   await idle(page);
   expect(processesIn(folder)).toEqual([]);
-  await expect(messages(page)).toContainText('cancelled');
+  await expect(messages(page)).toContainText('canceled');
   await shot('stopped-command');
 });
 

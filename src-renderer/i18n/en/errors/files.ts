@@ -67,7 +67,7 @@ export const files = {
   file_special: '{path} is not a regular file.',
   file_too_large: '{path} is too large.',
   file_timeout: '{path} took too long. Try again.',
-  file_stopped: 'Cancelled: {path}',
+  file_stopped: 'Canceled: {path}',
   file_unsupported: "This can't be done with {path} on this system.",
   file_storage: '{path} could not be saved or read. Make sure that the disk has space, then try again.',
   file_path_refused: '{path} is not a usable path.',

@@ -2,7 +2,7 @@
 export const general = {
   connection_lost:
     'The connection to Deepdesk was lost. Close this window and open it again. Everything saved is still there.',
-  cancelled: 'Cancelled.',
+  cancelled: 'Canceled.',
   input_refused: '{name}: {why}',
   internal: 'Something went wrong inside Deepdesk. Nothing was changed by this step.',
   unknown_command: 'There is no command "{name}".',
@@ -12,8 +12,8 @@ export const general = {
     'Deepdesk is closing. Nothing was started. Send it again after you restart Deepdesk.',
   consent_in_app_only: 'This needs your consent in a dialog, which only the desktop app can show.',
   dialog_open_already: 'Deepdesk is already asking you something. Answer that dialog first.',
-  you_cancelled: 'You cancelled this. Nothing was changed.',
-  cancelled_nothing_changed: 'Cancelled. Nothing was changed.',
+  you_cancelled: 'You canceled this. Nothing was changed.',
+  cancelled_nothing_changed: 'Canceled. Nothing was changed.',
   closing: 'Deepdesk is closing.',
   not_connected: 'Deepdesk is not connected yet. Try again in a moment.',
   prose: '{text}',

@@ -14,7 +14,7 @@ export const mcp = {
   server_not_configured: 'This server is no longer configured.',
   browser_not_opened: 'The browser was not opened.',
   sign_in_refused: 'The sign-in was refused.',
-  sign_in_cancelled: 'The sign-in was cancelled.',
+  sign_in_cancelled: 'The sign-in was canceled.',
   sign_in_too_slow: 'The sign-in took too long. Try again.',
   sign_in_unknown_app:
     'This server only lets apps sign in that are registered with it. Create a token on its website and add it to the headers, such as Authorization: Bearer …',
