@@ -29,7 +29,7 @@ const leaves = [
 ];
 /** What a folder of the harness uses of another: what is kept of a rehearsal is written as the file tools write. */
 const borrowedInHarness = {
-  sandbox: ['^src-main/harness/backends/(failure|guard|held-files|temporaries)\\.ts$'],
+  sandbox: ['^src-main/harness/backends/(failure|guard|handle|held-files|temporaries)\\.ts$'],
 };
 /** The harness as developers import it. */
 const PUBLIC = '^src-main/harness/(index|entries/[a-z0-9]+)\\.ts$';
