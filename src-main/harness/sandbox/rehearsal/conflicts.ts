@@ -4,6 +4,7 @@ import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
 import type { Recorded } from './compare';
 import { entryAt, hasMark, inParallel, statAgain, statAt } from './entry';
 import { foldersAbove } from './folders-above';
+import { namesIn } from './layer';
 import type { Conflict, ConflictReason } from './shapes';
 
 /** `O_WRONLY` and `O_RDWR` in the kernel's flags of a descriptor. */
@@ -25,7 +26,14 @@ async function conflictsBy(look: Look, changes: readonly Recorded[], folder: str
     .filter(({ before }) => before?.type === 'file')
     .map(({ path }) => `${folder}/${path}`);
   const written = files.length === 0 ? new Set<string>() : await openForWriting(new Set(files));
-  const reasons = await inParallel(changes, (change) => reasonOf(change, { look, folder, written }));
+  const links = new Set(changes.flatMap(({ path, before }) => (before?.type === 'link' ? [path] : [])));
+  const facts = { look, folder, written, gone: goneBelow(changes) };
+  const reasons = await inParallel(changes, (change) =>
+    // What is found there is elsewhere. The link's own conflict spreads.
+    foldersAbove(change.path).some((above) => links.has(above))
+      ? Promise.resolve(change.conflict ?? null)
+      : reasonOf(change, facts),
+  );
   const found = new Map<string, ConflictReason>();
   for (const [index, { path }] of changes.entries()) {
     const reason = reasons[index];
@@ -35,13 +43,35 @@ async function conflictsBy(look: Look, changes: readonly Recorded[], folder: str
   return [...found].map(([path, reason]) => ({ path, reason }));
 }
 
+const isFolderGone = ({ before, after }: Recorded): boolean =>
+  before?.type === 'folder' && after?.type !== 'folder';
+
+/** The names that the command removed from each folder that it removed or replaced. */
+function goneBelow(changes: readonly Recorded[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const gone = new Map(changes.filter(isFolderGone).map(({ path }) => [path, new Set<string>()]));
+  for (const { path, before } of changes) {
+    const at = path.lastIndexOf('/');
+    if (before !== undefined && at > 0) gone.get(path.slice(0, at))?.add(path.slice(at + 1));
+  }
+  return gone;
+}
+
+interface Facts {
+  look: Look;
+  folder: string;
+  written: ReadonlySet<string>;
+  gone: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
 async function reasonOf(
   change: Recorded,
-  { look, folder, written }: { look: Look; folder: string; written: ReadonlySet<string> },
+  { look, folder, written, gone }: Facts,
 ): Promise<ConflictReason | null> {
   const at = `${folder}/${change.path}`;
   if (change.conflict !== undefined) return change.conflict;
   if (await isAnother(change, await look(at), folder)) return 'changed';
+  const names = gone.get(change.path);
+  if (names !== undefined && (await namesIn(at)).some((name) => !names.has(name))) return 'changed';
   if (written.has(at)) return 'open';
   const log = DATABASE.test(change.path) && change.before !== undefined ? await look(`${at}-wal`) : null;
   return log !== null && log.size > 0n ? 'database' : null;
@@ -66,7 +96,8 @@ async function isAnother(
 }
 
 /**
- * A `.git` is one unit. A conflict of a folder spreads to its content, and a conflict of content to the folder's removal.
+ * A `.git` is one unit, and so is a folder that becomes something else. A conflict of a new folder spreads to its content, and
+ * a conflict of content to the folder's removal.
  */
 function spread(changes: readonly Recorded[], found: Map<string, ConflictReason>): void {
   const units = new Set(
@@ -84,6 +115,10 @@ function spread(changes: readonly Recorded[], found: Map<string, ConflictReason>
       if (found.has(path) && folder.after?.type !== 'folder' && !found.has(above))
         found.set(above, 'changed');
     }
+  }
+  for (const { path } of changes) {
+    const isReplaced = (above: string) => found.has(above) && kinds.get(above)?.kind === 'type';
+    if (!found.has(path) && foldersAbove(path).some(isReplaced)) found.set(path, 'changed');
   }
 }
 

@@ -64,6 +64,31 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping the changes of a command${note
     },
   );
 
+  it('leaves a folder as it is if something appeared in it that its replacement would need to remove', async () => {
+    const { manifest } = await rehearsed(base, 'rm -r src deep; echo file > src; ln -s src deep');
+    writeIn(folder, { 'src/mine': 'mine\n', 'deep/er/d.txt': 'mine\n' });
+    const before = stateOf(folder);
+    const paths = ['deep', 'deep/er', 'deep/er/d.txt', 'src', 'src/a.txt', 'src/b.txt'];
+    const conflicts = paths.map((path) => ({ path, reason: 'changed' }));
+    const found = await conflictsIn(manifest);
+    expect(found.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual(conflicts);
+    expect((await keep(manifest)).kept).toEqual([]);
+    expect(stateOf(folder)).toBe(before);
+  });
+
+  it('shows before a folder is removed that it holds something new', async () => {
+    const { manifest } = await rehearsed(base, 'rm -r src');
+    writeIn(folder, { 'src/mine': 'mine\n' });
+    expect(await conflictsIn(manifest)).toEqual([{ path: 'src', reason: 'changed' }]);
+  });
+
+  it('puts a folder with its files in the place of a link to another folder', async () => {
+    symlinkSync('src', join(folder, 'link'));
+    const { manifest } = await rehearsed(base, 'rm link; mkdir link; echo own > link/a.txt');
+    expect(await keep(manifest)).toEqual({ kept: ['link', 'link/a.txt'], conflicts: [] });
+    expect([read('link/a.txt'), read('src/a.txt')]).toEqual(['own\n', 'a\n']);
+  });
+
   it('keeps chosen changes with the folders they need and leaves the rest', async () => {
     const { manifest } = await rehearsed(base, `${MUCH}; rm -r src`);
     const result = await keep(manifest, { paths: ['new/er/f', 'deep', 'src/a.txt'] });
