@@ -151,6 +151,7 @@ describe('--decide', () => {
     ['keep', { type: 'keep' }],
     ['keep:a.txt,src/b.ts', { type: 'keep', paths: ['a.txt', 'src/b.ts'] }],
     ['keep:["a,b.txt"]', { type: 'keep', paths: ['a,b.txt'] }],
+    ['keep:src/,dist//', { type: 'keep', paths: ['src', 'dist'] }],
     ['discard', { type: 'discard' }],
     ['discard:not this', { type: 'discard', message: 'not this' }],
     ['run', { type: 'run' }],

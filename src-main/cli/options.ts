@@ -201,7 +201,8 @@ function parseKeep(rest: string | undefined): Result<CliDecision> {
     const paths: unknown = rest.startsWith('[') ? JSON.parse(rest) : rest.split(',');
     const decision = Decision.safeParse({ type: 'keep', manifest: 'any', paths });
     if (decision.success && decision.data.type === 'keep' && decision.data.paths)
-      return ok({ type: 'keep', paths: decision.data.paths });
+      // A shell completes the name of a folder with a slash.
+      return ok({ type: 'keep', paths: decision.data.paths.map((path) => path.replace(/(?<=.)\/+$/, '')) });
   } catch {
     // Not JSON: reported below.
   }
