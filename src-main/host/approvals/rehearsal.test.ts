@@ -198,6 +198,19 @@ describe('a command in a throwaway layer', () => {
     });
   });
 
+  it('keeps nothing for a decision about other changes, and still asks', async () => {
+    const t = await rehearsing('ask-risky', [[execute('echo a > a.txt')]]);
+    await t.say('go');
+    await t.window.until(isOver);
+    const { manifest } = t.outcome();
+    const refused = await t.window.decide(0, { type: 'keep', manifest: 'other' });
+    expect(refused).toMatchObject({ ok: false, error: { kind: 'stale' } });
+    expect([t.window.state?.approvals.length, t.text('a.txt')]).toEqual([1, null]);
+    await t.window.decide(0, { type: 'keep', manifest });
+    await t.window.until(isIdle);
+    expect(t.text('a.txt')).toBe('a\n');
+  });
+
   it('drops its changes when they are discarded and tells the model why', async () => {
     const t = await rehearsing('ask-risky', [[execute('rm -rf .git')]], { '.git/HEAD': 'ref: x\n' });
     await t.say('go');

@@ -4,6 +4,12 @@ import { fail, ok, type Result } from '../../contract/result';
 import { answersAsData } from '../../harness/tools/ask-user';
 import { readAnswers } from '../../harness/tools/read-answers';
 
+/** Errors: `stale` if it keeps other changes than those that the call waits with. */
+export function checkKept({ outcome }: Approval, decision: Decision): Result<Record<string, never>> {
+  const fits = decision.type !== 'keep' || decision.manifest === outcome?.manifest;
+  return fits ? ok({}) : fail('stale', 'call_changed');
+}
+
 /** Errors: `invalid` if the text does not answer the questions of the call. */
 export function checkAnswers({ preview }: Approval, decision: Decision): Result<Record<string, never>> {
   if (preview.kind !== 'questions' || decision.type !== 'respond') return ok({});

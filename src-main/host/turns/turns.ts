@@ -11,7 +11,7 @@ import type { LiveThread } from '../threads/live-thread';
 import { LiveThreads, type OpenThreads } from '../threads/live-threads';
 import { newMessageId } from '../threads/message-id';
 import type { Hub } from '../window/hub';
-import { checkAnswers } from './answers';
+import { checkAnswers, checkKept } from './answers';
 import { added, forNextStep, forNextTurn } from './queue';
 import { QueuedMessages } from './queued-messages';
 import { compactThread, type Drive, driveTurn, Paused, type Run, type RunOptions } from './run';
@@ -191,8 +191,10 @@ export class Turns implements OpenThreads {
         allowed: approval.allowed.join(', '),
       });
     }
-    const fits = approval === undefined ? ok({}) : checkAnswers(approval, decision);
-    if (!fits.ok) return fits;
+    for (const check of [checkAnswers, checkKept]) {
+      const fits = approval === undefined ? ok({}) : check(approval, decision);
+      if (!fits.ok) return fits;
+    }
     const taken = this.options.storage.approvals.take(threadId, id, digest, decision, Date.now());
     if (!taken.ok) {
       this.options.report('decision', `${id} in ${threadId} was refused: ${inEnglish(taken.error)}`);
