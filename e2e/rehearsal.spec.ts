@@ -221,6 +221,24 @@ test('Always saves the rule that it shows and keeps the outcome, and the command
   await expect(cards(page)).toHaveCount(0);
 });
 
+test('D and Enter discard an outcome with a message that the agent reads', async ({ sharedApp }) => {
+  const { page, folder } = sharedApp;
+  await prepare(sharedApp, {});
+  await say(page, 'run echo x > named.txt');
+  const card = cards(page).first();
+  await expect(card.getByRole('button', { name: /^Keep all/ })).not.toHaveAttribute('aria-disabled', 'true');
+  await page.keyboard.press('Control+Enter');
+  await expect(card).toBeFocused();
+  await page.keyboard.press('d');
+  await expect(card.getByRole('textbox')).toBeFocused();
+  await page.keyboard.type('Use another name.');
+  await page.keyboard.press('Enter');
+  await idle(page);
+  expect(existsSync(join(folder, 'named.txt'))).toBe(false);
+  await messages(page).locator('[data-call]').getByRole('button').first().click();
+  await expect(messages(page)).toContainText('Use another name.');
+});
+
 test('five outcomes are decided by five keystrokes', async ({ sharedApp }) => {
   const { page, folder } = sharedApp;
   await prepare(sharedApp, {});
