@@ -56,6 +56,13 @@ function goneBelow(changes: readonly Recorded[]): ReadonlyMap<string, ReadonlySe
   return gone;
 }
 
+/** Whether a folder has other names too, or can no longer be read. */
+const holdsMore = (at: string, names: ReadonlySet<string>): Promise<boolean> =>
+  namesIn(at).then(
+    (now) => now.some((name) => !names.has(name)),
+    () => true,
+  );
+
 interface Facts {
   look: Look;
   folder: string;
@@ -71,7 +78,7 @@ async function reasonOf(
   if (change.conflict !== undefined) return change.conflict;
   if (await isAnother(change, await look(at), folder)) return 'changed';
   const names = gone.get(change.path);
-  if (names !== undefined && (await namesIn(at)).some((name) => !names.has(name))) return 'changed';
+  if (names !== undefined && (await holdsMore(at, names))) return 'changed';
   if (written.has(at)) return 'open';
   const log = DATABASE.test(change.path) && change.before !== undefined ? await look(`${at}-wal`) : null;
   return log !== null && log.size > 0n ? 'database' : null;
