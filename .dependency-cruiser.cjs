@@ -1,7 +1,7 @@
-// The rooms of the app and who may import whom. `npm run check` fails on any edge that is not allowed here.
-// A folder is a room; a room reads what is shared and the public harness, never its peers. Only the host puts them together.
+// Which folder may import which. `npm run check` fails on any edge that is not allowed here.
+// A folder imports what is shared and the public harness, never its peers. Only the host combines them.
 
-const rooms = [
+const folders = [
   'harness',
   'approvals',
   'changes',
@@ -27,17 +27,17 @@ const leaves = [
   'mcp',
   'secrets',
 ];
-/** What a folder of the harness uses of another: what is kept of a rehearsal is written as the file tools write. */
+/** What a folder of the harness uses of another: Keep writes files as the file tools do. */
 const borrowedInHarness = {
   sandbox: ['^src-main/harness/backends/(failure|guard|handle|held-files|temporaries)\\.ts$'],
 };
 /** The harness as developers import it. */
 const PUBLIC = '^src-main/harness/(index|entries/[a-z0-9]+)\\.ts$';
-/** What any room may import: types, pure functions, and the only way to make an HTTP request. */
+/** What any folder may import: types, pure functions, and the only way to make an HTTP request. */
 const SHARED = '^src-main/(base|contract)/';
 /** The same inside the harness, with what all its folders know. */
 const PROTOCOL = '^src-main/(base/|contract/|harness/backends/(protocol|indexed-store)\\.ts$)';
-/** Folders of the host, from the top down: each uses what stands below it. */
+/** Folders of the host, from the top down: each uses those below it. */
 const hostFolders = [
   ['commands'],
   ['git'],
@@ -49,13 +49,13 @@ const hostFolders = [
   ['places', 'agents'],
   ['window'],
 ];
-/** What the harness may import of this repository beside itself. */
+/** What the harness may import of this repository in addition to itself. */
 const FOR_LIBRARY = '^src-main/(base/|contract/shared/)';
-/** What the rooms between the harness and the host know of the built-in tools. */
+/** What the folders between the harness and the host know of the built-in tools. */
 const CATALOGUE = '^src-main/harness/tools/catalogue\\.ts$';
 const TESTS = '\\.test\\.tsx?$|/testing/';
 
-/** A heavy package belongs to one room; everybody else asks that room. */
+/** A heavy package belongs to one folder; the others use that folder. */
 const owners = {
   'better-sqlite3': '^src-main/(storage|harness/storage|base/sqlite)/',
   'node-pty': '^src-main/terminal/',
@@ -82,7 +82,7 @@ const forbidden = [
   },
   {
     name: 'contract-imports-zod-and-diff-only',
-    comment: 'Both processes read the contract: no Node, no DOM, no Electron, no room.',
+    comment: 'Both processes read the contract: no Node, no DOM, no Electron, no other folder.',
     severity: 'error',
     from: { path: '^src-main/contract/', pathNot: TESTS },
     to: { pathNot: ['^src-main/contract/', '(^|/)node_modules/(zod|diff)/'] },
@@ -96,7 +96,7 @@ const forbidden = [
   },
   {
     name: 'types-do-not-know-the-port',
-    comment: 'Commands and events are made of the types beside them, never the other way round.',
+    comment: 'Commands and events use the types next to their folders, never the other way around.',
     severity: 'error',
     from: {
       path: '^src-main/contract/[^/]+$',
@@ -106,20 +106,19 @@ const forbidden = [
   },
   {
     name: 'base-imports-nothing-of-ours',
-    comment: 'What every room may use and nobody should copy stands on nothing but Node and packages.',
+    comment: 'Every folder may use it, so it imports nothing but Node and packages.',
     severity: 'error',
     from: { path: '^src-main/base/', pathNot: TESTS },
     to: { path: '^src-', pathNot: '^src-main/base/' },
   },
-  ...leaves.map((room) => ({
-    name: `${room}-knows-only-the-public-harness`,
-    comment:
-      'A leaf room reads the contract, the public index of the harness and its catalogue, never a peer.',
+  ...leaves.map((leaf) => ({
+    name: `${leaf}-knows-only-the-public-harness`,
+    comment: 'A leaf imports the contract, the public index of the harness and its catalogue, never a peer.',
     severity: 'error',
-    from: { path: `^src-main/${room}/`, pathNot: TESTS },
+    from: { path: `^src-main/${leaf}/`, pathNot: TESTS },
     to: {
       path: '^src-main/',
-      pathNot: [`^src-main/${room}/`, SHARED, PUBLIC, CATALOGUE],
+      pathNot: [`^src-main/${leaf}/`, SHARED, PUBLIC, CATALOGUE],
     },
   })),
   {
@@ -132,7 +131,7 @@ const forbidden = [
   {
     name: 'catalogue-knows-no-implementation',
     comment:
-      'Every room asks it about tools: it stands on the base and shared types, and brings no LangChain along.',
+      'Every folder asks it about tools: it imports only the base and shared types, and loads no LangChain.',
     severity: 'error',
     from: { path: '^src-main/harness/tools/(catalogue\\.ts|descriptor)', pathNot: TESTS },
     to: {
@@ -159,7 +158,7 @@ const forbidden = [
   })),
   {
     name: 'harness-has-nothing-for-tests-alone',
-    comment: 'What only tests reach is exported by harness/index.ts, by an entry beside it, or deleted.',
+    comment: 'What only tests reach is exported by harness/index.ts, by an entry, or deleted.',
     severity: 'error',
     from: {
       path: '^src-main/(harness/(index|entries/[a-z0-9]+)|index|cli/index)\\.ts$|^src-main/harness/.*-worker\\.ts$',
@@ -189,9 +188,9 @@ const forbidden = [
   },
   {
     name: 'host-does-not-know-its-callers',
-    comment: 'The host is put to use by the app and the cli; it knows only a port.',
+    comment: 'The app and the cli use the host; it knows only a port.',
     severity: 'error',
-    from: { path: `^src-main/(${rooms.join('|')})/`, pathNot: `^src-main/(electron|cli)/|${TESTS}` },
+    from: { path: `^src-main/(${folders.join('|')})/`, pathNot: `^src-main/(electron|cli)/|${TESTS}` },
     to: { path: '^src-main/(electron|cli|index\\.ts|preload\\.ts)' },
   },
   {
@@ -226,7 +225,7 @@ const forbidden = [
     to: { path: '^src-main/(electron/|index\\.ts|preload\\.ts)' },
   },
   {
-    name: 'electron-in-its-room-only',
+    name: 'electron-in-its-folder-only',
     comment: 'Everything else runs and is tested in plain Node.',
     severity: 'error',
     from: { path: '^src-', pathNot: '^src-main/(index\\.ts|preload\\.ts|electron/)' },
@@ -234,7 +233,7 @@ const forbidden = [
   },
   ...Object.entries(owners).map(([name, owner]) => ({
     name: `one-owner-of-${name.replace(/[^a-z0-9-]/g, '')}`,
-    comment: 'One room owns each heavy package.',
+    comment: 'One folder owns each heavy package.',
     severity: 'error',
     from: { path: '^src-', pathNot: `${owner}|${TESTS}` },
     to: { path: `(^|/)node_modules/(@types/)?${name}/|^${name}$` },

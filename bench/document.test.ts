@@ -33,7 +33,7 @@ it('replaces the results of the document and keeps the rest', () => {
   expect(withResults(text, results, ['size'])).toBe(text);
 });
 
-it('refuses a document without a place for the results', () => {
+it('refuses a document without a section for the results', () => {
   expect(() => withResults('nothing', results, [])).toThrow('has no place');
 });
 

@@ -80,7 +80,7 @@ test('a folder in a container is a project: files, a live command, a stop, undo,
     await shot('container-project');
     await allow(page, card);
 
-    // A command that goes on is stopped there too.
+    // A command that still runs is stopped there too.
     await expect(cards(page)).toContainText('sleep 4321');
     await allow(page);
     const sleeping = () => box.processes().filter((one) => one === 'sleep 4321').length;
@@ -115,7 +115,7 @@ test('a folder in a container is a project: files, a live command, a stop, undo,
     await page.getByRole('button', { name: 'Stop and close' }).click();
     await expect.poll(own).toBe(0);
 
-    // A paused container is offline, and the thread goes on when it runs again.
+    // A paused container is offline, and the thread continues when it runs again.
     box.pause();
     await say(page, 'and now?');
     const offline = page.getByRole('alert').filter({ hasText: 'Connection settings' });

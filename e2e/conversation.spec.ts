@@ -238,7 +238,7 @@ test('formulas, diagrams, tables and code are rendered, and code can be saved as
     await expect(messages.getByRole('img', { name: 'Diagram' })).toBeVisible();
     await see(page, `rich-${theme}-${size.width}`);
   }
-  // A wide table does not wrap every word: it scrolls sideways in a box, also by keyboard, and fades at the edge with more
+  // A wide table does not wrap every word: it scrolls sideways in a box, even by keyboard, and fades at the edge with more
   // content.
   const wide = messages.getByRole('region', { name: 'Table' }).nth(1);
   const rowHeight = () => wide.locator('tbody tr').evaluate((row) => row.getBoundingClientRect().height);

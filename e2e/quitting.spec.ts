@@ -58,7 +58,7 @@ test('closing the window while the agent works asks first: no keeps it running, 
   await expect
     .poll(() => askedOf(app))
     .toEqual([
-      'Quit while the agent is working? The agent works in 1 thread.\nQuitting stops this. Finished work is kept, and each thread can continue later.',
+      'Quit while the agent is working? The agent is working in 1 thread.\nQuitting stops this. Finished work is kept, and each thread can continue later.',
     ]);
   await expect(page.getByRole('button', { name: 'Stop', exact: true }).first()).toBeVisible();
   await answerQuestions(app, 1);

@@ -143,7 +143,7 @@ test('a script that deletes the repository is shown as that, and discarding it l
   await expect(messages(page)).toContainText('I need that history.');
 });
 
-test('what the person saves meanwhile is marked and never overwritten', async ({ sharedApp }) => {
+test('what the person saves in the meantime is marked and never overwritten', async ({ sharedApp }) => {
   const { page, folder } = sharedApp;
   await prepare(sharedApp, {});
   await say(page, 'run echo agent > shared.txt; echo agent > own.txt');
@@ -197,7 +197,7 @@ process.exit(1);`,
   await expect(messages(page)).toContainText('ran for real');
 });
 
-test('Always saves the rule that it shows and keeps the outcome, and the command asks no more', async ({
+test('Always saves the rule that it shows and keeps the outcome, and the command no longer asks', async ({
   sharedApp,
 }) => {
   const { page, folder } = sharedApp;

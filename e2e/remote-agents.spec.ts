@@ -107,7 +107,7 @@ test('a remote agent is added in the settings, gets a task, is steered, reports,
     await later.getByRole('button', { name: 'Send', exact: true }).last().click();
     await expect(tasks(later).getByRole('status')).toHaveText('Working');
     await choose(later, 'Cancel task');
-    await expect(tasks(later).getByRole('status')).toHaveText('Cancelled');
+    await expect(tasks(later).getByRole('status')).toHaveText('Canceled');
     expect(server.runs.get('task-1')?.at(-1)?.status).toBe('interrupted');
   } finally {
     await model.close();

@@ -27,7 +27,7 @@ const steps: [Step, ...Step[]] = [
   { text: 'All done.' },
 ];
 
-test('a folder on another computer is read, changed, undone and has commands, also after a cut', async ({
+test('a folder on another computer is read, changed, undone and has commands, even after a cut', async ({
   launchApp,
 }) => {
   const server = await startSshServer();
@@ -62,7 +62,7 @@ test('a folder on another computer is read, changed, undone and has commands, al
     await expect(dialog.getByRole('status').filter({ hasText: 'Connected' })).toBeVisible();
     await dialog.getByRole('button', { name: 'Add place', exact: true }).click();
     const item = dialog.getByRole('listitem', { name: place });
-    await expect(item).toContainText('Commands of the agent can run there. Each one asks first.');
+    await expect(item).toContainText('The agent can run commands there. Deepdesk asks before each one.');
     await expect(item.getByRole('status')).toHaveText('Connected');
     await see(page, 'ssh-place');
     await page.keyboard.press('Escape');

@@ -229,7 +229,7 @@ colors() {
   for n in 1 2 3 4 5 6; do printf '\e[3%dm normal \e[9%dm bright \e[7m turned \e[0m' $n $n; done; echo
   printf '\e[1mbold\e[0m \e[3mitalic\e[0m \e[4munder\e[0m \e[9mstruck\e[0m\n'
 }
-# Between two children, bash would go on after Ctrl+C without the trap for it.
+# Between two children, bash would continue after Ctrl+C without the trap for it.
 sizes() { bash -c 'trap "stty size" WINCH; trap exit INT; stty size; while :; do sleep 0.05; done'; }
 `;
 

@@ -24,7 +24,7 @@ test('Stop keeps queued messages until they are sent, or edited in the composer'
   await idle(page);
 });
 
-test('a turn ends in a receipt that reviews, undoes and restores its files, also after more turns', async ({
+test('a turn ends in a receipt that reviews, undoes and restores its files, even after more turns', async ({
   sharedApp,
 }) => {
   const { page, folder, shot } = sharedApp;

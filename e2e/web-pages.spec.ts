@@ -37,7 +37,7 @@ test('a web page asks by its host, pages of this computer are refused, and a rul
     await expect(card).toContainText('https://docs.example.org/guide?chapter=2');
     await expect(card).toContainText('It reads a page from docs.example.org. The host gets the address.');
     await expect(messages(page)).toContainText(
-      'Addresses of this computer and of its local network are not read.',
+      'Addresses of this computer and its local network cannot be read.',
     );
     expect(arrived).toBe(0);
     await see(page, 'web-card');

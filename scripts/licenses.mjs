@@ -38,7 +38,7 @@ writeFileSync(
   join(root, 'THIRD_PARTY.md'),
   `# Third-party software
 
-Written by \`npm run licenses\`: the packages whose code is in the bundles of Deepdesk, and the native ones beside them.
+Written by \`npm run licenses\`: the packages whose code is in the bundles of Deepdesk, and the native ones that ship with them.
 Electron (MIT) and Chromium bring their own notices, \`LICENSE\` and \`LICENSES.chromium.html\`, in the runtime's folder.
 The license texts are in the app: Settings, About, Licenses.
 

@@ -39,7 +39,7 @@ await exitWith(async () => {
       },
     );
     if (code === 0 || !(displayGone || isDisplayGone())) return code;
-    log('display', 'the display is gone, and Deepdesk with it; the next start goes on from what was saved');
+    log('display', 'the display is gone, and Deepdesk with it; the next start continues from what was saved');
     return 1;
   } finally {
     stopDisplay();

@@ -1,4 +1,4 @@
-// npm run test:growth [-- --write] [--no-run]: measures what it costs that there is much of everything, and whether everything
+// npm run test:growth [-- --write] [--no-run]: measures what large amounts of data cost, and whether everything
 // that was opened goes away again. Keeps the results in growth-results/; --write writes them into docs/reliability.md.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, type } from 'node:os';

@@ -1,9 +1,9 @@
 import { ipcRenderer, webUtils } from 'electron';
 
-// The window's only door: the main process sends it a MessagePort, and the page receives that port, nothing else.
+// The renderer's only connection: it receives a MessagePort from the main process, and nothing else.
 ipcRenderer.on('port', (event) => window.postMessage('deepdesk:port', '*', event.ports));
 
-// Which view the window shows: a key of the page's own storage. A name like this stands in the page's world anyway.
+// Which view the window shows: a key of the page's own storage. A name like this is visible to the page anyway.
 const view = process.argv.find((word) => word.startsWith('--deepdesk-view='));
 if (view !== undefined) window.name = view.slice(view.indexOf('=') + 1);
 

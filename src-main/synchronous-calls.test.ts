@@ -163,7 +163,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       'terminal/safe-pty.ts': ['writeSync'],
       'terminal/session.ts': ['readlinkSync'],
     },
-  'published so, for programs of others; the app does not call it': {
+  'part of the published API, for other programs; the app does not call it': {
     'harness/agent/knowledge/settings.ts': ['existsSync', 'mkdirSync'],
     'harness/agent/knowledge/skill-folders.ts': [
       'existsSync',

@@ -180,7 +180,7 @@ async function openTerminal(window: OpenWindow, marks: Marks): Promise<void> {
   if (!marks.has('ready')) throw new Error('the shell did not come up');
 }
 
-/** Milliseconds of one flood, and by how many MB the memory of all processes grew meanwhile. */
+/** Milliseconds of one flood, and by how many MB the memory of all processes grew during it. */
 async function flood(window: OpenWindow, marks: Marks): Promise<{ time: number; growth: number }> {
   const command = marks.script('flood.sh', 'touch began; cat big.txt; touch ended');
   const before = usageOf(window.pid).memory;

@@ -45,7 +45,11 @@ describe('requests that the service rejects', () => {
   it.each<[string, JsonObject, RegExp]>([
     ['nothing said', { contents: [] }, /contents is not specified/],
     ['an empty turn', { contents: [{ role: 'user', parts: [] }] }, /contents\[0\]\.parts: .* not be empty/],
-    ['a role of others', { contents: [{ role: 'assistant', parts: [{ text: 'x' }] }] }, /valid role/],
+    [
+      'a role of other providers',
+      { contents: [{ role: 'assistant', parts: [{ text: 'x' }] }] },
+      /valid role/,
+    ],
     ['a call without a result', { contents: [user('a'), call('ls')] }, /requests end with a user role/],
     [
       'more results than calls',

@@ -58,7 +58,12 @@ it('answers in one piece on request', async () => {
 describe('requests that the server rejects', () => {
   it.each<[string, JsonObject, number, RegExp]>([
     ['no model', { model: '', messages: [USER] }, 400, /model is required/],
-    ['a role of others', { messages: [{ role: 'human', content: 'x' }] }, 400, /invalid role: human/],
+    [
+      'a role of other providers',
+      { messages: [{ role: 'human', content: 'x' }] },
+      400,
+      /invalid role: human/,
+    ],
     [
       'content in parts',
       { messages: [{ role: 'user', content: [{ type: 'text' }] }] },

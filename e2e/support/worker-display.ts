@@ -5,7 +5,7 @@ import { isOnPath } from '../../scripts/runtime/system-packages.mjs';
 import { currentRun, shareRun } from './run';
 
 /**
- * Starts a display for a worker that runs beside others: two apps on one display compete for focus and clipboard. The first
+ * Starts a display for a worker that runs in parallel with others: two apps on one display compete for focus and clipboard. The first
  * worker keeps the display of the run. Returns a function that stops the display.
  */
 export async function ownDisplay(worker: number): Promise<() => void> {

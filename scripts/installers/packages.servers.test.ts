@@ -239,7 +239,7 @@ describe.skipIf(!onLinux)(
       'accepts the configuration, and makes an app with the same fuses and files as ours',
       async () => {
         const into = join(folder ?? '', 'builder');
-        // It checks the whole configuration, also of other systems, by its schema.
+        // It checks the whole configuration, including that of other systems, by its schema.
         await buildWithBuilder({
           formats: ['dir'],
           into,

@@ -19,7 +19,7 @@ const READY = {
 };
 
 describe('a release', () => {
-  it('is made when nothing speaks against it', () => {
+  it('is created when nothing prevents it', () => {
     expect(reasonsAgainst(READY)).toEqual([]);
   });
 

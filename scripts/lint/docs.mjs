@@ -70,7 +70,7 @@ function isShown(text, labels) {
   return false;
 }
 
-/** Guides write what stands in the window in bold or in quotes. @param {string} from @param {Documents} documents */
+/** Guides write the window's labels in bold or in quotes. @param {string} from @param {Documents} documents */
 function* unknownLabels(from, { pages, labels }) {
   if (!from.startsWith('docs/guide/')) return;
   const text = (pages.get(from) ?? '').replace(FENCED, '').replace(CODE, '').replace(OPENING, '');

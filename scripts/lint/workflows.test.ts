@@ -63,7 +63,7 @@ describe('the workflows', () => {
     ['an unknown key', `${job('      - run: ls\n')}    step: 1\n`, /./],
     ['an action by tag', job('      - uses: actions/checkout@v4\n'), /no hash/],
     ['a path that sudo ignores', job('      - run: sudo --preserve-env=PATH ls\n'), /sudo ignores/],
-    ['text of others in a script', job(`      - run: echo \${{ github.head_ref }}\n`), /expression/],
+    ['untrusted text in a script', job(`      - run: echo \${{ github.head_ref }}\n`), /expression/],
     ['a missing script', job('      - run: npm run nothing\n'), /does not have/],
     ['a moving system', job('      - run: ls\n').replace('24.04', 'latest'), /moving/],
     ['rights for every job', job('      - run: ls\n').replace('read', 'write'), /may write/],

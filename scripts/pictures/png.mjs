@@ -125,7 +125,7 @@ export function pixels({ width, colors }, area, indexOf) {
   return deflateSync(rows, { level: 9, memLevel: 9 });
 }
 
-/** A PNG file with a palette. `before` and `after` stand around the pixels. @param {Picture} picture @param {readonly number[]} palette @param {readonly Buffer[]} parts */
+/** A PNG file with a palette. `before` and `after` surround the pixels. @param {Picture} picture @param {readonly number[]} palette @param {readonly Buffer[]} parts */
 export function file({ width, height }, palette, parts) {
   const header = Buffer.alloc(HEADER_BYTES);
   header.writeUInt32BE(width, 0);

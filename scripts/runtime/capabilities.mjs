@@ -55,7 +55,7 @@ function lastWords(output) {
     .trim()
     .split('\n')
     .map((line) => line.trim());
-  return (lines[0] ?? '').replace(/\.$/, '') || 'it ended without a word';
+  return (lines[0] ?? '').replace(/\.$/, '') || 'it exited without a message';
 }
 
 /** @param {string[]} command @param {User | null} user @returns {Promise<string | null>} why it did not work */

@@ -88,7 +88,7 @@ export const ROWS = [
   {
     name: 'sleep',
     fault: 'The computer sleeps for days, while the agent works and while it waits',
-    promise: 'Cards neither expire nor decide themselves, and the thread continues by itself.',
+    promise: 'Cards neither expire nor decide themselves, and the thread continues automatically.',
     times: 40,
   },
   {

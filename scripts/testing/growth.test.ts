@@ -31,7 +31,7 @@ it('replaces the growth in the document and keeps the rest', () => {
   );
 });
 
-it('throws for a document without a place for the growth', () => {
+it('throws for a document without a section for the growth', () => {
   expect(() => withGrowth('Before.', growth)).toThrow('no place');
 });
 

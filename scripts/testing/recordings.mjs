@@ -38,7 +38,7 @@ export const LEFT_OUT = [
     spec: 'inbox',
     title:
       'approvals of two threads survive a kill, and one given in the inbox runs its command exactly once',
-    reason: 'Whether the window opens a thread before its turn goes on depends on time.',
+    reason: 'Whether the window opens a thread before its turn continues depends on timing.',
   },
 ];
 

@@ -43,7 +43,7 @@ export default class VitestReporter {
 
   /** Something left behind by a test kept the process alive for ten seconds; Vitest kills it then. The results are valid. */
   onProcessTimeout() {
-    console.log('note: something that a test left behind kept the test process from ending by itself');
+    console.log('note: something that a test left behind kept the test process from exiting');
   }
 
   /** @param {string} file @param {TestCase} test */

@@ -48,7 +48,7 @@ export interface FactSources {
   rehearses?: () => Promise<boolean>;
   /** The places on other machines that run commands. Default none. */
   machines?: () => readonly Machine[];
-  /** The place in which commands run that name none. Null (default): this machine. */
+  /** The place for commands that name none. Null (default): this machine. */
   home?: string | null;
   /** The person's rules for the thread. Default none. */
   rules?: () => readonly Rule[];

@@ -10,7 +10,7 @@ export interface Places {
   /** Mount of the chosen folder. */
   folder: string;
   memories: string;
-  /** What the person mounted beside the folder. */
+  /** What the person mounted in addition to the folder. */
   mounts?: readonly MountedPlace[];
   /** The server to which a call for a remote agent sends its text; null if it names none. */
   recipientOf?(args: Record<string, unknown>): string | null;

@@ -8,7 +8,7 @@ const MAX_DEPTH = 4;
 
 /**
  * Whether a rule that forbids these words covers a command, under any name of its program and subcommand, and if another
- * program runs it. Options with values may stand between the words; before a word that is itself an option, operands may
+ * program runs it. Options with values may come between the words; before a word that is itself an option, operands may
  * too.
  */
 export const isForbidden = (match: CommandMatch, given: readonly string[], depth = 0): boolean => {

@@ -28,7 +28,7 @@ export interface QuestionContext {
   folderIdentity: () => Promise<string>;
 }
 
-/** The question for a call, bound to everything that the answer is about. Denied if the call could not run at all. */
+/** The question for a call, bound to everything that the answer depends on. Denied if the call could not run at all. */
 export async function questionAbout(
   facts: CallFacts,
   why: { reason: Reasons; risk: Approval['risk']; thenRehearse?: true },

@@ -47,7 +47,7 @@ describe('parseYaml', () => {
     ['question marks', `${'? '.repeat(3_000)}x`, 'too_deep'],
     ['blocks', Array.from({ length: 200 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n'), 'too_deep'],
     ['aliases', `a: &a [1]\nb: [*a]`, 'invalid'],
-    ['a name that stands twice', 'a: 1\nb: 2\na: 3', 'invalid'],
+    ['a name that occurs twice', 'a: 1\nb: 2\na: 3', 'invalid'],
     ['what is none', 'a: [1', 'invalid'],
     ['a long text', 'x'.repeat(1_000_001), 'too_large'],
   ])('refuses %s [safety 23]', async (_name, text, problem) => {

@@ -101,7 +101,7 @@ it.skipIf(!DESCRIPTORS_HAVE_PATHS).each([
     for (const path of [name, `${name}.aside`, `${name}.link`])
       rmSync(path, { recursive: true, force: true });
   }
-  // `outside`: it was moved between two looks at where it is.
+  // `outside`: it was moved between two checks of its location.
   expect([...told].filter((one) => one !== 'inside' && one !== 'outside')).toEqual([]);
   expect(told).toContain('inside');
 });

@@ -89,7 +89,7 @@ export const FIND_ROOT = O_PATH;
 
 /**
  * The path of a file below an open root, and where the file must be. A real path would not do here: the system resolves it
- * name by name, also for a root like `/proc/self/fd/9`, so a link in place of the root's own name would lead elsewhere.
+ * name by name, even for a root like `/proc/self/fd/9`, so a link in place of the root's own name would lead elsewhere.
  */
 export function belowRoot(
   path: string,

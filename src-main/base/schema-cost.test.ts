@@ -5,7 +5,7 @@ const alternatives = Array.from({ length: 2_000 }, (_, n) => ({ properties: { a:
 const list = (length: number) => ({ list: Array.from({ length }, () => ({ a: 'x' })) });
 const schema = { properties: { list: { items: { anyOf: alternatives } } } };
 
-it('tells alternatives that multiply with the items of a list', () => {
+it('reports alternatives that multiply with the items of a list', () => {
   expect(isCheapToCheck(schema, list(2))).toBe(true);
   expect(isCheapToCheck(schema, list(100))).toBe(false);
 });

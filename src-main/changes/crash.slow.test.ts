@@ -49,7 +49,7 @@ async function killAfter(store: string, root: string, lines: number) {
     if (told.length === lines) child.kill('SIGKILL');
   }
   const [, signal] = await closed;
-  if (signal !== 'SIGKILL') throw new Error(`the child ended by itself: ${complaint}`);
+  if (signal !== 'SIGKILL') throw new Error(`the child exited by itself: ${complaint}`);
   return told;
 }
 

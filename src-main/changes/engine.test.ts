@@ -156,7 +156,7 @@ describe('finding and undoing the changes of a command', () => {
 
   it('finds more changes than the system can report', async () => {
     const folder = await kept({ 'a/seed': '' });
-    // All the same: keeping 9,000 different contents takes long on a busy disk, and this is about the names.
+    // All have the same content: 9,000 different ones take long on a busy disk, and only the names matter here.
     folder.run('i=0; while [ $i -lt 9000 ]; do echo x > a/f$i; i=$((i+1)); done');
     expect(Object.keys(kinds(await folder.look()))).toHaveLength(9_000);
     folder.run('rm -r a');

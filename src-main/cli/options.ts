@@ -5,7 +5,7 @@ import { APPROVAL_MODES } from '../contract/modes';
 import { fail, ok, type Result } from '../contract/result';
 import { parseModelRef } from '../models/registry';
 
-/** A decision and the pending call it is about. Without a call it is for the next one in printed order. */
+/** A decision and the pending call it answers. Without a call, it answers the next one in printed order. */
 export interface NamedDecision {
   /** The start of the call's digest, so that the decision applies only to the call that was printed. */
   call: string | undefined;

@@ -20,7 +20,7 @@ function deciding(options: Parameters<typeof overtimeOf>[0], typed: string | nul
 it.each([
   ['stop', false, 'stopping'],
   ['wait', true, 'waiting on'],
-] as const)('does what the option says, also at a terminal: %s', async (overtime, goesOn, words) => {
+] as const)('does what the option says, even at a terminal: %s', async (overtime, goesOn, words) => {
   for (const typed of [null, 'y\n']) {
     const { decided, said } = deciding({ overtime, json: false }, typed);
     expect(await decided).toBe(goesOn);
@@ -46,7 +46,7 @@ it.each([
   expect(said.join('')).toContain('Keep waiting? [y/N]');
 });
 
-it('asks no longer when the command has ended', async () => {
+it('does not ask once the command has exited', async () => {
   const { decided, over } = deciding({ overtime: undefined, json: false }, '');
   over.abort();
   expect(await decided).toBe(false);

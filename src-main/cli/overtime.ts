@@ -36,7 +36,7 @@ async function asked(terminal: Terminal, said: string, over: AbortSignal): Promi
     const answer = await reader.question(`${said}  Keep waiting? [y/N] `, { signal: over });
     return /^\s*y(es)?\s*$/i.test(answer);
   } catch {
-    // The command has ended meanwhile.
+    // The command has since exited.
     return false;
   } finally {
     reader.close();

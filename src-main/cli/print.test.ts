@@ -79,7 +79,7 @@ it('prints questions with numbered choices, and how to answer them', () => {
   expect(both).toContain('    ANSWER: a JSON list with 2 answers, such as ["1","own words"]\n');
 });
 
-it('says what became of a command that ran in a throwaway layer', () => {
+it('prints the outcome of a command that ran in a throwaway layer', () => {
   let text = '';
   const call = {
     callId: 'c',
@@ -120,7 +120,7 @@ const waiting = (more: object) =>
     ...more,
   }) as unknown as Approval;
 
-it('prints what a command did, what can be decided, and how to go on in the same mode', () => {
+it('prints what a command did, what can be decided, and how to continue in the same mode', () => {
   expect(waitingText([waiting({})], 't', { dataDir: undefined, mode: 'ask-risky' }).split('\n')).toEqual([
     '? execute make: ',
     '    exit code 1',

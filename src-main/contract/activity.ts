@@ -48,7 +48,7 @@ export const ActivityEntry = z.object({
   result: z.string().optional(),
   /** Cost in micro-dollars of the step that requested it, shared with the other calls of that step; absent if unknown. */
   stepCostMicroDollars: z.number().optional(),
-  /** Number of files in the folder that it changed, as far as recorded. */
+  /** Number of files in the folder that it is known to have changed. */
   files: z.number(),
   memory: MemoryChange.optional(),
   /** Its file changes were undone. */

@@ -62,7 +62,7 @@ export const RemoteTask = z.object({
   status: RemoteTaskStatus,
   /** The last instructions. */
   description: z.string(),
-  /** The last answer of the remote agent, once it has ended. Text from outside. */
+  /** The last answer of the remote agent, once it has finished. Text from outside. */
   report: z.string().nullable(),
   /** Why its server could not be asked last time; null if it answered. */
   problem: AppError.nullable(),
@@ -71,6 +71,6 @@ export const RemoteTask = z.object({
 });
 export type RemoteTask = z.infer<typeof RemoteTask>;
 
-/** Whether a task may still change by itself. */
+/** Whether a task may still change on its own. */
 export const isUnderWay = ({ status }: Pick<RemoteTask, 'status'>): boolean =>
   status === 'pending' || status === 'running';

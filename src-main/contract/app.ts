@@ -165,7 +165,7 @@ export const TerminalInfo = z.object({
   endedAt: z.number().nullable(),
   exitCode: z.number().nullable(),
   status: z.enum(['running', 'exited', 'timed_out', 'stopped', 'lost']),
-  /** The agent's command printed no more and waits for the person to type. */
+  /** The agent's command has stopped printing and waits for the person to type. */
   awaitsInput: z.literal(true).optional(),
   /** The agent's background job. It outlives its call until it exits, is stopped, or Deepdesk exits. */
   background: z.boolean().optional(),

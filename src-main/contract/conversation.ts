@@ -200,7 +200,7 @@ export const ChangedSince = z.object({
   what: z.enum(['file', 'place', 'sandbox', 'program', 'other']),
   /** The path of a file, folder or program; otherwise empty. */
   name: z.string(),
-  /** For a file, as far as its text was stored. */
+  /** For a file, if its text was stored. */
   hunks: z.array(DiffHunk).optional(),
 });
 export type ChangedSince = z.infer<typeof ChangedSince>;
@@ -234,7 +234,7 @@ export const Preview = z.discriminatedUnion('kind', [
     timeoutSeconds: z.number().nullable(),
     /** Its simple commands in order, each with its verdict; absent if Deepdesk cannot read the system's shell. */
     parts: z.array(CommandPart).optional(),
-    /** The changes it would make on the disk, as far as its words show. */
+    /** The changes it would make on the disk, if its words show them. */
     touches: z.array(Touched).optional(),
     /** There are more. */
     touchesCut: z.boolean().optional(),

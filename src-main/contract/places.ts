@@ -58,7 +58,7 @@ export const PlaceOptions = z.discriminatedUnion('kind', [
     /** `name` or `owner/name`. */
     repository: z.string().min(1).max(255),
   }),
-  /** The files that a module of a project gives. */
+  /** The files that a module of a project provides. */
   z.strictObject({
     kind: z.literal('module'),
     /** The module: `.deepdesk/places.mjs` in the folder of the only project that has the place. */

@@ -7,7 +7,7 @@ import { AppError } from './result';
 /** Milliseconds since 1970. */
 const Instant = z.number();
 
-/** What one run may use; null: no limit beside those of Settings → Spending. */
+/** What one run may use; null: only the limits of Settings → Spending apply. */
 const RoutineBudget = z.strictObject({
   microDollars: z.number().int().positive().nullable(),
   /** Input and output together. */

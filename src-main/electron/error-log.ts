@@ -7,7 +7,7 @@ const MAX_BYTES = 256 * 1024;
 const LAST_LINES = 40;
 const MAX_FRAMES = 8;
 
-/** What may stand in a line: names that the code gives, never a text of a person, a model or a file. */
+/** What a line may contain: names from the code, never text from a person, a model or a file. */
 const PLACE = /^[a-z -]{1,40}$/;
 const NAME = /^[A-Z][A-Za-z]{0,40}Error$/;
 /**

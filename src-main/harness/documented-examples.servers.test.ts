@@ -34,7 +34,7 @@ const IMPORTED: Record<string, string> = {
   z: "import { z } from 'zod';",
 };
 
-/** The examples of the pages. One that is marked as a sketch has parts in words. */
+/** The examples of the pages. One that is marked as a sketch contains prose. */
 function examples(): { name: string; code: string }[] {
   return readdirSync(pages).flatMap((page) => {
     const blocks = readFileSync(join(pages, page), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm);

@@ -14,7 +14,7 @@ import type { Turns } from './turns/turns';
 const LOCAL_SERVERS_WITHIN = 2_000;
 const DAY = 24 * 60 * 60 * 1_000;
 
-/** Background work beside runs and commands, from start to close. */
+/** Background work other than runs and commands, from start to close. */
 export interface Background {
   /** Starts no new work. */
   stop(): void;

@@ -10,7 +10,7 @@ export interface OwnedProcess {
 
 /** Tracks the programs that the app starts. The host provides the same implementation that terminals use. */
 export interface ProcessKeeper {
-  /** Environment variables by which the program's processes are found again. */
+  /** Environment variables that identify the program's processes. */
   mark(id: string): Record<string, string>;
   /** `pid` leads its own session. */
   own(pid: number, id: string): OwnedProcess;

@@ -15,7 +15,7 @@ export type ResultContent = string | AnswerBlock[];
 /** The server reports in its result that the call failed. The message has its words. */
 export class ToolFailed extends Error {}
 
-/** What a server answered to a call, as far as it is used. */
+/** The parts of a server's answer to a call that are used. */
 export interface CallAnswer {
   content: readonly ContentBlock[];
   structuredContent?: unknown;

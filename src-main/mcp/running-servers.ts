@@ -36,7 +36,7 @@ export class RunningServers {
     return this.byKey.get(key);
   }
 
-  /** Creates what is allowed, and stops what is not any more. `project`: whose servers `known` contains beside the person's. */
+  /** Starts allowed servers and stops the others. `project`: the project whose servers `known` contains with the person's. */
   async settle(known: readonly Configured[], project: Project | null): Promise<void> {
     const wanted = new Map(known.filter((one) => one.barred === undefined).map((one) => [one.key, one]));
     const owners = ['person:', ...(project === null ? [] : [`${project.id}:`])];

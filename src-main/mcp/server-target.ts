@@ -23,7 +23,7 @@ export interface TargetOptions {
 
 export interface FoundTarget {
   target: Result<Target>;
-  /** Values that must not be shown or sent to a model, also if there is no target. */
+  /** Values that must not be shown or sent to a model, even if there is no target. */
   hidden: string[];
   /** Where the person can sign in; null if it has no sign-in. */
   place: { address: string; kept: KeptSignIn } | null;

@@ -192,7 +192,7 @@ describe('a failed sign-in', () => {
     expect(person.pages).toEqual([expect.stringContaining('You are not signed in.')]);
   });
 
-  it('rejects a response from another issuer than the one that was asked', async () => {
+  it('rejects a response from an issuer other than the one asked', async () => {
     const { auth, failed, wanted, signIn } = await guarded({ faults: { otherIssuer: true } });
     await wanted();
     await signIn();

@@ -179,7 +179,7 @@ function askingProvider(redirect: string, state: string) {
   return {
     provider,
     page: () => memory.page,
-    /** Whether the response comes from another issuer than the one that was asked (RFC 9207). */
+    /** Whether the response comes from an issuer other than the one asked (RFC 9207). */
     isMixedUp: (issuer: string | null): boolean => {
       const says = server();
       const isPromised =

@@ -44,7 +44,7 @@ export interface KeptSignIn {
   forget(): void;
 }
 
-/** Keys of servers with a sign-in, so that they can be found again. Contains no secret. */
+/** Keys of servers with a sign-in, so that they can be listed. Contains no secret. */
 const KEYS = 'mcp.signIns';
 
 /** Sign-ins by the key of their server, stored with the values that the person typed and never in a file. */

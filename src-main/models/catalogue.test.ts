@@ -4,7 +4,7 @@ import { factsOfModel, offeredModels, parseOverrides } from './catalogue';
 import { KNOWN_MODELS } from './catalogue-data';
 
 describe('facts about a model', () => {
-  it('are found by its name, also with a release date', () => {
+  it('are found by its name, even with a release date', () => {
     const facts = factsOfModel({ provider: 'anthropic', name: 'claude-sonnet-4-5-20250929' });
     expect(facts).toEqual({
       contextWindow: 200_000,

@@ -68,7 +68,7 @@ describe('the budget of a routine', () => {
     expect(spend('other', 1_000)).toBe('sent');
   });
 
-  it('stops a run before the request that would exceed its tokens, also without a price', () => {
+  it('stops a run before the request that would exceed its tokens, even without a price', () => {
     const spend = budgeted({ microDollars: null, tokens: 100 }, null);
     expect([spend('run', 60), spend('run', 60)]).toEqual(['sent', 'routine_tokens_reached']);
     expect(budgeted({ microDollars: 100, tokens: null }, null)('run', 1)).toBe('price_unknown');
@@ -76,7 +76,7 @@ describe('the budget of a routine', () => {
 });
 
 describe('a spending ceiling', () => {
-  it('stops before the request that would exceed it, and reports the spending and how to go on', () => {
+  it('stops before the request that would exceed it, and reports the spending and how to continue', () => {
     const { spend, reserve } = guarded({ thread: 1_000_000 });
     expect([spend('a', 600_000), spend('a', 400_000), spend('b', 900_000)]).toEqual([true, true, true]);
     const refused = reserve('a', 1);

@@ -78,7 +78,7 @@ export class SpendGuard {
     },
   ) {}
 
-  /** Errors: `spending_limit`, with the spending and how to go on; `no_price`. In both cases, nothing was sent. */
+  /** Errors: `spending_limit`, with the spending and how to continue; `no_price`. In both cases, nothing was sent. */
   reserve({ threadId, model, price, estimate }: PlannedRequest): Result<Reservation> {
     const { store } = this.options;
     const now = this.options.now?.() ?? new Date();
@@ -91,7 +91,7 @@ export class SpendGuard {
       const besides = (of: (one: { threadId: string; day: string }) => boolean) =>
         [...this.open].filter(of).reduce((sum, { cost }) => sum + cost, 0);
       const ofThread = store.ofThread(threadId) + besides((one) => one.threadId === threadId);
-      // Nothing more may be spent at the ceiling itself; free requests may always go on.
+      // Nothing more may be spent at the ceiling itself; free requests may always continue.
       if (thread !== null && expected > 0 && ofThread + expected > thread) {
         return reached('thread_limit_reached', ofThread, thread, expected);
       }

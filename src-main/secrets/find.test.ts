@@ -49,7 +49,7 @@ describe('known forms', () => {
     expect(secretsIn(around.replace('$', () => value))).toEqual([[kind, value]]);
   });
 
-  it('finds a whole private key, also after line numbers and in a string', () => {
+  it('finds a whole private key, even after line numbers and in a string', () => {
     expect(secretsIn(`before\n${PEM}\nafter`)).toEqual([['private-key', PEM]]);
     const numbered = PEM.split('\n')
       .map((line, index) => `${String(index + 1).padStart(6)}\t${line}`)

@@ -48,7 +48,7 @@ describe('openStorage', () => {
     });
   });
 
-  it('sorts later writes last after the clock was set back, also after a restart', () => {
+  it('sorts later writes last after the clock was set back, even after a restart', () => {
     const file = join(temporaryFolder(), 'd.sqlite');
     const first = open(file);
     withThreads(first);

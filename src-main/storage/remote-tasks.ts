@@ -8,7 +8,7 @@ export interface RemoteTasksTable {
   /** Newest first. */
   of(threadId: ThreadId): RemoteTask[];
   get(threadId: ThreadId, taskId: string): RemoteTask | null;
-  /** Those of all threads that may still change by themselves. */
+  /** Those of all threads that may still change on their own. */
   underWay(): RemoteTask[];
   /** Adds a task or replaces the one of the thread with its id. */
   save(task: RemoteTask): void;

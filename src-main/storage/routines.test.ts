@@ -73,7 +73,7 @@ describe('routines', () => {
     expect(table.get(id)).toMatchObject({ nextAt: 300, ranAt: 100 });
   });
 
-  it('are due no more after they were removed, and come back', () => {
+  it('are no longer due after they were removed, and come back', () => {
     const { table } = migrated();
     table.save(routine);
     table.setNext(id, 100);

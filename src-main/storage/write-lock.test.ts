@@ -25,7 +25,7 @@ it('does not wait for a database that nobody else writes to, within a transactio
   ours.transaction(() => expect(lock.wait(1_000)).toBeUndefined()).immediate();
 });
 
-it('waits for another writer while everything else goes on, and lets waiters go in their order', async () => {
+it('waits for another writer while everything else continues, and serves waiters in order', async () => {
   const { ours, other, lock } = setUp();
   other.exec('BEGIN IMMEDIATE');
   expect(lock.isHeld()).toBe(true);

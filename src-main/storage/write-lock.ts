@@ -10,7 +10,7 @@ const BLOCKS_FOR = 250;
 export const PERSON_WAITS = 5_000;
 /** Milliseconds that the agent's work waits: an answer that cannot be saved would have to be paid for again. */
 export const WORK_WAITS = 60_000;
-/** Milliseconds between two looks while another program writes. */
+/** Milliseconds between two checks while another program writes. */
 const LOOKS_EVERY = 20;
 /** Milliseconds after which the person is told. */
 const TOLD_AFTER = 1_000;

@@ -10,7 +10,7 @@ const NOTE_BYTES = 220;
 
 /** Receives the complete output when it does not fit. */
 export interface Spill {
-  /** True when it accepts no more text. */
+  /** True once it accepts no more text. */
   readonly isDone: boolean;
   write(text: string): void;
 }

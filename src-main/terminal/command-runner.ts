@@ -28,7 +28,7 @@ export interface CommandRunnerOptions {
   threadId: ThreadId;
   /** Called when a terminal was opened for a call, before its first output. */
   onOpened?(terminalId: TerminalId, callId: string | undefined): void;
-  /** Called when the terminal of a call has ended, with how long its command ran. */
+  /** Called when the terminal of a call has exited, with the time that its command ran. */
   onEnded?(callId: string | undefined, durationMs: number): void;
   /** Whether somebody can type into the terminal. If not, commands get end of file as input. Default: yes. */
   hasPerson?(): boolean;
@@ -36,7 +36,7 @@ export interface CommandRunnerOptions {
   redaction?(): TextFilter;
   /**
    * Asked when a command reaches its time limit, while it keeps running. Resolves to the milliseconds that it gets in
-   * addition, or null: it is stopped. `over` is aborted when the command has ended. Default: it is stopped.
+   * addition, or null: it is stopped. `over` is aborted when the command has exited. Default: it is stopped.
    */
   moreTime?(run: Pick<RunOptions, 'callId' | 'timeoutMs'>, over: AbortSignal): Promise<number | null>;
   /** Resolves when a job that is still running counts as started. Default: after 400 milliseconds. */

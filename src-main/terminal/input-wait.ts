@@ -21,7 +21,7 @@ interface InputWaitOptions {
   changed(isWaiting: boolean): void;
 }
 
-/** Finds out when a command has printed no more and waits for the person to type. */
+/** Detects that a command has stopped printing and waits for the person to type. */
 export class InputWait {
   private isWaiting = false;
   private timer: NodeJS.Timeout | undefined;

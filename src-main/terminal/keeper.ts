@@ -16,7 +16,7 @@ const GAP = '\r\n[… not kept …]\r\n';
 export interface Printed {
   /** Total UTF-16 units. */
   readonly end: number;
-  /** Output from `offset` on, as far as it is still available. */
+  /** Output from `offset` on, if still available. */
   since(offset: number): string;
 }
 
@@ -70,7 +70,7 @@ export class Keeper {
     this.later();
   }
 
-  /** Call it when the terminal prints no more. It calls `done` when everything is saved, immediately if there is little. */
+  /** Call it when the terminal has stopped printing. It calls `done` when everything is saved, immediately if there is little. */
   finish(id: TerminalId, done: () => void): void {
     const book = this.books.get(id);
     if (!book) {

@@ -45,7 +45,7 @@ export class Recorder {
     return { offset: this.written - data.length, data };
   }
 
-  /** Output from `offset` on, as far as it is kept. */
+  /** Output from `offset` on, if still available. */
   since(offset: number): string {
     const units = Math.min(Math.max(0, this.written - offset), this.written, this.room);
     const at = (this.written - units) % this.room;

@@ -1,7 +1,7 @@
 import { because, type Reason } from '../contract/shared/reasons';
 import type { UpdateReasonValues } from '../contract/shared/update-reasons';
 
-/** Why an update is not used. Thrown, because electron-updater stands between who finds it and who shows it. */
+/** Why an update is not used. Thrown, because electron-updater is between the code that finds it and the code that shows it. */
 export class UpdateProblem extends Error {
   override readonly name = 'UpdateProblem';
 

@@ -16,7 +16,7 @@ export const PATIENCE: Patience = { silence: 30_000 };
 
 /** Bytes of a signature file, which may have a few signatures. */
 const MAX_SIGNATURE = 1_000;
-/** Everything that a server learns beside the address that is asked for. */
+/** Everything that a server learns in addition to the requested address. */
 const HEADERS = { 'user-agent': 'Deepdesk', accept: '*/*', 'accept-language': '*' };
 
 interface Request {

@@ -37,7 +37,7 @@ describe('a good update', () => {
     expect(reports).toEqual([]);
   });
 
-  it('is asked for without a word about the person or the computer', async () => {
+  it('is requested without telling anything about the person or the computer', async () => {
     await server.publish('1.1.0');
     await check();
     expect(server.requests.map(({ path }) => path)).toEqual([
@@ -223,7 +223,7 @@ describe('a package is refused', () => {
       (body) => Buffer.from(body.map((byte, at) => (at === 9 ? byte ^ 1 : byte))),
     ],
     ['that ends early', 'update_wrong_size', (body) => body.subarray(0, 1_000)],
-    ['that goes on', 'update_wrong_size', (body) => Buffer.concat([body, Buffer.alloc(1)])],
+    ['that is too long', 'update_wrong_size', (body) => Buffer.concat([body, Buffer.alloc(1)])],
   ])('%s', async (_name, code, change) => {
     await server.publish('1.1.0');
     const file = join(server.folder, packageOf('1.1.0'));

@@ -66,7 +66,7 @@ export class Updates {
     return { way: this.options.way, state: this.state };
   }
 
-  /** Checks from now on by itself, and says why the last update was not installed. */
+  /** Checks automatically from now on, and reports why the last update was not installed. */
   async schedule(): Promise<void> {
     if (this.options.source === null) return;
     const next = (after: number) => {

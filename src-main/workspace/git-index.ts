@@ -83,7 +83,7 @@ export function isUnchanged(entry: IndexEntry, stat: BigIntStats): boolean | nul
   return sameTime ? true : null;
 }
 
-/** Whether the content matches the blob, also if git stores it with other line ends. Runs no filter. */
+/** Whether the content matches the blob, even if git stores it with other line ends. Runs no filter. */
 export function isBlob(bytes: Buffer, hash: string): boolean {
   const kind = hash.length === 64 ? 'sha256' : 'sha1';
   const hashOf = (content: Buffer) =>

@@ -24,7 +24,7 @@ it('ranks letters in the name of a file before letters that are spread over its 
   expect(find('ordts')[0]).toBe('src/orders.ts');
 });
 
-it('ranks letters that stand close together in a name before scattered ones, and marks them there', () => {
+it('ranks letters that are close together in a name before scattered ones, and marks them there', () => {
   const all = new Names();
   all.add(Buffer.from('src/order-details.ts\0src/orders/orders.ts\0src/orders.test.ts\0'));
   const { best } = rank(all, 'ordts', 5);

@@ -170,7 +170,7 @@ function inOrder(likely: readonly string[], needle: string, word: string): Ranke
       place < 0
         ? levelInPieces(lower, text, 0, lower.length)
         : nearness(lower, first, 0, lower.length, place);
-    // Letters that stand close together mean the name more than scattered ones.
+    // Letters that are close together are a better match than scattered ones.
     const span = near === IN_NAME ? spanInName(name, needle) : null;
     return { name, ranges: span?.ranges ?? info.ranges[at] ?? [], near, span: span?.length ?? 0 };
   });

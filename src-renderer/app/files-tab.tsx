@@ -6,7 +6,7 @@ import { useT } from '../i18n';
 import { Handle } from './handle';
 import { closeOpenFile, showOpenFile, useUi } from './ui-store';
 
-/** Pixels from which a file opens beside the tree instead of below it. */
+/** Minimum pixels for a file to open beside the tree instead of below it. */
 const BESIDE_FROM = 720;
 /** Width of the tree in pixels beside a file, and its share above one. */
 const TREE_WIDTH = 280;

@@ -79,7 +79,7 @@ describe('the window', () => {
     }
   });
 
-  it('undoes what was done last, also after its message is gone', async () => {
+  it('undoes what was done last, even after its message is gone', async () => {
     const undone: string[] = [];
     const offer = (name: string, about?: string) =>
       act(() => toastUndo(`Removed ${name}`, () => undone.push(name), about));

@@ -36,7 +36,7 @@ import { useSelection } from './use-selection';
 import { useWhole } from './use-whole';
 import { useLayout } from './use-width';
 
-/** The window: title bar, sidebar, conversation, dock and terminal, as far as they fit. */
+/** The window: title bar, sidebar, conversation, dock and terminal, if they fit. */
 export const Frame = () => {
   const t = useT();
   const layout = useLayout();

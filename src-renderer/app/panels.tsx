@@ -100,7 +100,7 @@ interface SplitProps extends SideProps {
 }
 
 /**
- * Makes the share of a panel follow the text size, also of one that is not shown meanwhile. Returns what forgets the share,
+ * Makes the share of a panel follow the text size, even while it is hidden. Returns what forgets the share,
  * for when a person drags it.
  */
 function useScaledShare(panel: ReturnType<typeof usePanelRef>, scale: number, isShown: boolean): () => void {

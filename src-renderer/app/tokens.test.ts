@@ -112,7 +112,7 @@ describe.each(modes)('colors, %s', (mode) => {
     expect(tooWeak(['--text', '--text-2', '--text-3'], SURFACES, least)).toEqual([]);
   });
 
-  it('are legible as status colors, also on the surface of that status', () => {
+  it('are legible as status colors, even on the surface of that status', () => {
     expect(tooWeak(['--accent', '--ok', '--ask-text', '--deny'], SURFACES.slice(0, 3), AA)).toEqual([]);
     expect(tooWeak(['--accent', '--text', '--text-2'], ['--accent-soft'], AA)).toEqual([]);
     expect(tooWeak(['--text', '--ask-text'], ['--ask-soft'], AA)).toEqual([]);

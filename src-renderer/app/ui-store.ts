@@ -148,7 +148,7 @@ export const showDock = (tab: DockTab, narrow: boolean) =>
 export const isDockWide = ({ dockWidth, filePath }: Pick<UiState, 'dockWidth' | 'filePath'>): boolean =>
   dockWidth === 'auto' ? filePath !== null : dockWidth === 'wide';
 
-/** Widens or narrows the dock. What a file does by itself is not kept as the person's choice. */
+/** Widens or narrows the dock. A change that opening a file causes is not saved as the person's choice. */
 export const toggleDockWidth = () =>
   set((ui) => {
     const isOpen = ui.filePath !== null;

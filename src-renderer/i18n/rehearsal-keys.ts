@@ -1,4 +1,4 @@
-/** The texts for what became of a command that ran in a throwaway layer, by its state. */
+/** The texts for the outcome of a command that ran in a throwaway layer, by its state. */
 export const rehearsalKeys = {
   rehearsing: 'rehearsing',
   unchanged: 'unchanged',

@@ -36,7 +36,7 @@ describe('the blocks of a streaming text', () => {
   });
 });
 
-it('code in a sentence stays there, also with a line break', () => {
+it('code in a sentence stays there, even with a line break', () => {
   const { container } = render(<Markdown text={'Run `npm\ntest` first.'} onOpenLink={nowhere} />);
   expect(container.querySelector('p')?.textContent).toBe('Run npm test first.');
   expect(container.querySelector('figure')).toBeNull();
@@ -120,7 +120,7 @@ describe('pictures', () => {
 });
 
 describe('a table', () => {
-  it('keeps short cells on one line and long ones from becoming towers, also in Chinese', () => {
+  it('keeps short cells on one line and long ones from becoming towers, even in Chinese', () => {
     const { container } = render(
       <Markdown
         text={`| Name | 说明 |\n| :-: | --- |\n| **one** \`two\` | ${'word '.repeat(30)} |\n| a | 软件项目说明文件与长期维护计划 |`}

@@ -157,7 +157,7 @@ it('expands any pattern quickly [safety 23]', async () => {
   expect(await look(`rm ${'*a'.repeat(30)}*`)).toMatchObject([{ kind: 'file' }]);
 });
 
-it('recognizes a program of the folder, also through a relative place or a link, and trusts no search path that starts there [safety 7]', async () => {
+it('recognizes a program of the folder, even through a relative place or a link, and trusts no search path that starts there [safety 7]', async () => {
   mkdirSync(join(folder, 'bin'));
   writeFileSync(join(folder, 'bin/tool'), '#!/bin/sh\n', { mode: 0o755 });
   writeFileSync(join(folder, 'bin/plain'), '', { mode: 0o644 });

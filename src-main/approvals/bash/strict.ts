@@ -25,7 +25,7 @@ const RESERVED =
 /**
  * Reads a line by a grammar so small that bash, dash and every other shell agree on it: bare words of a few characters,
  * quotes without expansions, `|`, `&&`, `||`, `;`, new lines, `2>&1`, `>/dev/null` and `< file`. Returns null for anything
- * else. It is a second reader beside the parser: a line is trusted only if both see the same words.
+ * else. It is a second reader in addition to the parser: a line is trusted only if both see the same words.
  *
  * No word has `..` after a name, since the kernel follows a link before it goes up.
  */
@@ -96,7 +96,7 @@ export function readStrictly(source: string): StrictCommand[] | null {
 
 const endsHere = (source: string, at: number) => at === source.length || /[ |&;\n]/.test(source.charAt(at));
 
-/** `name/..`, also in an option: `--file=name/..`. */
+/** `name/..`, even in an option: `--file=name/..`. */
 function goesUpFromName(word: string): boolean {
   const names = word.split('/');
   const first = names.findIndex((name) => name !== '' && name !== '.' && name !== '..');

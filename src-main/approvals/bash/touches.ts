@@ -38,7 +38,7 @@ const TO_LAST = new Set(['mv', 'cp', 'install', 'ln']);
 /** Their first operand is not a file. */
 const SECOND_ON = new Set(['chmod', 'chown', 'chgrp']);
 
-/** The places that the commands of a line would change, as far as the words show. */
+/** The places that the words of a line show its commands would change. */
 export function targetsOf(source: string, places: ShellPlaces): Target[] {
   const targets: Target[] = [];
   // In a loop, later commands also run before earlier ones.

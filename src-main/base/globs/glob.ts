@@ -33,7 +33,7 @@ export interface GlobMatcher {
 
 /**
  * Gives globs ripgrep's meaning on every backend: without `/`, a base name at any depth; with `/`, relative to the searched
- * directory, also with a leading `/`. `*` and `?` stay within a name, `**` crosses names. `[a-z]`, `[!a]` and `{a,b}` work
+ * directory, even with a leading `/`. `*` and `?` stay within a name, `**` crosses names. `[a-z]`, `[!a]` and `{a,b}` work
  * (also nested, without number ranges), and `\` escapes the next character. Names with a leading dot match only if the
  * pattern has that dot. Matching takes linear time: it runs an automaton and never backtracks.
  *

@@ -10,7 +10,7 @@ export function processorTime(): number {
 }
 
 /**
- * Processor time of the calling thread alone, in milliseconds, so that the work of others beside it does not count. On systems
+ * Processor time of the calling thread alone, in milliseconds, without that of other programs. On systems
  * that do not tell it, that of all threads, which is more. Linux updates it at each of its ticks, a few milliseconds apart.
  */
 export function threadTime(): number {

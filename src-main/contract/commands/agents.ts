@@ -34,7 +34,7 @@ export const agentsCommands = {
     z.strictObject({ id: RemoteAgentId, draft: RemoteAgentDraft, secret: Secret }),
     done,
   ),
-  /** Removes it from Deepdesk. Its tasks on the server go on. */
+  /** Removes it from Deepdesk. Its tasks on the server continue. */
   'agents.remove': command(z.strictObject({ id: RemoteAgentId }), done),
   /** Brings back a removed one with its key, for a day. */
   'agents.restore': command(z.strictObject({ id: RemoteAgentId }), done),
@@ -42,7 +42,7 @@ export const agentsCommands = {
   'agents.tasks': command(z.strictObject({ threadId: ThreadId }), z.object({ tasks: z.array(RemoteTask) })),
   /** Asks the server about a task now. */
   'agents.check': command(OneTask, done),
-  /** Gives new instructions to a task, also to one that has ended. It interrupts what the agent is doing. */
+  /** Gives new instructions to a task, even to one that has finished. It interrupts what the agent is doing. */
   'agents.steer': command(OneTask.extend({ text: z.string().trim().min(1).max(100_000) }), done),
   /** Stops a task on its server. */
   'agents.cancel': command(OneTask, done),

@@ -31,7 +31,7 @@ export const copiesCommands = {
   ),
   /**
    * What bringing in one file changes in the folder, as a diff. If lines of it conflict: the parts that need a choice, and as a
-   * diff what comes in beside them.
+   * diff the other changes that come in.
    */
   'copies.file': command(
     z.strictObject({ projectId: ProjectId, path: Path }),
@@ -41,7 +41,7 @@ export const copiesCommands = {
       /** True if only the first hunks are included because the change is huge. */
       cut: z.boolean(),
       isConflict: z.boolean(),
-      /** Empty if the conflict is about the whole file. */
+      /** Empty if the whole file conflicts. */
       conflicts: z.array(CopyConflictPart),
       /** Of the three versions: `stale` if one of them has changed since. */
       digest: z.string(),

@@ -207,7 +207,7 @@ export const memoriesCommands = {
   'memories.previewCopy': command(z.strictObject({ from: MemoryEnd, to: MemoryEnd }), MemoryCopyPreview),
   /**
    * Copies memories to where nothing has their names, and compares each copy with its original. `removes`: then deletes the
-   * original. Cancel the call to stop it; repeating it goes on. Reports `memories.copying`.
+   * original. Cancel the call to stop it; repeating it continues. Reports `memories.copying`.
    */
   'memories.copy': command(
     z.strictObject({ from: MemoryEnd, to: MemoryEnd, removes: z.boolean() }),

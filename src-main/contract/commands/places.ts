@@ -8,7 +8,7 @@ import { AppError } from '../result';
 /** Null: none, or the stored one stays. Goes in and never comes out. */
 const Secret = z.string().max(20_000).nullable();
 
-/** What the person mounts beside the project folder. */
+/** What the person mounts in addition to the project folder. */
 export const placesCommands = {
   /** All places, or those of one project with those of every project. Connects to nothing. */
   'places.list': command(

@@ -108,7 +108,7 @@ export const threadCommands = {
     z.strictObject({ threadId: ThreadId, mediaId: z.string().regex(/^[0-9a-f]{64}$/) }),
     z.object({ mimeType: z.string(), data: z.string() }),
   ),
-  /** Stops one sub-agent; the others and the turn go on. */
+  /** Stops one sub-agent; the others and the turn continue. */
   'thread.stopCall': command(z.strictObject({ threadId: ThreadId, callId: CallId }), done),
   /** The last request of each agent in the thread since Deepdesk started, the main agent first. */
   'thread.inspect': command(

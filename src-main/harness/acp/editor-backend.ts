@@ -197,5 +197,5 @@ const plain = (text: string) => text.replace(/^\uFEFF/, '').replaceAll('\r\n', '
 const unsaved = (path: string, why: string) =>
   failure(
     'conflict',
-    `Error: '${path}' has unsaved changes in the person's editor, which did not take this change. ${why} Ask the person to save the file.`,
+    `Error: '${path}' has unsaved changes in the person's editor, which did not accept this change. ${why} Ask the person to save the file.`,
   );

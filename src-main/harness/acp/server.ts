@@ -218,7 +218,7 @@ class Sessions {
     if (this.running.has(id))
       throw new AcpRefusal(
         'invalid',
-        'This session is still at work. Cancel it, or wait until it has ended.',
+        'This session is still working. Cancel it, or wait until it has finished.',
       );
     if (parts.length === 0) throw new AcpRefusal('invalid', 'The message is empty.');
     const controller = new AbortController();

@@ -27,13 +27,13 @@ export async function placesOfCall(
   return { operation, below, paths: await placesOf(backend, named) };
 }
 
-/** The verdict on a call based on its paths, and the path that it is about. */
+/** The verdict on a call based on its paths, and the path that decided it. */
 export type PathVerdicts = (
   tool: string,
   args: Record<string, unknown>,
 ) => Promise<{ verdict: Verdict & { risk?: 'medium' | 'high' }; path: string }>;
 
-/** The strictest verdict of the path rules on a file tool's call, with the path that it is about. */
+/** The strictest verdict of the path rules on a file tool's call, with the path that decided it. */
 export function pathVerdicts(
   permissions: readonly FilesystemPermission[],
   backend: BackendProtocol,

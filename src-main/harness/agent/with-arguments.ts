@@ -21,7 +21,7 @@ export const withArguments = (
   change: (args: Arguments, call: Omit<Call, 'args'>) => Arguments,
 ): AIMessage => withCalls(message, (call) => ({ name: call.name, args: change(call.args, call) }));
 
-/** Copies a message with other calls, also in its content and in what the provider's integration keeps for itself. */
+/** Copies a message with other calls, even in its content and in what the provider's integration keeps for itself. */
 export function withCalls(message: AIMessage, change: Change): AIMessage {
   const { content, additional_kwargs: kwargs, response_metadata: metadata } = message;
   return new AIMessage({

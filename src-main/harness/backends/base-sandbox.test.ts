@@ -50,7 +50,7 @@ describe('a subclass of BaseSandbox', () => {
 });
 
 describe('a sandbox error', () => {
-  it('is recognized by its code, also as a subclass', () => {
+  it('is recognized by its code, even as a subclass', () => {
     class Own extends SandboxError {}
     const error = new Own('gone', 'NOT_INITIALIZED', new Error('why'));
     expect(SandboxError.isInstance(error)).toBe(true);

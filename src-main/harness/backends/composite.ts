@@ -52,7 +52,7 @@ const current = (backend: AnyBackend): BackendProtocol =>
 
 /**
  * One tree made of several backends. A path goes to the route with the longest prefix that matches whole names, else to the
- * default. Every returned path is a path in the tree, also in errors. A search above a route includes it. If one route
+ * default. Every returned path is a path in the tree, even in errors. A search above a route includes it. If one route
  * cannot answer, the search fails instead of hiding that.
  */
 export class CompositeBackend implements SandboxBackendProtocol {

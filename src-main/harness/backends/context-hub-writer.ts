@@ -46,7 +46,7 @@ export class HubWriter {
   private isWorking = false;
   /** Of `performance.now()`: when `committed` was the newest commit. */
   private knownAt = 0;
-  /** Counts what became known. */
+  /** Counts what was learned. */
   private generation = 0;
 
   constructor(

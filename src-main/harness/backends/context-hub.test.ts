@@ -76,7 +76,7 @@ describe('ContextHubBackend', () => {
     expect((await backend.read('/a.md')).content).toBe('start xx end');
   });
 
-  it('reports what became of each replayed change', async () => {
+  it('reports the result of each replayed change', async () => {
     const { server, backend } = await setUp();
     server.commit('notes', { 'a.md': 'x', 'd/1.md': '1' });
     await backend.ls('/');

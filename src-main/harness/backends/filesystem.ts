@@ -60,7 +60,7 @@ export interface FilesystemBackendOptions {
  * `ls` shows hidden names (with a leading dot). `grep` and `glob` skip them, unless the glob names the dot or the path is
  * itself hidden. They also skip what the folder's ignore files name. Binary files have no matches.
  *
- * Files are replaced in one step. Encoding, byte order mark, line endings and mode are kept, also when a text overwrites
+ * Files are replaced in one step. Encoding, byte order mark, line endings and mode are kept, even when a text overwrites
  * another. Text is UTF-8, UTF-16 (with a mark, or recognizable without) or Windows-1252. Everything else is binary. `grep`
  * searches UTF-8, UTF-16 with a mark, and the ASCII parts of other text, as ripgrep does.
  *

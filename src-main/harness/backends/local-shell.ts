@@ -128,7 +128,7 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
   /**
    * Runs one command in the root folder. `output` is what the terminal showed, with a nonzero status stated at its end.
    * Running out of time gives status 124. Cancel: kills the whole process tree, then rejects with the signal's reason.
-   * `background`: see `ExecuteOptions`. Jobs start in the root folder, also if commands share a session.
+   * `background`: see `ExecuteOptions`. Jobs start in the root folder, even if commands share a session.
    */
   async execute(command: string, options: ExecuteOptions = {}): Promise<ExecuteResponse> {
     if (typeof command !== 'string' || command.trim() === '')

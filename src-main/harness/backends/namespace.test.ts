@@ -45,7 +45,7 @@ describe('namespaces', () => {
     ]);
   });
 
-  it('can be made from the context of a run, also during a tool call', async () => {
+  it('can be made from the context of a run, even during a tool call', async () => {
     const store = new InMemoryStore();
     const agent = createDeepAgent({
       model: new ScriptedModel((messages) =>

@@ -263,7 +263,7 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
     );
   }
 
-  /** Runs an allowed call and reports its result, also if it was canceled. */
+  /** Runs an allowed call and reports its result, even if it was canceled. */
   private async told<R>(
     call: ScreenedCall,
     work: () => Promise<R>,

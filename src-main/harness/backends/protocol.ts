@@ -312,7 +312,7 @@ export function isSandboxBackend(backend: object): backend is SandboxBackendProt
 }
 
 /**
- * Runs one command on this machine, in a terminal that the person sees. The terminal room implements it for
+ * Runs one command on this machine, in a terminal that the person sees. `src-main/terminal` implements it for
  * LocalShellBackend, which must not know about ptys.
  */
 export interface CommandRunner {
@@ -339,7 +339,7 @@ export interface CommandRunner {
 export type SandboxAccess = 'read-only' | 'read-write';
 
 /**
- * Isolates commands from the rest of the machine, or runs them on another one. The sandbox room and the backends of other
+ * Isolates commands from the rest of the machine, or runs them on another one. The sandbox and the backends of other
  * machines provide it for any code that starts programs.
  */
 export interface CommandSandbox {

@@ -374,7 +374,7 @@ describe('a page of a file', () => {
 });
 
 describe('methods of StateBackend', () => {
-  it('return at once there, and promises here: await works on both', async () => {
+  it('return immediately there, and promises here: await works on both', async () => {
     const theirs: unknown = new published.StateBackend({ state: {} } as never).read('/a.txt');
     const here: unknown = new StateBackend({ state: {} }).read('/a.txt');
     expect([theirs instanceof Promise, here instanceof Promise]).toEqual([false, true]);

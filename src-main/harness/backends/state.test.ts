@@ -28,7 +28,7 @@ const v2 = (content: string): FileData => ({
 });
 
 describe('the reducer of files', () => {
-  it('deletes by null, also in the first update, and does not change its arguments [H14]', () => {
+  it('deletes by null, even in the first update, and does not change its arguments [H14]', () => {
     const current = { '/a': v2('a'), '/b': v2('b') };
     expect(fileDataReducer(current, { '/a': null, '/c': v2('c') })).toEqual({ '/b': v2('b'), '/c': v2('c') });
     expect(fileDataReducer(undefined, { '/a': null, '/c': v2('c') })).toEqual({ '/c': v2('c') });

@@ -55,7 +55,7 @@ export interface StateBackendOptions {
 
 /**
  * Files in the thread's state: checkpointed with it and invisible to other threads. A call sees everything written before
- * it, also by parallel tasks of the same step. Their writes are applied in task order. If a later task has already written a
+ * it, even by parallel tasks of the same step. Their writes are applied in task order. If a later task has already written a
  * file, an earlier task's write fails with kind `conflict`, so nothing is lost silently.
  */
 export class StateBackend implements BackendProtocol {

@@ -9,7 +9,7 @@ export interface RouteFolder {
 
 /** What a tree of several backends says about itself. Backends around it pass it on. */
 export interface TreeFacts {
-  /** Folder of the tree in which the agent keeps what it saves by itself. */
+  /** Folder of the tree for what the agent saves automatically. */
   readonly artifactsRoot?: string | undefined;
   /** For trees in which commands run: where routes are elsewhere for a command than for a file tool. */
   readonly routeFolders?: readonly RouteFolder[] | undefined;
@@ -22,7 +22,7 @@ export function treeFacts(backend: object): TreeFacts {
   };
 }
 
-/** A folder for what the agent saves by itself, such as `/large_tool_results`. */
+/** A folder for what the agent saves automatically, such as `/large_tool_results`. */
 export function artifactFolder(backend: object, name: string): string {
   const { artifactsRoot = '/' } = treeFacts(backend);
   return `${artifactsRoot.replace(/\/+$/, '')}/${name}`;

@@ -18,17 +18,17 @@ const matches = (more: Partial<Hook>, tool: string, args: Record<string, unknown
 const edit = (path: string) => ({ file_path: path, old_string: 'a', new_string: 'b' });
 
 describe('a hook', () => {
-  it('is about every call if it names nothing', () => {
+  it('matches every call if it names nothing', () => {
     expect(matches({}, 'server__tool', { any: 1 })).toBe(true);
   });
 
-  it('is about tools by name, with * for any characters', () => {
+  it('matches tools by name, with * for any characters', () => {
     expect(matches({ tools: [TOOLS.editFile.name] }, TOOLS.editFile.name, edit('/project/a'))).toBe(true);
     expect(matches({ tools: [TOOLS.editFile.name] }, TOOLS.writeFile.name, {})).toBe(false);
     expect(matches({ tools: ['github__*'] }, 'github__create_issue', {})).toBe(true);
   });
 
-  it('is about paths relative to the project, however the call writes them', () => {
+  it('matches paths relative to the project, however the call writes them', () => {
     const paths = ['src/**/*.ts'];
     for (const path of ['/project/src/a/b.ts', 'src/b.ts', './src/b.ts'])
       expect(matches({ paths }, TOOLS.editFile.name, edit(path)), path).toBe(true);
@@ -37,12 +37,12 @@ describe('a hook', () => {
     expect(matches({ paths }, TOOLS.execute.name, { command: 'ls src/a.ts' })).toBe(false);
   });
 
-  it('is about a folder whose files it names, for tools that reach below it', () => {
+  it('matches a folder whose files it names, for tools that reach below it', () => {
     expect(matches({ paths: ['src/**'] }, TOOLS.deleteFile.name, { file_path: '/project/src' })).toBe(true);
     expect(matches({ paths: ['src/**'] }, TOOLS.deleteFile.name, { file_path: '/project/docs' })).toBe(false);
   });
 
-  it('is about a command, also as a part of a line', () => {
+  it('matches a command, even as part of a line', () => {
     const commands = ['git push*'];
     for (const command of ['git push origin main', 'cd src && git push', 'true; git push -f'])
       expect(matches({ commands }, TOOLS.execute.name, { command }), command).toBe(true);

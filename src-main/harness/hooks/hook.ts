@@ -26,7 +26,7 @@ export interface HookedCall {
   agent: string | null;
 }
 
-/** Whether the hook is about the call. `folder`: the project, as tools name it. */
+/** Whether the hook matches the call. `folder`: the project, as tools name it. */
 export function matchesCall(hook: Hook, { tool, args }: HookedCall, folder: string): boolean {
   const { tools, paths, commands } = hook;
   if (tools.length > 0 && !tools.some((pattern) => matchesText(pattern, tool))) return false;

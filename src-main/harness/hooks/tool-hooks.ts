@@ -32,7 +32,7 @@ interface AddedContext {
   context: string;
 }
 
-/** What the hooks before a call came to. */
+/** The combined result of the hooks before a call. */
 interface Judgement {
   denial: HookDenial | null;
   added: AddedContext[];
@@ -43,7 +43,7 @@ export interface ToolHooksOptions {
   hooks(): Promise<readonly Hook[]>;
   /** The project, as tools name it. */
   folder: string;
-  /** What each hook gets beside the call. */
+  /** What each hook gets in addition to the call. */
   about: Readonly<Record<string, string>>;
   /** `path`: that of the call, relative to the project. Rejects with the signal's reason. */
   run(

@@ -321,7 +321,7 @@ function variables({ access, home, network, layer }: Confinement): Record<string
 /** Git writes no index during reads and treats the folder as the person's: files of other users have no owner inside. */
 const GIT_IN_READ_ONLY = {
   GIT_OPTIONAL_LOCKS: '0',
-  // The person's name and email address are there, also for a git that would look elsewhere.
+  // The person's name and email address are there, even for a git that would look elsewhere.
   GIT_CONFIG_SYSTEM: '/etc/gitconfig',
   GIT_CONFIG_COUNT: '1',
   GIT_CONFIG_KEY_0: 'safe.directory',

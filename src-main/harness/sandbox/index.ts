@@ -37,7 +37,7 @@ export type { HostList } from './hosts';
 export { OBEYED } from './in-folder';
 export { clearOnce as clearPlaceholders } from './placeholders';
 
-/** Names of folders beside those of `temporary`. */
+/** Names of folders next to those of `temporary`. */
 export const PLACEHOLDER_RECORDS = 'placeholders';
 const FILTERS = 'filters';
 const ETC = 'etc';

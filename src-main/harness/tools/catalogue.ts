@@ -83,7 +83,7 @@ export const delegates = (name: string): boolean => effectOf(name) === 'delegate
 /** Whether the tool reads a web page. */
 export const fetchesPage = (name: string): boolean => effectOf(name) === 'fetches';
 
-/** Whether the tool is about a task of an agent on a server. */
+/** Whether the tool manages a task of a remote agent. */
 export const isAboutRemoteTask = (name: string): boolean => displayOf(name)?.startsWith('remote-') === true;
 
 /** Whether the person's answer is the tool's result. */

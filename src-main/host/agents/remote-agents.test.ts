@@ -300,7 +300,7 @@ describe('a task of a remote agent', () => {
 });
 
 describe('tasks under way', () => {
-  it('are followed without being asked for, also those of an earlier run of the app', async () => {
+  it('are followed without being asked for, including those of an earlier run of the app', async () => {
     const { server, draft } = await startServer();
     const t = await appWith(draft, [[START], ['Started.']]);
     await t.say('go');

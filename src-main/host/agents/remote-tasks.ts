@@ -8,7 +8,7 @@ import type { Hub } from '../window/hub';
 import type { RemoteAgents } from './remote-agents';
 import { failureOf, statusOf } from './server-failure';
 
-/** Milliseconds between two looks at the tasks under way, and the longest time while their servers do not answer. */
+/** Milliseconds between two checks of running tasks, and the maximum while their servers do not answer. */
 const LOOK_EVERY = 5_000;
 const LOOK_AT_LEAST_EVERY = 60_000;
 /** UTF-16 units of a report that are kept. */
@@ -19,7 +19,7 @@ interface RemoteTasksOptions {
   hub: Hub;
   agents: RemoteAgents;
   report: (error: unknown) => void;
-  /** Called for a task that its server has ended. */
+  /** Called for a task that has finished on its server. */
   onEnded?: (task: RemoteTask) => void;
   /** For tests. */
   lookEvery?: number;
@@ -34,11 +34,11 @@ export class RemoteTasks {
   private wait: number;
   private looking: Promise<void> | null = null;
   private isClosed = false;
-  /** One for each look at a task: LangGraph's client never takes its listeners off a signal again. */
+  /** One for each check of a task: LangGraph's client never takes its listeners off a signal again. */
   private readonly asking = new Set<AbortController>();
   /** Runs that newer instructions have replaced. Answers about them may still arrive. */
   private readonly replaced = new Set<string>();
-  /** Runs that the person cancels. Their end is no news. */
+  /** Runs that the person cancels. Their end is not announced. */
   private readonly cancelled = new Set<string>();
 
   constructor(private readonly options: RemoteTasksOptions) {
@@ -100,7 +100,7 @@ export class RemoteTasks {
     return problem === null ? ok({}) : { ok: false, error: problem };
   }
 
-  /** Gives a task new instructions. It goes on with what it has done so far. */
+  /** Gives a task new instructions. It keeps what it has done so far. */
   async steer(threadId: ThreadId, taskId: string, text: string): Promise<Result<Record<string, never>>> {
     return this.at(threadId, taskId, async (task, agent) => {
       const client = await this.options.agents.clientOf(agent);
@@ -110,7 +110,7 @@ export class RemoteTasks {
       });
       const { run_id: runId } = run;
       this.replaced.add(task.runId);
-      // In any case: its server may have told meanwhile that the old run was interrupted.
+      // In any case: its server may have reported that the old run was interrupted.
       this.save({
         ...task,
         runId,
@@ -137,7 +137,7 @@ export class RemoteTasks {
     });
   }
 
-  /** Stops following. The tasks go on at their servers. */
+  /** Stops following. The tasks continue on their servers. */
   async close(): Promise<void> {
     clearTimeout(this.timer);
     this.isClosed = true;
@@ -194,7 +194,7 @@ export class RemoteTasks {
     }
   }
 
-  /** Drops an answer about a run that the person has replaced meanwhile. */
+  /** Drops an answer about a run that the person has since replaced. */
   private change(task: RemoteTask, change: Partial<RemoteTask>): RemoteTask {
     const now = this.options.storage.remoteTasks.get(task.threadId, task.taskId);
     if (now === null || now.runId !== task.runId || now.status !== task.status) return now ?? task;

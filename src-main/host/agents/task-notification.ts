@@ -7,7 +7,7 @@ import { nativeTextOf } from '../window/native-language';
 /** Maximum UTF-16 units of the task's text in a notification. */
 const MAX_LENGTH = 140;
 
-/** Shows a notification that a remote agent has ended a task, while no window has focus. */
+/** Notifies the person that a remote agent has finished a task, while no window has focus. */
 export function tellTaskEnded(
   { agentName, description, status, threadId }: RemoteTask,
   { storage, hub, shell }: { storage: Storage; hub: Hub; shell: ShellServices },

@@ -158,7 +158,7 @@ export const rulesFor = (storage: Storage, projectId: ProjectId, threadId: Threa
         )
     : storage.rules.applying(projectId, threadId);
 
-/** The last approval request for a call of the current step, also from before a restart. */
+/** The last approval request for a call of the current step, even from before a restart. */
 const lastAskedIn =
   ({ approvals }: Storage, threadId: ThreadId) =>
   (callId: string): Approval | undefined => {

@@ -186,7 +186,7 @@ describe('pending approvals', () => {
       reason: withCode('changed_since'),
       changed: [{ what: 'other', name: '' }],
     });
-    expect(reports).toEqual([expect.stringContaining('holds no more')]);
+    expect(reports).toEqual([expect.stringContaining('no longer applies')]);
   });
 });
 

@@ -60,7 +60,7 @@ async function commandVerdict(
   rules: PathRules,
   { shell, confinement, home }: PathRulesParts,
 ): Promise<Answer> {
-  // The rules are about the project's own machine.
+  // The rules apply to the project's own machine.
   if (place !== undefined && place !== null && place !== home) return { mode: 'allow' };
   let asks: Answer = { mode: 'allow' };
   const named =

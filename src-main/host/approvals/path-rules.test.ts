@@ -85,7 +85,7 @@ describe('rules about the paths of a project', () => {
     }
   });
 
-  it('hold for sub-agents', async () => {
+  it('apply to sub-agents', async () => {
     const task = { name: 'task', args: { description: 'look', subagent_type: 'general-purpose' } };
     const t = await withRules([SECRETS], (file) => [
       [task],

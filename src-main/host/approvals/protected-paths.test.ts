@@ -51,7 +51,7 @@ const RUN = 'ask: Other programs run this file, or follow its settings, without 
 
 describe('protected places of the folder', () => {
   it.each(['.env', './/.env', '.ENV', '.env.local', 'sub/Key.PEM', 'sub/deep/server.key', 'notes.txt'])(
-    'require approval before %s is read, also through a link [P81]',
+    'require approval before %s is read, even through a link [P81]',
     async (name) => {
       const { judge } = setUp();
       const path = `${folder}/${name}`;

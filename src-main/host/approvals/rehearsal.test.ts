@@ -424,7 +424,7 @@ describe('a command in a throwaway layer', () => {
     expect(t.text('a.txt')?.trim().split('\n')).toHaveLength(1);
   });
 
-  it('stops when nobody decides about its time limit, or the turn is stopped meanwhile', async () => {
+  it('stops when nobody decides about its time limit, or the turn is stopped first', async () => {
     const slow: Part = { name: 'execute', args: { command: 'tail -f /dev/null', timeout: 1 } };
     const t = await rehearsing('ask-risky', [[slow]]);
     await t.say('go');
@@ -449,7 +449,7 @@ describe('a command in a throwaway layer', () => {
   it.each([
     [true, { exitCode: 0, output: expect.stringContaining('over') }],
     [false, { limit: 'time' }],
-  ] as const)('lets the start option decide without a person (goes on: %s)', async (goesOn, ended) => {
+  ] as const)('lets the start option decide without a person (continues: %s)', async (goesOn, ended) => {
     const asked: string[] = [];
     const overtime = async ({ preview }: Approval) => {
       if (preview.kind === 'timeout') asked.push(preview.command);

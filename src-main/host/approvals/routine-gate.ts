@@ -52,7 +52,7 @@ export const recordedRules = (limits: RoutineLimits | null, threadId: ThreadId |
         ),
       );
 
-/** What a call is about, by which the record knows it: a command, a path, or a host. Empty: any call of the tool. */
+/** What the record compares of a call: its command, path or host. Empty: any call of the tool. */
 export function aboutCall({ tool, args }: Pick<GateCall, 'tool' | 'args'>): string {
   if (runsCommand(tool)) {
     const place = typeof args.place === 'string' ? `${args.place}: ` : '';

@@ -143,7 +143,7 @@ describe('rules', () => {
 });
 
 describe('modes', () => {
-  it('tighten immediately, also for a pending call, and loosen only after confirmation', async () => {
+  it('tighten immediately, even for a pending call, and loosen only after confirmation', async () => {
     const t = await setUp();
     const set = (mode: string, loosen = false) =>
       t.window.client.call('project.setMode', { projectId: t.projectId, mode, loosen } as never);

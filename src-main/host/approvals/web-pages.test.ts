@@ -65,7 +65,7 @@ describe('web pages', () => {
     expect(t.asked).toEqual([]);
   });
 
-  it('of a host with a rule are read without asking, also by a sub-agent, and those of another ask', async () => {
+  it('of a host with a rule are read without asking, even by a sub-agent, and those of another ask', async () => {
     const task: Part = { name: 'task', args: { description: 'Read it.', subagent_type: 'general-purpose' } };
     const t = await reading(html, (site) => [
       [fetch(site)],
@@ -131,7 +131,7 @@ describe('web pages', () => {
     const t = await reading(html, (site) => [[fetch(`http://127.0.0.1:${new URL(site).port}/`)], ['Done.']]);
     await t.say('go');
     await t.window.until(isIdle);
-    expect(t.results()).toEqual(['Error: Addresses of this computer and of its local network are not read.']);
+    expect(t.results()).toEqual(['Error: Addresses of this computer and its local network cannot be read.']);
     expect(t.asked).toEqual([]);
   });
 
@@ -182,7 +182,7 @@ describe('text from outside in the conversation', () => {
   });
 
   it.each(['ask-risky', 'auto-sandbox'] as const)(
-    'makes a command ask again in the mode %s although a rule allows it, also after a restart',
+    'makes a command ask again in the mode %s although a rule allows it, even after a restart',
     async (mode) => {
       const t = await reading(html, (site) => [[fetch(site)], ['Read.']], { ...NO_SANDBOX, mode });
       cleanups.pop();
@@ -201,7 +201,7 @@ describe('text from outside in the conversation', () => {
     },
   );
 
-  it('counts no more once a compaction has replaced it, also for a call that waited through a restart', async () => {
+  it('no longer counts once a compaction has replaced it, even for a call that waited through a restart', async () => {
     const words = 'many words '.repeat(200);
     const model = (site: string): (readonly Part[])[] => [
       [fetch(site)],

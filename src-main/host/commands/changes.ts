@@ -47,7 +47,7 @@ export function changesHandlers({
       const place = await placeOf(threadId);
       if (!place.ok) return place;
       const outcome = await reverts.revert(place.value.project, place.value.state, scope, force);
-      // The report of a call says whether its changes still stand.
+      // The report of a call says whether its changes are still there.
       if (outcome.ok && outcome.value.status === 'done' && outcome.value.revertId !== null) {
         const { revertId } = outcome.value;
         if (scope.kind === 'call') storage.activity.reverted(threadId, scope.callId, revertId);

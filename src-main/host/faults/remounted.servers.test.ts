@@ -14,7 +14,7 @@ const whyNot = whyNoRehearsal ?? whyNoDisk(place);
 const note = whyNot === null ? '' : ` (skipped: ${whyNot})`;
 
 it.skipIf(whyNot !== null)(
-  `what a command did is kept on a disk that got another device number meanwhile${note}`,
+  `what a command did is kept on a disk whose device number has changed${note}`,
   async () => {
     const disk = poweredDisk(place);
     try {

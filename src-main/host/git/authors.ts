@@ -37,7 +37,7 @@ export async function lastCommitted(
   const times = new Map<string, number>();
   let at = 0;
   for (const field of log.stdout.toString('utf8').split('\0')) {
-    // A line break stands between the time and the first path.
+    // A line break separates the time from the first path.
     const name = field.startsWith('\n') ? field.slice(1) : field;
     if (name.startsWith('\u0001')) at = Number(name.slice(1)) * 1_000;
     else if (name !== '' && !times.has(name)) times.set(name, at);

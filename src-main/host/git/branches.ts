@@ -30,7 +30,7 @@ export async function branchesOf(
   return failureOf(output) ?? ok({ branches });
 }
 
-/** Git refuses by itself if changes in the folder would be lost. */
+/** Git itself refuses if changes in the folder would be lost. */
 export async function switchTo(
   git: GitService,
   repository: Repository,

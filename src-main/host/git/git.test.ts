@@ -321,7 +321,7 @@ describe('remotes', () => {
     expect(codeOf(await go('push', shown))).toBe('git_transfer_changed');
   });
 
-  it('refuses to push over commits of others and to pull into a diverged branch', async () => {
+  it("refuses to push over other people's commits and to pull into a diverged branch", async () => {
     const shown = await found('push');
     if (shown === null) throw new Error('There is nothing to push.');
     must(await go('push', shown));

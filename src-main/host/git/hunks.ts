@@ -2,7 +2,7 @@ import type { DiffHunk } from '../../contract/conversation';
 
 /** One file's diff as git wrote it, in latin1, so that every byte survives. */
 export interface FileDiff {
-  /** What stands before the first hunk. */
+  /** The lines before the first hunk. */
   head: string;
   hunks: { header: string; lines: string[] }[];
   isBinary: boolean;

@@ -42,7 +42,7 @@ export const hasRepository = (folder: string): Promise<boolean> =>
 
 /**
  * Works with the repository of a folder. Git takes its shared files from a private folder with links to the real ones, but
- * with a configuration that holds only harmless settings: a planted configuration, hook or filter cannot run anything.
+ * with a configuration of harmless settings only: a planted configuration, hook or filter cannot run anything.
  */
 export async function withRepository<T>(
   folder: string,

@@ -90,7 +90,7 @@ describe.skipIf(!hasPostgres)(`memories of a project and of a team on Postgres${
     expect(await t.inTeam()).toEqual(['style.md']);
   });
 
-  it('are each in at least one of the two when the connection is cut in the middle, and the move goes on afterwards', async () => {
+  it('are each in at least one of the two when the connection is cut in the middle, and the move continues afterwards', async () => {
     const t = await team();
     const names = Array.from({ length: COUNT }, (_, index) => `note-${index}.md`).toSorted();
     for (const name of names) await t.remember(name, `Note in ${name}`);

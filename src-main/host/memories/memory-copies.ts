@@ -23,9 +23,9 @@ const REPORT_EVERY = 200;
 const MAX_NAMES = 200;
 
 /**
- * Copies and moves memories between a project, everywhere, and the databases of teams. Each memory by itself: it is put where
+ * Copies and moves memories between a project, everywhere, and the databases of teams. Each memory separately: it is saved where
  * nothing has its name, read back, compared by hash, and only then deleted at its origin. So after a kill each memory is in one
- * of the two or in both, and the same call goes on with the rest.
+ * of the two or in both, and the same call continues with the rest.
  */
 export class MemoryCopies {
   constructor(
@@ -194,7 +194,7 @@ async function each<T, R>(
     }
   };
   const workers = Array.from({ length: Math.min(CONCURRENCY, items.length) }, worker);
-  // None goes on after the answer.
+  // None continues after the answer.
   const settled = await Promise.allSettled(workers);
   for (const one of settled) if (one.status === 'rejected') throw one.reason;
   return results;

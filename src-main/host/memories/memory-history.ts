@@ -30,7 +30,7 @@ export class MemoryHistory {
     return ok({ versions });
   }
 
-  /** Errors: `not_found`, also for a version that is no longer kept. */
+  /** Errors: `not_found`, even for a version that is no longer kept. */
   async compare(
     path: string,
     { from, to }: { from: number; to: number },

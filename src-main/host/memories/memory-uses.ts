@@ -127,7 +127,7 @@ function withRead(
   return [...rest, { path, how: 'read', tokens: (old?.tokens ?? 0) + tokensOfText(text), unverified }];
 }
 
-/** Memories whose lines a search showed. Each name stands alone above its indented lines. */
+/** Memories whose lines a search showed. Each name has its own line above its indented lines. */
 function foundIn(text: string): { path: string; text: string; unverified: boolean }[] {
   const lines = text.split('\n');
   return lines.flatMap((line, at) => {

@@ -81,7 +81,7 @@ describe('a bucket as a place', () => {
     });
   });
 
-  it('says that a web server is no S3 server, and that nobody answers', async () => {
+  it('says that a web server is not an S3 server, and that nobody answers', async () => {
     const { options } = await startBucket();
     const web = createServer((_request, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>'),
@@ -141,7 +141,7 @@ describe('a bucket as a place', () => {
     const edit = { name: 'edit_file', args: { file_path: FILE, old_string: 'two', new_string: 'four' } };
     const script: Part[][] = [[read], [edit], ['Done.']];
     const ada = await instanceWith('/bucket/', options, KEY.secret, script);
-    // Somebody changes the file between the agent's last look and its write.
+    // Somebody changes the file between the agent's last read and its write.
     server.beforeWrite(async () => server.fill(['notes/style.md'], 'two or three'));
     await ada.go();
     expect(['two or three', 'four or three']).toContain(server.text('notes/style.md'));

@@ -130,7 +130,7 @@ function refusal({ bucket, region }: BucketOptions, host: string, thrown: unknow
   return fail('network', 'place_unreachable', { host }, text);
 }
 
-/** The client puts the answer's status on its own errors, also on those of answers that are not XML. */
+/** The client puts the answer's status on its own errors, even on those of answers that are not XML. */
 function statusOf(thrown: unknown): number | null {
   const metadata: unknown = thrown instanceof Error ? Reflect.get(thrown, '$metadata') : undefined;
   const response: unknown = thrown instanceof Error ? Reflect.get(thrown, '$response') : undefined;

@@ -10,7 +10,7 @@ import type { PlaceKindModule } from './place-kind';
 const LANGSMITH = 'https://api.smith.langchain.com';
 /** Milliseconds for one request. */
 const REQUEST_LIMIT = 20_000;
-/** Milliseconds after which commits of others are looked for. */
+/** Milliseconds after which to check for other people's commits. */
 const MAX_AGE = 3_000;
 
 /** Bytes of the answer about a key. */

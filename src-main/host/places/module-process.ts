@@ -84,7 +84,7 @@ export class ModuleProcess {
 
   /** Rejects with a `ModuleError`. */
   call(name: string, ...given: unknown[]): Promise<unknown> {
-    if (this.ended !== null) return Promise.reject(new ModuleError(`The module has ended. ${this.ended}`));
+    if (this.ended !== null) return Promise.reject(new ModuleError(`The module has exited. ${this.ended}`));
     this.calls += 1;
     const id = this.calls;
     return new Promise((resolve, reject) => {
@@ -108,7 +108,7 @@ export class ModuleProcess {
     this.ended = this.printed.trim() === '' ? why : `${why} ${this.printed.trim()}`;
     for (const { reject, timer } of this.waiting.values()) {
       clearTimeout(timer);
-      reject(new ModuleError(`The module has ended. ${this.ended}`));
+      reject(new ModuleError(`The module has exited. ${this.ended}`));
     }
     this.waiting.clear();
     const { pid } = this.child;

@@ -129,7 +129,7 @@ describe('a module of a project as a place', () => {
       onTestFinished(() => module.close());
       const bytes = Buffer.from(source).toString('base64');
       await expect(module.call('load', bytes)).rejects.toThrow('did not answer load');
-      await expect(module.call('ping')).rejects.toThrow('has ended');
+      await expect(module.call('ping')).rejects.toThrow('has exited');
     },
   );
 

@@ -17,7 +17,7 @@ export interface EndedCall extends Pick<ToolCall, 'callId' | 'args'> {
   refused: boolean;
 }
 
-/** Adds the call to the list of the place that it is about, or of a project that has rules about paths. */
+/** Adds the call to the list of its place, or of a project with path rules. */
 export function noteCall(
   { storage, places }: { storage: Storage; places: Pick<Places, 'of'> },
   project: Project,

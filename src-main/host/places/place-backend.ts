@@ -35,7 +35,7 @@ const SUSPICIOUS: readonly ErrorKind[] = ['not_found', 'denied', 'storage', 'net
 
 /**
  * The files of a place over its connection. No call waits longer than its limit, and a place that is offline or refuses
- * answers at once and says why.
+ * answers immediately and says why.
  */
 export class PlaceBackend implements BackendProtocol {
   constructor(

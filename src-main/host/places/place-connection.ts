@@ -7,7 +7,7 @@ import type { ConnectedPlace } from './place-kind';
 const CONNECT_LIMIT = 15_000;
 /** Milliseconds for finding out whether a place is there, and for connecting again. */
 export const REACH_LIMIT = 20_000;
-/** Milliseconds after a failed attempt in which calls get its error at once, so that many calls do not each wait. */
+/** Milliseconds after a failed attempt in which calls get its error immediately, so that many calls do not each wait. */
 const RETRY_AFTER = 3_000;
 
 const REFUSALS: readonly ErrorKind[] = ['denied', 'not_found', 'invalid', 'unsupported', 'bad_key'];

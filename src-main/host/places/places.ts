@@ -53,7 +53,7 @@ interface Opened {
   backend: BackendProtocol;
 }
 
-/** What the person mounts beside their projects, and the connections to it. */
+/** What the person mounts in addition to their projects, and the connections to it. */
 export class Places {
   /** Finds files of places by name. */
   readonly names = new PlaceNames(this);
@@ -170,7 +170,7 @@ export class Places {
     const id = PlaceId.parse(randomUUID());
     const place = { ...draft, id, createdAt: Date.now() };
     this.save(place, secret);
-    // Its state shows at once whether it can be used.
+    // Its state immediately shows whether it can be used.
     void this.open(place).connection.ready();
     return ok({ id });
   }

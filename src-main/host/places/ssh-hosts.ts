@@ -8,7 +8,7 @@ const MAX_BYTES = 1_000_000;
 const MAX_FILES = 100;
 const MAX_NAMES = 1_000;
 const LINE = /^\s*(Host|Include)(?:\s*=\s*|\s+)(.+)$/i;
-/** Words, of which each may stand in quotes. */
+/** Words, each of which may be quoted. */
 const WORDS = /"([^"]*)"|(\S+)/g;
 
 /**
@@ -54,7 +54,7 @@ function included(word: string, home: string, folder: string): string {
   return isAbsolute(word) ? word : join(folder, word);
 }
 
-/** A pattern may stand in the last part of a path. */
+/** The last part of a path may be a pattern. */
 async function filesOf(path: string): Promise<string[]> {
   const name = basename(path);
   if (!/[*?]/.test(name)) return [path];

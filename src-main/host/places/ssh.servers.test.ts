@@ -80,7 +80,7 @@ describe.skipIf(why !== '')(`A folder on another computer as a place${why}`, () 
     expect(await t.test(draft)).toMatchObject({ phase: 'refused', error: { code } });
   });
 
-  it('is read, changed after approval, and undone, also after a cut', async () => {
+  it('is read, changed after approval, and undone, even after a cut', async () => {
     const t = await onServer([[read], [edit], ['Done.']]);
     await t.window.must('places.add', { draft: t.draft, secret: null });
     await t.say('go');

@@ -70,7 +70,7 @@ describe.skipIf(!hasPostgres)(`memories of a team on Postgres${noPostgres}`, () 
     expect((await files.read('/style.md')).content).toContain('kept');
   });
 
-  it('lose no edit of two writers, also when the server ends their connections', async () => {
+  it('lose no edit of two writers, even when the server ends their connections', async () => {
     const { at, address } = await database();
     const [ada, ben] = [openPlace(address).files, openPlace(address).files];
     expect((await ada.write('/list.md', 'all:')).error).toBeUndefined();

@@ -96,7 +96,7 @@ describe('changes of the agent', () => {
       [true],
     ]);
 
-    // All turns are undone at once, and stay so after a restart.
+    // All turns are undone together, and stay so after a restart.
     expect(await t.revert({ kind: 'thread' })).toMatchObject(done(2));
     await t.close();
     await t.restarted(await startHost(t.dataDir));

@@ -42,7 +42,7 @@ export function kindOf({ folder, result }: Difference): CopyDifference['change']
   return isSameFile || (folder.type === 'dir' && result.type === 'dir') ? 'mode' : 'changed';
 }
 
-/** What bringing in a file with conflicting lines changes beside them, whatever is chosen for those. */
+/** What bringing in a file with conflicting lines changes elsewhere in it, whatever the person chooses for those. */
 export async function mergedBesideConflicts(
   { path, parts = [] }: Difference,
   differences: Differences,

@@ -5,7 +5,7 @@ import { rowOf } from './outcome-of';
 
 const isIn = (path: string, row: string) => path === row || path.startsWith(`${row}/`);
 
-/** Whether a row is about a path: also about a folder, whose content has the rows. */
+/** Whether a row shows a path, or something below it. */
 const isAbout = (row: { path: string }, path: string) => isIn(path, row.path) || isIn(row.path, path);
 
 /** Whether the outcome that the person saw shows a conflict. */

@@ -32,7 +32,7 @@ interface Look {
   title?: string;
 }
 
-/** The person's shells in project folders, also on other computers, and the contents of terminals. */
+/** The person's shells in project folders, even on other computers, and the contents of terminals. */
 export class PersonTerminals {
   constructor(private readonly parts: TerminalParts) {}
 

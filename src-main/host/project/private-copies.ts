@@ -56,7 +56,7 @@ interface Options {
 /** Private copies of folders: each is a project of its own, whose changes are brought into the folder or thrown away. */
 export class PrivateCopies {
   private readonly store: CopyStore;
-  /** Ids of copies that the cleanup at startup leaves, with those made meanwhile. */
+  /** Ids of copies that the cleanup at startup leaves, and those made since. */
   private readonly kept = new Set<string>();
   private readonly opened = new Map<ProjectId, Differences>();
   private readonly last = new Map<ProjectId, Promise<unknown>>();

@@ -263,7 +263,7 @@ export class Rehearsals {
     return ok({ kind: 'text', hunks, cut });
   }
 
-  /** After `recover`: what became of a keep that was interrupted. Null if the layer has no record. */
+  /** After `recover`: how an interrupted keep ended. Null if the layer has no record. */
   async keptOf({
     threadId,
     callId,

@@ -136,7 +136,7 @@ describe.skipIf(process.platform === 'win32')('a project on another computer', (
     expect(JSON.stringify(t.model.requests)).toContain('Greet with moin.');
   });
 
-  it.each(['ssh', 'container'] as const)('waits while it is gone, and goes on later: %s', async (kind) => {
+  it.each(['ssh', 'container'] as const)('waits while it is gone, and continues later: %s', async (kind) => {
     const t = await remote(() => [['Here again.']], kind);
     t.ssh.cut();
     await t.ask('project.look', {});
@@ -209,7 +209,7 @@ describe.skipIf(process.platform === 'win32')('a project on another computer', (
     await t.window.must('terminal.close', { terminalId: again.id });
   });
 
-  it('keeps its place: it is neither removed nor moved by itself', async () => {
+  it('keeps its place, which is neither removed nor moved on its own', async () => {
     const t = await remote();
     const { id } = await t.place();
     expect(await t.window.client.call('places.remove', { id } as never)).toMatchObject({

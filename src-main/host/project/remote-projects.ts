@@ -112,7 +112,7 @@ export class RemoteProjects {
     if (remote !== undefined) await this.parts.places.restore(remote.placeId);
   }
 
-  /** Starts nothing more. Resolves when what runs has ended, for which the places must be closed. */
+  /** Starts nothing more. Resolves when everything has exited, which needs the places closed. */
   async close(): Promise<void> {
     this.closed = true;
     this.stop();

@@ -124,7 +124,7 @@ export class Sandboxes {
     };
   }
 
-  /** The detected sandbox, as far as a throwaway layer needs it. */
+  /** What a throwaway layer needs to know of the detected sandbox. */
   async detected(): Promise<{ kind: string | null; program?: string }> {
     await this.ready;
     return this.found ?? { kind: null };

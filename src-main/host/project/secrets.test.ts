@@ -43,7 +43,7 @@ function everything(folder: string): string {
     .join('\n');
 }
 
-/** Everything the database holds of a thread, as the app reads it: checkpoints are compressed there. */
+/** Everything in the database about a thread, as the app reads it: checkpoints are compressed there. */
 async function savedIn({ storage }: Host, threadId: ThreadId): Promise<string> {
   const saved: unknown[] = [storage.messages.all(threadId), storage.redactedSecrets.list(threadId)];
   for await (const tuple of storage.checkpointer.list({ configurable: { thread_id: threadId } }))

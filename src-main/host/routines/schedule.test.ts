@@ -84,7 +84,7 @@ describe('a schedule', () => {
     ]);
   });
 
-  it('runs a skipped time when the clock goes on, and a repeated time once, in Berlin', () => {
+  it('runs a skipped time right after the clock change, and a repeated time once, in Berlin', () => {
     expect(next('30 2 * * *', 'Europe/Berlin', '2027-03-27T12:00Z', 2)).toEqual([
       '2027-03-28T01:00',
       '2027-03-29T00:30',

@@ -13,7 +13,7 @@ export interface Schedule {
 }
 
 /**
- * Reads a cron expression with five fields, or words. A time that a clock change skips is due when the clock goes on; one
+ * Reads a cron expression with five fields, or words. A time that a clock change skips is due right after it; one
  * that occurs twice is due the first time. Errors: `invalid`.
  */
 export function parseSchedule(text: string, timeZone: string): Result<Schedule> {

@@ -90,7 +90,7 @@ it('restarts into a new version on request, but not while an agent works', async
   expect(restarts).toBe(1);
 });
 
-it('asks nobody while the switch is off, also after a restart', async () => {
+it('asks nobody while the switch is off, even after a restart', async () => {
   await server.publish('1.1.0');
   const { dataDir, host, window } = await setUp(options());
   await window.must('settings.change', { updates: false });

@@ -182,7 +182,7 @@ describe("the person's facts about a model", () => {
 
 describe('a spending ceiling', () => {
   it.each(['thread', 'day'] as const)(
-    'for a %s stops before the call, also after a restart, and continues once it is raised',
+    'for a %s stops before the call, even after a restart, and continues once it is raised',
     async (which) => {
       const t = await threadOn(LOOKS);
       const set = (window: FakeWindow, amount: number | null) =>

@@ -44,7 +44,7 @@ it('discards a backup that was chosen but not restored', () => {
   expect(readdirSync(folder)).toEqual(['deepdesk.db']);
 });
 
-it("wipes the data folder, also what it does not know, and leaves the person's and Chromium's files", () => {
+it("wipes the data folder, including what it does not know, and leaves the person's and Chromium's files", () => {
   const folder = temp('pending');
   put(folder, {
     'deepdesk.db': 'd',

@@ -175,7 +175,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
             await current.decide(approval, decisionFor(approval, folder));
             killer.reached('decided');
           }
-          await current.until('the decisions to be taken up', (now) => now !== state || undefined, PATIENCE);
+          await current.until('the decisions to be applied', (now) => now !== state || undefined, PATIENCE);
           break;
         }
         default: {
@@ -184,7 +184,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
           if (state.turn.phase === 'failed')
             throw new Error(`step ${lastStep(state) + 1} failed: ${JSON.stringify(state.turn.error)}`);
           await current.client.call('thread.retry', { threadId });
-          await current.until('the turn to go on', (now) => now.seq > seq || undefined, PATIENCE);
+          await current.until('the turn to continue', (now) => now.seq > seq || undefined, PATIENCE);
         }
       }
     }

@@ -58,7 +58,7 @@ describe('the images of a thread', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('report if they are too large, also those from an earlier version [safety 24]', async () => {
+  it('report if they are too large, including those from an earlier version [safety 24]', async () => {
     const large = gifOf(10_001, 10_000);
     const [kept] = await media.keep(T, [image(base64(large), 'image/gif')]);
     expect(kept).toMatchObject({ id: null, refused: 'too_large' });

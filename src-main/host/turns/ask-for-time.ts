@@ -11,7 +11,7 @@ import type { CallLayers } from './call-layers';
 import type { RunServices, RunSetting } from './run-services';
 
 /**
- * Asks whether a command in a layer that reached its time limit may continue; it keeps running meanwhile. Null: stop it.
+ * Asks whether a command in a layer that reached its time limit may continue; it keeps running until the answer. Null: stop it.
  * Where nobody could answer, the start option decides.
  */
 export function askForTime(

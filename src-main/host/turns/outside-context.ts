@@ -31,7 +31,7 @@ const KEY = 'deepdesk_outside';
 const Kind = z.enum(['page', 'server', 'download', 'attachment']);
 const Sources = z.array(z.object({ kind: Kind, name: z.string() }));
 
-/** An agent's state, as far as it says what the model sees. */
+/** The part of an agent's state that tells what the model sees. */
 interface ContextState {
   messages: readonly BaseMessage[];
   _compactions?: readonly Compaction[];

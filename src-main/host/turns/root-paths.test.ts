@@ -33,7 +33,7 @@ describe('a path with the project folder as its root', { timeout: 30_000 }, () =
     expect(t.results()[0]).toContain('const a = 1;');
   });
 
-  it('is asked about as the file that would change, also for a new file in a folder of the project', async () => {
+  it('is asked about as the file that would change, even for a new file in a folder of the project', async () => {
     const t = await started([{ name: 'write_file', args: { file_path: '/src/new.ts', content: 'b' } }]);
     const { approvals } = await t.window.until(isWaiting(1));
     expect(approvals[0]?.args.file_path).toBe(join(t.folder, 'src/new.ts'));

@@ -87,7 +87,7 @@ describe('a question of a server during its call', () => {
     expect(t.window.calls.map(({ status }) => status)).toEqual(['cancelled']);
   });
 
-  it('waits no more after Deepdesk has exited', async () => {
+  it('no longer waits after Deepdesk has exited', async () => {
     const t = await running('ask');
     await t.window.until(asksForm);
     const { storage, turns } = t.host;

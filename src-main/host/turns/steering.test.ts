@@ -143,7 +143,7 @@ describe('steering', { timeout: 30_000 }, () => {
     expect(t.window.calls.at(-1)?.name).toBe('glob');
   });
 
-  it('keeps the queue on a stop, also while it waits for a decision, until the person sends it', async () => {
+  it('keeps the queue on a stop, even while it waits for a decision, until the person sends it', async () => {
     const t = await atWork();
     await t.later('files *.md');
     await t.say('list files');

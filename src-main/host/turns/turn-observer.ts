@@ -226,7 +226,7 @@ export class TurnObserver implements AgentObserver {
   /** The approved call differs from the one that would run now. */
   decisionRefused(_agent: AgentRef, { callId, tool }: { callId: string; tool: string }): void {
     this.onRefused(
-      `A decision on ${tool} (${callId}) holds no more: the call would run otherwise than it was seen.`,
+      `A decision on ${tool} (${callId}) no longer applies: the call would now run differently from what was shown.`,
     );
   }
 
@@ -251,7 +251,7 @@ export class TurnObserver implements AgentObserver {
     this.emit({ type: 'tool.started', callId: CallId.parse(callId), at: this.storage.now(), terminalId });
   }
 
-  /** The command of a call has ended. What surrounds it, such as its sandbox, does not count as its time. */
+  /** The command of a call has exited. What surrounds it, such as its sandbox, does not count as its time. */
   commandEnded(callId: string, durationMs: number): void {
     this.commandTimes.set(callId, durationMs);
   }
@@ -389,7 +389,7 @@ export class TurnObserver implements AgentObserver {
   }
 }
 
-/** The same approval has the same id, also after a restart; one for other bytes has a different id. */
+/** The same approval has the same id, even after a restart; one for other bytes has a different id. */
 function approvalIdOf(threadId: string, callId: string, digest: string): ApprovalId {
   return ApprovalId.parse(
     createHash('sha256').update(`${threadId}\n${callId}\n${digest}`).digest('hex').slice(0, 32),

@@ -62,7 +62,7 @@ function interruptedKeeps(live: LiveThread, { approvals, journal }: Storage): Ap
 }
 
 /**
- * Records what became of an outcome whose keep a kill interrupted. If nothing was kept, it is a pending approval again.
+ * Records how an outcome ended whose keep was interrupted by a kill. If nothing was kept, it is a pending approval again.
  * Otherwise the call gets its result, so that it neither runs nor asks again.
  */
 function recoverKeep(live: LiveThread, storage: Storage, approval: Approval, became: RecoveredOutcome): void {

@@ -7,7 +7,7 @@ export interface AuthorizationFaults {
   noRegistration?: boolean;
   /** The person declines. */
   denies?: boolean;
-  /** The response names another issuer than the one that was asked. */
+  /** The response names an issuer other than the one asked. */
   otherIssuer?: boolean;
   /** It does not reveal its location: no challenge and no metadata. */
   hidden?: boolean;

@@ -92,7 +92,7 @@ export async function* guardedStream(
       }
       const [first, ...rest] = held;
       if (!streamed && (first === undefined || lacksEnd(first, rest, rules.provider))) {
-        throw new Error('The response ended before it began.');
+        throw new Error('The response ended without any content.');
       }
       yield* held;
       return;
@@ -160,7 +160,7 @@ function nextOf(
 
 /** An error with Node's code for the same timeout on a socket. */
 function silent(milliseconds: number, hasBegun: boolean): Error {
-  const words = `Timed out after ${milliseconds / 1_000} s without a word.`;
+  const words = `Timed out after ${milliseconds / 1_000} s without output.`;
   return Object.assign(new Error(words), { code: hasBegun ? 'UND_ERR_BODY_TIMEOUT' : 'ETIMEDOUT' });
 }
 

@@ -103,7 +103,7 @@ export class OpenAIChat extends ChatOpenAI {
     for await (const chunk of this._streamResponseChunks(messages, options, runManager)) {
       whole = whole?.concat(chunk) ?? chunk;
     }
-    if (whole === undefined) throw new Error('The response ended before it began.');
+    if (whole === undefined) throw new Error('The response ended without any content.');
     return { generations: [whole] };
   }
 }

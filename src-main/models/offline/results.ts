@@ -6,7 +6,7 @@ export interface PlannedCall {
   args: Record<string, unknown>;
 }
 
-/** The result of one call, as far as the model's text shows. */
+/** What the model's text shows of the result of one call. */
 export interface Outcome {
   /** As executed: the person may have changed the arguments. */
   call: PlannedCall;

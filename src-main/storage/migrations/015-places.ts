@@ -1,4 +1,4 @@
-/** Places that the person mounts beside their projects. `project_id` is null for every project. */
+/** Places that the person mounts in addition to their projects. `project_id` is null for every project. */
 export const places = `
 CREATE TABLE places (
   id TEXT PRIMARY KEY,

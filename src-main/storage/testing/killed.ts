@@ -72,7 +72,7 @@ export async function killWriter(options: KilledWriter): Promise<unknown[]> {
   const [code, signal] = await closed;
   clearTimeout(timer);
   if (signal !== 'SIGKILL' && !(ends && code === 0))
-    throw new Error(`the child ended by itself: ${complaint}`);
+    throw new Error(`the child exited by itself: ${complaint}`);
   return acknowledged;
 }
 

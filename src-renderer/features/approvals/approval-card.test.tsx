@@ -351,7 +351,7 @@ describe('the approval card', () => {
     );
     expect(part?.textContent).toBe(`Needs approval: ${shown}it runs ${shown}/bin/${shown}`);
     const touches = screen.getByRole('list', { name: 'Effects on your files' });
-    expect(touches.textContent).toBe(`Deletes${shown}depends on where the command is by then`);
+    expect(touches.textContent).toBe(`Deletes${shown}depends on the command’s folder at that point`);
   });
 
   it('shows a reason once: with the command, or below', async () => {
@@ -499,7 +499,7 @@ describe('the approval card', () => {
     host.answers['rules.suggest'] = () => ok({ matches: [], refused: because('rule_deletes') });
     await show();
     await press('Always…');
-    expect(within(card()).getByText(/^Each deletion asks/)).toBeTruthy();
+    expect(within(card()).getByText(/^Every deletion needs approval/)).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Save rule and allow' })).toBeNull();
   });
 });

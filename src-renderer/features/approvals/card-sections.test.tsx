@@ -201,7 +201,11 @@ describe('a call without a preview of its own', () => {
 
 describe('where a command runs', () => {
   it.each([
-    ['in the folder', {}, 'What other programs save in your folder while it runs counts as its changes.'],
+    [
+      'in the folder',
+      {},
+      'Files that other programs save in your folder while it runs count as its changes.',
+    ],
     [
       'in a layer first',
       { thenInLayer: true },

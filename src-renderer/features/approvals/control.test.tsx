@@ -171,7 +171,7 @@ describe('the rules page', () => {
     });
     fireEvent.click(await screen.findByRole('button', { name: 'Add rule' }));
     fireEvent.change(screen.getByLabelText('Command'), { target: { value: 'rm' } });
-    expect(await screen.findByText(/^Each deletion asks/)).toBeTruthy();
+    expect(await screen.findByText(/^Every deletion needs approval/)).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Save rule' })).toHaveProperty('disabled', true);
     expect(host.asked('rules.save')).toEqual([]);
   });

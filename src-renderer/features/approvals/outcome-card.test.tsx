@@ -348,5 +348,5 @@ it('says that unlisted rows are left out once only some are kept', async () => {
   expect(card().textContent).toContain('40 more files are not listed.');
   expect(card().textContent).not.toContain('leaves them out');
   fireEvent.click(box('old.txt'));
-  expect(card().textContent).toContain('Keeping only some leaves them out.');
+  expect(card().textContent).toContain('They are left out if you keep only some.');
 });

@@ -80,7 +80,7 @@ describe('a card with questions', () => {
     expect(sent()).toEqual([['respond', [{ choices: ['SQLite'] }, { choices: ['Home'] }]]]);
   });
 
-  it('takes own words, in which digits are text and Shift+Enter is a new line', async () => {
+  it('accepts free text, in which digits are text and Shift+Enter is a new line', async () => {
     await show();
     const [field, second] = screen.getAllByRole('textbox', { name: 'Your own words (optional)' });
     field?.focus();

@@ -34,7 +34,7 @@ const TAKES_LETTERS = 'input:not([type="checkbox"]):not([type="radio"]), textare
 
 const STEPS: Partial<Record<string, 1 | -1>> = { n: 1, p: -1 };
 
-/** The Latin letter of the key, also on a non-Latin keyboard. */
+/** The Latin letter of the key, even on a non-Latin keyboard. */
 const letterOf = ({ key, code }: { key: string; code: string }): string =>
   /^[a-z]$/i.test(key) ? key.toLowerCase() : (/^Key([A-Z])$/.exec(code)?.[1] ?? '').toLowerCase();
 

@@ -31,7 +31,7 @@ export const focusQuestion = (card: HTMLElement | null, at: number): void =>
   answersIn(questionsIn(card)[at])[0]?.focus();
 const isText = (target: Element): target is HTMLTextAreaElement => target instanceof HTMLTextAreaElement;
 
-/** The keys of a card with questions: digits choose, arrows move, Enter goes on and sends, Esc declines. */
+/** The keys of a card with questions: digits choose, arrows move, Enter moves on and sends, Esc declines. */
 export function useQuestionKeys(keys: QuestionKeys) {
   const { card } = keys;
   const standsStill = useStandsStill(card);
@@ -46,7 +46,7 @@ export function useQuestionKeys(keys: QuestionKeys) {
     const at = questionOf(target);
     if (at !== -1 && !keys.isAnswered(at)) {
       const index = target instanceof HTMLInputElement ? Number(target.dataset.answer) : -1;
-      // The state changes with the next render: the next Enter goes on.
+      // The state changes with the next render: the next Enter moves on.
       if (index >= 0 && keys.choose(at, index)) return;
     }
     const open = firstOpen();

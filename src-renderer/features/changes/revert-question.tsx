@@ -3,7 +3,7 @@ import { Button, Dialog, ExactText, useBusy } from '../../ui';
 import { revertChanges, useRevertQuestion } from './revert';
 import { useAuthor } from './use-author';
 
-/** Asks before a revert removes later changes of others; names the files and the authors. */
+/** Asks before a revert removes later changes by others; names the files and the authors. */
 export const RevertQuestion = () => {
   const t = useT();
   const question = useRevertQuestion((state) => state.question);

@@ -12,14 +12,14 @@ interface Question {
 }
 
 interface How {
-  /** Also removes changes of others. */
+  /** Also removes changes by others. */
   force?: boolean;
   /** The place that asks shows what was done. */
   shownInPlace?: true | undefined;
 }
 
 /**
- * The question to confirm before a revert removes changes of others. It is outside of the panel because a message in the
+ * The question to confirm before a revert removes changes by others. It is outside of the panel because a message in the
  * conversation asks it too.
  */
 export const useRevertQuestion = create<{ question: Question | null }>()(() => ({ question: null }));

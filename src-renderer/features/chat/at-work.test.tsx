@@ -23,7 +23,7 @@ it.each([
   expect(screen.getByText(expected)).toBeTruthy();
 });
 
-it('tells for how long the agent has been working, but not at once', () => {
+it('shows for how long the agent has been working, but not immediately', () => {
   draw(Date.now());
   expect(screen.getByText('Working')).toBeTruthy();
   cleanup();

@@ -2,7 +2,7 @@ import type { Message, Turn, Writing } from '@contract/conversation';
 import { type Translate, useFormats, useT } from '../../i18n';
 import { Spinner, useElapsed } from '../../ui';
 
-/** Milliseconds from which the time is shown. */
+/** Milliseconds before the time is shown. */
 const LONG = 3_000;
 
 /** When the last message, or the last call in it, was over. */

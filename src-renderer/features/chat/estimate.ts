@@ -6,7 +6,7 @@ const CHARS_PER_TOKEN = 4;
 /** Pixels per token of an image, and the tokens of the largest image that providers process. */
 const PIXELS_PER_TOKEN = 750;
 const MAX_PICTURE = 1_600;
-/** Number of tokens from which the estimate is shown. */
+/** Minimum tokens for the estimate to be shown. */
 export const WORTH_SAYING = 200;
 
 /** Estimates the tokens of a draft, without documents, audio and video, whose tokens are unknown. */

@@ -18,7 +18,7 @@ describe('a file named in a text', () => {
     (text) => expect(fileReference(text)).toBeNull(),
   );
 
-  it('is meant in the project, also by the whole path or with the folder as the root', () => {
+  it('is meant in the project, even by the whole path or with the folder as the root', () => {
     for (const path of ['src/a.ts', './src/a.ts', '/src/a.ts', '/home/me/api/src/a.ts'])
       expect(withinProject(path, '/home/me/api')).toBe('src/a.ts');
   });

@@ -171,7 +171,7 @@ interface SidesProps {
   index: number;
   count: number;
   value: CopySide | undefined;
-  /** The conflict is about the whole file. */
+  /** The whole file conflicts. */
   whole?: boolean;
   onChange(side: CopySide): void;
 }

@@ -184,7 +184,7 @@ export function withNaming(
 }
 
 /**
- * What to do after a change on disk: which open directories to list again, also if their first list has not arrived yet, and
+ * What to do after a change on disk: which open directories to list again, even if their first list has not arrived yet, and
  * which closed ones to forget.
  */
 export function staleListings(

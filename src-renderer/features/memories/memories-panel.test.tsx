@@ -28,7 +28,7 @@ function open() {
       'memories.read': () => ok({ memory: memory(), text: saved.text }),
       'memories.write': ({ text, expectedUpdatedAt }) => {
         if (expectedUpdatedAt !== saved.updatedAt)
-          return fail('stale', 'external', { text: 'It was changed meanwhile.' });
+          return fail('stale', 'external', { text: 'It was changed in the meantime.' });
         saved = { text, updatedAt: saved.updatedAt + 1 };
         return ok({ memory: memory() });
       },

@@ -13,7 +13,7 @@ export interface FoundModel {
 
 const OLLAMA = 'http://127.0.0.1:11434';
 
-/** The services with a key in the environment, or with a server that answered, as far as they have a model. */
+/** The services with a key in the environment, or with a server that answered, if they have a model. */
 export const foundModels = (providers: readonly ProviderState[]): FoundModel[] =>
   providers.flatMap((provider) => {
     const [first] = provider.models;

@@ -25,7 +25,7 @@ interface StartProps {
   onModel(model: string): void;
 }
 
-// On a low screen, as above an open terminal, the prompts stand side by side and show only their names. On a very low one
+// On a low screen, as above an open terminal, the prompts are side by side and show only their names. On a very low one
 // only the open step is shown. So the next step is visible without scrolling.
 
 /** The content of a thread without messages: the three first steps once, later only the suggestions. */

@@ -9,7 +9,7 @@ export interface Suggestion {
 type Titles = Key & `onboarding.${string}Title`;
 type Prompts = Key & `onboarding.${string}Prompt`;
 
-/** What a folder holds at its top, as far as suggestions ask. */
+/** What suggestions need to know of the top level of a folder. */
 export interface FolderFacts {
   isSample: boolean;
   /** A command that runs its tests; null: none is known. */

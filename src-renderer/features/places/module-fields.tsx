@@ -5,7 +5,7 @@ import { call } from '../../link';
 import { CodeBlock, ErrorNote } from '../../ui';
 import type { TargetText } from './target-text';
 
-/** Pixels of the module that show at once. */
+/** Visible height of the module's text, in pixels. */
 const HEIGHT = 240;
 
 interface ModuleFieldsProps {

@@ -62,7 +62,7 @@ it('shows the license of each package, and finds packages by name or license', a
   fireEvent.click(await screen.findByRole('button', { name: 'Show licenses' }));
   expect(await screen.findByText('2 packages')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: /^bare/ }));
-  expect(screen.getByText('This package comes without the text of its license.')).toBeTruthy();
+  expect(screen.getByText('This package does not include its license text.')).toBeTruthy();
   fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'mit' } });
   expect(screen.queryByRole('button', { name: /^bare/ })).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: /^react/ }));

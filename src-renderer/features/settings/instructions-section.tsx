@@ -73,7 +73,7 @@ interface FormProps {
   onSave(profile: Profile | null): void;
 }
 
-/** What the form holds of a profile. */
+/** The fields of a profile that the form shows. */
 interface Draft {
   prompt: string;
   suffix: string;
@@ -107,7 +107,7 @@ function profileOf(
   return Object.keys(next).length === 0 ? null : next;
 }
 
-/** Texts apply when the focus leaves the form, everything else at once. */
+/** Texts apply when the focus leaves the form, everything else immediately. */
 const Form = ({ profile, builtIn, onSave }: FormProps) => {
   const t = useT();
   const known = useMemo(() => draftOf(profile ?? {}, builtIn), [profile, builtIn]);

@@ -40,7 +40,7 @@ export const ModelPicker = ({ threadId }: { threadId: ThreadId | null }) => {
       onOpenChange={(next) => {
         setOpen(next);
         setError(undefined);
-        // Servers may have started or gone. The list stays usable meanwhile.
+        // Servers may have started or stopped. The list stays usable during the search.
         if (next) void call('models.refresh', {});
       }}
       trigger={

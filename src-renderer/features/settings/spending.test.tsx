@@ -164,7 +164,7 @@ describe('instructions', () => {
     fireEvent.change(await screen.findByLabelText('Applies to'), { target: { value: 'anthropic:claude' } });
     write('System prompt', 'My own.');
     fireEvent.click(screen.getByLabelText('glob'));
-    // A choice applies at once, and a text when the focus leaves the form.
+    // A choice applies immediately, and a text when the focus leaves the form.
     await screen.findByRole('button', { name: 'Reset all' });
     fireEvent.click(screen.getByRole('button', { name: 'Change the description of read_file' }));
     write('Description of read_file', 'Reads well.');

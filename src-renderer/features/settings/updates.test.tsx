@@ -103,7 +103,7 @@ it('checks nothing while it is off', async () => {
     },
   });
   fireEvent.click(await screen.findByRole('checkbox', { name: /^Check for updates/ }));
-  expect(await screen.findByText('Off. Deepdesk does not look for new versions.')).toBeTruthy();
+  expect(await screen.findByText('Off. Deepdesk does not check for new versions.')).toBeTruthy();
   expect((screen.getByRole('button', { name: 'Check now' }) as HTMLButtonElement).disabled).toBe(true);
   expect(host.asked('settings.change')).toEqual([{ updates: false }]);
 });

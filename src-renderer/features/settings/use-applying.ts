@@ -1,7 +1,7 @@
 import { type FocusEvent, useEffect, useRef } from 'react';
 
 /**
- * Applies what is typed when the focus leaves the form and when the form closes: other settings apply at once, and a button
+ * Applies what is typed when the focus leaves the form and when the form closes: other settings apply immediately, and a button
  * would be forgotten. Returns the form's handler.
  */
 export function useApplying(apply: () => void, isChanged: boolean): (event: FocusEvent<HTMLElement>) => void {

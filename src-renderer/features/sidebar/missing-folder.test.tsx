@@ -34,7 +34,7 @@ it('checks for the folder repeatedly, one check at a time, until it is unmounted
   host.stop();
 });
 
-it('checks for the folder at once on request', async () => {
+it('checks for the folder immediately on request', async () => {
   vi.useFakeTimers();
   const project = sampleProject({ id: 'p', name: 'api', folder: '/p', missing: true });
   const host = panelHost(
@@ -53,7 +53,7 @@ it.each([
   ['unused', 1],
   ['offline', 0],
 ] as const)(
-  'connects to the computer of a project by itself if it is %s since the start',
+  'connects to the computer of a project automatically if it is %s since the start',
   async (phase, times) => {
     const placeId = PlaceId.parse('there');
     const project = sampleProject({ id: 'p', missing: true, remote: { placeId, machine: 'build' } });

@@ -105,7 +105,7 @@ const Missing = ({ project }: { project: Project }) => {
           <Button icon={<RefreshCw aria-hidden size={14} />} onClick={() => void lookForFolder(project, t)}>
             {t('sidebar.lookAgain')}
           </Button>
-          {/* A private copy has no other place. */}
+          {/* A private copy cannot be in another location. */}
           {project.copy === undefined && (
             <Button
               variant="primary"

@@ -216,7 +216,7 @@ const NoThreads = () => (
   <p className="flex h-7 items-center pl-7 text-small text-fg-3">{useT()('sidebar.noThreads')}</p>
 );
 
-/** The rows of the list: projects with their threads, as far as they match the search. */
+/** The rows of the list: projects and threads that match the search. */
 function useRows(query: string, selected: ThreadId | null) {
   const projects = useApp((app) => app.projects);
   const threads = useApp((app) => app.threads);

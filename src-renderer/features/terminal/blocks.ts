@@ -69,7 +69,7 @@ export class Blocks {
     return this.find(id)?.prompt.line;
   }
 
-  /** Its output, as far as the scrollback has it. */
+  /** The part of its output that is still in the scrollback. */
   output(id: number): string {
     const kept = this.find(id);
     if (!kept) return '';

@@ -42,7 +42,7 @@ function open(rows: UsageRow[], answers: Answers = {}) {
 }
 
 describe('usage sums', () => {
-  it('include every day of the period, also across the end of a month', () => {
+  it('include every day of the period, even across the end of a month', () => {
     expect(lastDays('2026-03-02', 4)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02']);
     const days = sumsByDay(
       [row({ day: '2026-03-01' }), row({ day: '2026-03-01' })],

@@ -1,7 +1,7 @@
 /** Agents that work on a server, and their tasks. */
 export const agents = {
   about:
-    'A remote agent works on a LangGraph server. The agent of a thread gives it tasks and continues with its own work. Each task asks first, because its text leaves this computer.',
+    'A remote agent works on a LangGraph server. The agent of a thread gives it tasks and continues with its own work. Deepdesk asks before each task, because its text leaves this computer.',
   list: 'Remote agents',
   empty: 'No remote agents yet.',
   add: 'Add remote agent…',
@@ -38,7 +38,7 @@ export const agents = {
   forAll: 'All projects',
   forProject: 'Only {project}',
   missing: 'Enter a name, when to use it, the address, and the graph.',
-  wrongName: 'The name can have letters, digits, - and _, and begins with a letter or digit.',
+  wrongName: 'Use letters, digits, - and _ for the name. It must start with a letter or digit.',
   wrongAddress: 'The address must start with http:// or https://, without a name or password.',
   tasks: 'Remote agents',
   taskOf: 'Task of {agent}',
@@ -46,7 +46,7 @@ export const agents = {
   status_running: 'Working',
   status_success: 'Done',
   status_error: 'Failed',
-  status_cancelled: 'Cancelled',
+  status_cancelled: 'Canceled',
   status_timeout: 'Timed out',
   status_interrupted: 'Interrupted',
   status_gone: 'Not on the server',

@@ -5,7 +5,7 @@ export const copies = {
   gone: 'Private copy, thrown away',
   makeTitle: 'Work in a private copy',
   makeText:
-    'The agent works in its own copy of {folder}. You bring its changes into the folder when you like them.',
+    'The agent works in its own copy of {folder}. You can bring its changes into the folder afterwards.',
   make: 'Start in a copy',
   cancel: 'Cancel',
   stop: 'Stop',

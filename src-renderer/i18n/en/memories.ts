@@ -87,7 +87,7 @@ export const memories = {
   copyTitle: 'Copy or move memories',
   copyOpen: 'Copy or move to a team…',
   copyHint:
-    "Each copy is compared with its original by its hash. A memory whose name has another text there stays where it is. The agent finds a team's memories by their path, and loads none of them by itself.",
+    "Deepdesk compares each copy with its original. A memory stays where it is if the other place has a different text with its name. The agent finds a team's memories by their path, and never loads them automatically.",
   copyFrom: 'From',
   copyTo: 'To',
   copyCopy: 'Copy',

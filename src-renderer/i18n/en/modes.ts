@@ -9,16 +9,17 @@ export const modes = {
 /** What each mode does, after its name. */
 export const modeHints = {
   'auto-sandbox': 'runs anything confined to this folder without asking',
-  'ask-risky': 'read-only steps run, everything else asks',
-  'ask-all': 'every step that reaches outside the thread asks',
+  'ask-risky': 'read-only steps run, everything else needs approval',
+  'ask-all': 'every step that reaches outside the thread needs approval',
   plan: 'the agent reads and plans but changes nothing',
 };
 
 /** The same in whole sentences. */
 export const modeTexts = {
   'auto-sandbox':
-    'Changes and commands that stay in this folder run without asking. Whatever needs more asks first.',
+    'Changes and commands that stay in this folder run without asking. Everything else needs approval.',
   'ask-risky': 'Reading runs without asking. You decide on every change before it reaches your folder.',
-  'ask-all': 'Every step that reaches outside the thread asks first. Use it for a folder you do not trust.',
+  'ask-all':
+    'Every step that reaches outside the thread needs approval. Use it for a folder you do not trust.',
   plan: 'The agent reads and makes a plan. It changes nothing.',
 };

@@ -17,7 +17,10 @@ export const native = {
 
   // Quitting during work
   quitQuestion: 'Quit while the agent is working?',
-  quitThreads: { one: 'The agent works in {count} thread.', other: 'The agent works in {count} threads.' },
+  quitThreads: {
+    one: 'The agent is working in {count} thread.',
+    other: 'The agent is working in {count} threads.',
+  },
   quitJobs: {
     one: '{count} background job of the agent is running.',
     other: '{count} background jobs of the agent are running.',

@@ -47,7 +47,7 @@ export const outcome = {
   },
   conflictHint: 'It changed in your folder since the command started. Deepdesk keeps your version.',
   more: { one: '{count} more file is not listed.', other: '{count} more files are not listed.' },
-  moreLeft: 'Keeping only some leaves them out.',
+  moreLeft: 'They are left out if you keep only some.',
   diffBinary: 'This file is not text.',
   diffLarge: 'This file is too large to compare.',
   diffLost: 'The throwaway layer is gone.',

@@ -40,7 +40,8 @@ export const places = {
   hubServerHint: 'Empty: LangSmith’s own.',
   apiKey: 'API key',
   kind_module: 'Module of a project',
-  moduleHint: 'Read it before you allow it. It runs in its own process, and asks again after each change.',
+  moduleHint:
+    'Read it before you allow it. It runs in its own process. Deepdesk asks again after each change.',
   moduleProject: 'Choose the project of the module under “Available in”.',
   host: 'Host',
   hostExample: 'user@host',
@@ -75,7 +76,7 @@ export const places = {
   writes_ask: 'asks before changes',
   writes_allow: 'changes files without asking',
   writes_deny: 'changes nothing',
-  commands: 'Commands of the agent can run there. Each one asks first.',
+  commands: 'The agent can run commands there. Deepdesk asks before each one.',
   noCommands: 'No commands run there, because a command could read and change every file.',
   exceptions: { one: '{count} exception', other: '{count} exceptions' },
   atMost: { one: 'at most {count} call per minute', other: 'at most {count} calls per minute' },
@@ -89,7 +90,7 @@ export const places = {
   ruleRemove: 'Remove rule {number}',
   projectRules: 'Paths of a project',
   projectRulesAbout:
-    'What the agent and its sub-agents may read and write, by path. What a rule denies stays denied in every mode, also for commands.',
+    'What the agent and its sub-agents may read and write, by path. What a rule denies stays denied in every mode, even for commands.',
   projectRulesList: 'Rules',
   projectRulesHint:
     'The first pattern that matches decides. Examples: secrets/**, *.key. Paths outside the folder start with / or ~.',
@@ -131,7 +132,7 @@ export const places = {
   remoteAbout: 'The agent reads and changes the files there, and runs commands there.',
   remoteOpen: 'Connect',
   remoteLimits:
-    'Every command there asks first. Git marks, the sandbox, trial runs, and private copies need a folder of this computer. To see changes by other programs, open a folder in the tree again.',
+    'Deepdesk asks before every command there. Git marks, the sandbox, trial runs, and private copies need a folder of this computer. To see changes by other programs, open a folder in the tree again.',
   kind_container: 'Container (Docker, Podman)',
   engine: 'Program',
   container: 'Container',

@@ -13,7 +13,7 @@ export const sandbox = {
   something: 'a hidden file',
   anyHost: 'the network',
   somePermission: 'a required permission',
-  made: 'It created {names}, which other programs run or obey without asking. Check this before you open the folder elsewhere.',
+  made: 'It created {names}, which other programs run or follow without asking. Check this before you open the folder elsewhere.',
   changed:
     'While it ran, {names} changed. Git or other programs run these. Check them before your next git command.',
   allowHost: 'Allow {host}…',

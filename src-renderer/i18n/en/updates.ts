@@ -4,7 +4,7 @@ export const updates = {
   switchHint:
     'Once a day, Deepdesk asks its update server for the list of versions, and downloads a new one. It is installed when you quit.',
   check: 'Check now',
-  off: 'Off. Deepdesk does not look for new versions.',
+  off: 'Off. Deepdesk does not check for new versions.',
   idle: 'Not checked yet.',
   checking: 'Checking…',
   current: 'Up to date. Checked at {moment}.',
@@ -22,7 +22,7 @@ export const updateWays = {
     'This build does not update itself: it was made without an update server. Get new versions where you got this one.',
   deb: 'The package manager updates Deepdesk. If its repository is set up, run: {command}. Otherwise install the new deb.',
   rpm: 'The package manager updates Deepdesk. If its repository is set up, run: {command}. Otherwise install the new rpm.',
-  archive: 'To update, unpack the new tar.gz over this folder or beside it: {command}',
+  archive: 'To update, unpack the new tar.gz over this folder or next to it: {command}',
   portable: 'To update, replace the portable program with the new one.',
-  source: 'Deepdesk runs from its source. To update, run: {command}',
+  source: 'Deepdesk runs from source. To update, run: {command}',
 } as const;

@@ -72,7 +72,7 @@ export function checkedStream({ readable, writable }: Stream): { stream: Stream;
       },
     });
   const sent = through((message) => check.fromEditor(message));
-  // An agent that has ended no longer reads.
+  // An agent that has exited no longer reads.
   sent.readable.pipeTo(writable).catch(() => undefined);
   const received = readable.pipeThrough(through((message) => check.fromAgent(message)));
   return { stream: { readable: received, writable: sent.writable }, problems: check.problems };

@@ -87,7 +87,7 @@ export function skillParts(skills: readonly SkillMetadata[], sources: readonly s
 
 function describe({ name, description, path, license, compatibility, allowedTools }: SkillMetadata): string {
   const notes = [
-    ...(license === null ? [] : [`licence: ${license}`]),
+    ...(license === null ? [] : [`license: ${license}`]),
     ...(compatibility === null ? [] : [`needs: ${compatibility}`]),
     ...(allowedTools.length === 0 ? [] : [`tools: ${allowedTools.join(', ')}`]),
   ];

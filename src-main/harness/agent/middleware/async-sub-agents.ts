@@ -56,7 +56,7 @@ const KNOWN: Record<keyof AsyncSubAgentMiddlewareOptions, true> = {
 export const isAsyncSubAgent = (agent: object): agent is AsyncSubAgent => 'graphId' in agent;
 
 /**
- * Tools that give tasks to agents on a LangGraph server and return at once: start, check, update, cancel, list. The tasks
+ * Tools that give tasks to agents on a LangGraph server and return immediately: start, check, update, cancel, list. The tasks
  * are in the thread's state as `asyncTasks`.
  */
 export function createAsyncSubAgentMiddleware(options: AsyncSubAgentMiddlewareOptions) {

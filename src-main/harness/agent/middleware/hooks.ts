@@ -10,7 +10,7 @@ interface Call {
 }
 
 export interface CallHooks {
-  /** Why the call must not run, for the model; null: nothing speaks against it. */
+  /** Why the call must not run, for the model; null: nothing prevents it. */
   before(call: Call, signal: AbortSignal): Promise<string | null>;
   /** Text to add to the result; empty: none. */
   after(
@@ -50,7 +50,7 @@ export function createHooksMiddleware({ agent, hooks }: { agent: string | null; 
   });
 }
 
-/** The message that answers the call, also inside a Command. */
+/** The message that answers the call, even inside a Command. */
 function messageIn(result: unknown, callId: string): ToolMessage | undefined {
   if (ToolMessage.isInstance(result)) return result;
   const { messages } = (isCommand(result) ? (result.update ?? {}) : {}) as { messages?: unknown };

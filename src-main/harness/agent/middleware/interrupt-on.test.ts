@@ -184,7 +184,7 @@ describe.each(pairs)('a thread that waits at a question of $askedBy, in $resumed
     [{ type: 'approve' }, ['say hello'], 'say says hello'],
     [edit('say', 'goodbye'), ['say goodbye'], 'say says goodbye'],
     [{ type: 'reject', message: 'No.' }, [], 'No.'],
-  ])('goes on with %j', async (decision, runs, answer) => {
+  ])('continues after %j', async (decision, runs, answer) => {
     const saver = new MemorySaver();
     expect(questionOf(await agentOf(asker, { saver }).invoke(go, thread))).toHaveLength(1);
     const agent = agentOf(resumer, { saver });

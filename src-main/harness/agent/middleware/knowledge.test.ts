@@ -153,7 +153,7 @@ describe('skills', () => {
     await agent.say('hello');
     const { prompt } = agent.last();
     expect(prompt).toContain(
-      '- release-notes: Write release notes. (licence: MIT; tools: read_file, grep)\n  /skills/release-notes/SKILL.md',
+      '- release-notes: Write release notes. (license: MIT; tools: read_file, grep)\n  /skills/release-notes/SKILL.md',
     );
     expect(prompt).not.toContain('# Do it');
   });

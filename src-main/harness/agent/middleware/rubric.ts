@@ -77,7 +77,7 @@ const KNOWN: Record<keyof RubricOptions, true> = {
 
 /** The `lc_source` of messages from the grader, and their name. */
 const SOURCE = 'rubric_grader';
-/** The newest messages that the grader sees, beside the person's first. */
+/** The newest messages that the grader sees, in addition to the person's first. */
 const MAX_MESSAGES = 30;
 /** Steps of the grader for one grade, its tools included. LangChain asks again for an answer in a wrong form. */
 const MAX_GRADER_STEPS = 50;

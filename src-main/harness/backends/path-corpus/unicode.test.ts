@@ -183,7 +183,7 @@ describe('names', () => {
   });
 
   onBytes(
-    'that differ only in bytes that are not UTF-8 are two files, also as links [safety 31]',
+    'that differ only in bytes that are not UTF-8 are two files, even as links [safety 31]',
     async () => {
       await inArena({
         given: ({ root }) => {

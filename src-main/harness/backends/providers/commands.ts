@@ -8,7 +8,7 @@ const GRACE = 10_000;
 
 /**
  * Runs a command through a client without time limits or cancellation. The limit goes into the command if the sandbox has
- * `timeout`, so that nothing keeps running. Client errors become answers. Output arrives in one piece. Cancel: rejects with
+ * `timeout`, so that nothing keeps running. Client errors become answers. Output arrives all at once. Cancel: rejects with
  * the signal's reason. The command keeps running, since the sandbox cannot stop it.
  */
 export async function runCommand(

@@ -68,7 +68,7 @@ left() {
 
 /**
  * The command in a terminal of the other side. A guard outlives its shell for a moment: it holds one end of a pipe whose
- * other end only that shell has, so when the shell ends, also because the connection broke, the guard ends everything that
+ * other end only that shell has, so when the shell ends, even because the connection broke, the guard ends everything that
  * the command has started.
  */
 export function terminalCommand(

@@ -8,7 +8,7 @@ const CUT = 255;
 
 export interface RemoteTerminalOptions {
   transport: RemoteTransport;
-  /** Runs a command beside the terminal's. Rejects with `RemoteError`. */
+  /** Runs a command while the terminal's runs. Rejects with `RemoteError`. */
   probe(command: string): Promise<{ output: string }>;
   /** The folder there that commands start in. Absolute. */
   root: string;
@@ -52,7 +52,7 @@ export interface RemoteShell {
   elsewhere: Elsewhere;
   /** Names of the programs that run in it, without the shell. Empty if that machine does not tell. Never rejects for that. */
   programs(): Promise<string[]>;
-  /** Call it once the shell has ended. Never rejects for a lost connection. */
+  /** Call it once the shell has exited. Never rejects for a lost connection. */
   leave(): Promise<void>;
 }
 

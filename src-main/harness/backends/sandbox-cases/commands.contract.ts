@@ -10,7 +10,7 @@ export function lifecycleCases({ it, given, closed, initialized }: Suite): void 
     expect(given().isRunning ?? true).toBe(true);
   });
 
-  it('runs no more after it was closed', async () => {
+  it('runs nothing after it is closed', async () => {
     expect((await closed()).isRunning ?? false).toBe(false);
   });
 

@@ -7,7 +7,7 @@ export interface SshBackendOptions extends SshOptions, RemoteBackendOptions {}
 
 /**
  * Files and commands on another machine, over the system's OpenSSH client with the person's configuration, keys, agent and
- * jump hosts. All calls share one connection, which is made again after a break. Close it.
+ * jump hosts. All calls share one connection, which is re-established after a break. Close it.
  */
 export class SshBackend extends RemoteBackend {
   constructor({ root, maxOutputBytes, ...options }: SshBackendOptions) {

@@ -7,7 +7,7 @@ import { isRefused } from '../../../base/regular-file';
 import { RemoteError, type RemoteTransport } from '../remote/remote-transport';
 import { ASKPASS, askedFingerprint } from './askpass';
 
-/** Seconds after which an unused connection ends by itself, also when this program was killed. */
+/** Seconds after which an unused connection ends by itself, even when this program was killed. */
 const PERSIST = 60;
 /** Seconds until an attempt to connect fails. */
 const CONNECT_TIMEOUT = 10;
@@ -22,7 +22,7 @@ export interface SshOptions {
   host: string;
   /** Fingerprints (`SHA256:…`) of unknown hosts that the person accepted. */
   hostKeys?: readonly string[];
-  /** Receives the keys of accepted hosts, beside the person's own list. */
+  /** Receives the keys of accepted hosts, in addition to the person's own list. */
   knownHosts?: string;
   /** The configuration. Default: the person's. */
   config?: string;

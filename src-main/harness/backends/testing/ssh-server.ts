@@ -132,7 +132,7 @@ export async function startSshServer(): Promise<SshServer | string> {
     try {
       if (pid !== undefined) process.kill(-pid, 'SIGKILL');
     } catch {
-      // It has ended.
+      // It has exited.
     }
     await running.gone;
   };

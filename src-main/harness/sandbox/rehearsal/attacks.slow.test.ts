@@ -129,7 +129,7 @@ describe.skipIf(whyNoRehearsal !== null)(`a read-only command in a layer${note}`
     expect(readFileSync(join(folder, 'f6')).equals(Buffer.alloc(8 * MB))).toBe(true);
   });
 
-  it.skipIf(!isRoot)(`has a process limit, also as root${noteOnRoot}`, async () => {
+  it.skipIf(!isRoot)(`has a process limit, even as root${noteOnRoot}`, async () => {
     // Limited: the kernel does not limit root, and a fork bomb would block a slow machine for a while.
     const many = 'for i in $(seq 200); do sleep 1000 & done; wait';
     const { limit } = await rehearsed(base, many, { limits: { processes: 60 } });

@@ -22,7 +22,7 @@ const groupOf = (pid: number): string | undefined =>
   /deepdesk-\d+-\d+/.exec(readFileSync(`/proc/${pid}/cgroup`, 'utf8'))?.[0];
 
 describe.skipIf(missing !== null)(`the control group of a command${why}`, () => {
-  it('holds its processes with all that they start, and is removed when they have ended', async () => {
+  it('contains its processes with all that they start, and is removed when they have exited', async () => {
     const child = spawn('sh', ['-c', 'read line; sleep 100 & echo $!; wait'], {
       stdio: ['pipe', 'pipe', 'ignore'],
     });

@@ -39,7 +39,7 @@ interface Parent {
 export interface ControlGroup {
   /** The limit that the kernel enforced; null if none was reached. */
   reached(): Promise<Limit | null>;
-  /** Call when the command has ended. */
+  /** Call when the command has exited. */
   remove(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export async function holdInGroups(
     if (left.length === 0) break;
     for (const pid of left) {
       moved.add(pid);
-      // It may have ended.
+      // It may have exited.
       for (const { path } of made)
         await writeFile(join(path, 'cgroup.procs'), String(pid)).catch(() => undefined);
     }
@@ -93,7 +93,7 @@ async function makeGroups(limits: Record<Controller, number>): Promise<Parent[] 
       made.push({ path, controls });
       for (const [name, { limit }] of entriesOf(controls))
         await writeFile(join(path, limit), String(limits[name]));
-      // Without it, a part of the command would go on without the rest. The first version has no such file.
+      // Without it, a part of the command would continue without the rest. The first version has no such file.
       await writeFile(join(path, 'memory.oom.group'), '1', { flag: 'r+' }).catch(() => undefined);
     } catch {
       await Promise.all(made.map((one) => rmdir(one.path).catch(() => undefined)));

@@ -55,15 +55,18 @@ const noAccessLists = whyNoAccessLists();
 const listNote = noAccessLists === null ? '' : ` (skipped: ${noAccessLists})`;
 
 describe.skipIf(whyNoRehearsal !== null)(`what keeping preserves${note}`, () => {
-  it.skipIf(noAccessLists !== null)(`access lists, also of a file that was replaced${listNote}`, async () => {
-    for (const path of ['a.txt', 'src/b.txt']) python(SET_ACCESS_LIST, join(folder, path));
-    const before = python(GET_ACCESS_LIST, join(folder, 'a.txt'));
-    const command = 'echo 2 >> a.txt; echo 3 > src/new; chmod 640 src/new; mv src/new src/b.txt';
-    expect((await keep((await rehearsed(base, command)).manifest)).conflicts).toEqual([]);
-    expect([read('a.txt'), read('src/b.txt')]).toEqual(['a\n2\n', '3\n']);
-    for (const path of ['a.txt', 'src/b.txt'])
-      expect(python(GET_ACCESS_LIST, join(folder, path))).toBe(before);
-  });
+  it.skipIf(noAccessLists !== null)(
+    `access lists, including those of a file that was replaced${listNote}`,
+    async () => {
+      for (const path of ['a.txt', 'src/b.txt']) python(SET_ACCESS_LIST, join(folder, path));
+      const before = python(GET_ACCESS_LIST, join(folder, 'a.txt'));
+      const command = 'echo 2 >> a.txt; echo 3 > src/new; chmod 640 src/new; mv src/new src/b.txt';
+      expect((await keep((await rehearsed(base, command)).manifest)).conflicts).toEqual([]);
+      expect([read('a.txt'), read('src/b.txt')]).toEqual(['a\n2\n', '3\n']);
+      for (const path of ['a.txt', 'src/b.txt'])
+        expect(python(GET_ACCESS_LIST, join(folder, path))).toBe(before);
+    },
+  );
 
   it('all names of one file, inside and outside the folder', async () => {
     for (const name of ['home/pro:ject,1/one', 'home/pro:ject,1/src/two', 'outside/three'])

@@ -113,7 +113,7 @@ describe.skipIf(whyNoRehearsal !== null)(`the files of a command that are kept${
     },
   );
 
-  it('forgets a keep only when it is noted elsewhere, also one that it finishes after a kill', async () => {
+  it('forgets a keep only when it is noted elsewhere, including one that it finishes after a kill', async () => {
     const { manifest } = await rehearsed(base, 'echo 2 > c.txt; echo n > new');
     const record = join(manifest.place, 'keep.json');
     const noted: RecoveredKeep[] = [];

@@ -96,7 +96,7 @@ interface Planned {
 /** The operations for each change, in order, with the previous contents saved. */
 async function plan({ folder, place }: StoredManifest, changes: readonly Recorded[]): Promise<Planned> {
   const saved = await inParallel(changes, async (found) => {
-    // Nothing was there a moment ago. What appears meanwhile is a conflict later.
+    // Nothing was there a moment ago. What has appeared since is a conflict later.
     if (found.was === null && found.before === undefined) return found;
     const stats = await statAgain(`${folder}/${found.path}`);
     // A different time alone was not a conflict so far; from here on it is.

@@ -37,7 +37,7 @@ export interface Watch {
   /** The limit that stopped the command; null if none has. */
   limit(): Limit | null;
   stop(): Promise<void>;
-  /** Call when all processes have ended. Returns the limit that the kernel enforced. */
+  /** Call when all processes have exited. Returns the limit that the kernel enforced. */
   enforced(): Promise<Limit | null>;
 }
 
@@ -61,7 +61,7 @@ export function watchLimits(
     if (first !== null) killAll(first);
     events.onLimit(reached);
   };
-  // Not awaited between two checks: meanwhile a command could write tens of thousands of files.
+  // Not awaited between two checks: during a wait, a command could write tens of thousands of files.
   let grouping: Promise<ControlGroup | null> | undefined;
   const look = async () => {
     const before = await start(place, temporary);
@@ -98,7 +98,7 @@ export function watchLimits(
   };
 }
 
-/** Null if there are none, or the command has ended. */
+/** Null if there are none, or the command has exited. */
 async function heldInGroups(
   place: string,
   { memory, processes }: RehearsalLimits,
@@ -219,7 +219,7 @@ export async function measure(path: string, usage: Usage, most: number): Promise
 
 /**
  * A layer's home folder cannot be listed, not even by its owner, or a command would take the list for that of the real one. It
- * is open only while its names are read; nothing else happens in this process meanwhile.
+ * is open only while its names are read; nothing else happens in this process during that time.
  */
 async function namesInHome(home: string): Promise<string[]> {
   const listed = await namesIn(home).catch(() => null);

@@ -21,7 +21,7 @@ const SERVER =
   'echo start >> /tmp/starts; echo 1 > early; while [ ! -e /tmp/end ]; do sleep 0.01; done; echo 2 > late';
 
 describe.skipIf(whyNoRehearsal !== null)(`a command that keeps running${note}`, () => {
-  it('goes on in the same layer when it gets more time, and is not started again', async () => {
+  it('continues in the same layer when it gets more time, and is not started again', async () => {
     const asked: number[] = [];
     const overtime = async (milliseconds: number) => {
       await exists('starts');
@@ -49,7 +49,7 @@ describe.skipIf(whyNoRehearsal !== null)(`a command that keeps running${note}`, 
   });
 
   it.each([
-    ['is stopped when it gets no more time', async () => null],
+    ['is stopped when it gets no extension', async () => null],
     ['is stopped if nobody can be asked', () => Promise.reject(new Error('closed'))],
   ])('%s, with its changes so far', async (_, overtime) => {
     const { limit, manifest } = await rehearsed(base, SERVER, {

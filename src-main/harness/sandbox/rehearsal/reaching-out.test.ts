@@ -143,7 +143,7 @@ function argumentsOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   } catch {
-    // It has ended.
+    // It has exited.
     return '';
   }
 }

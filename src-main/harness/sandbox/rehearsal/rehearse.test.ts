@@ -242,7 +242,7 @@ describe.skipIf(whyNoRehearsal !== null)(`a rehearsed command${note}`, () => {
     );
     const ready = join(base, 'data/tmp/thread/ready');
     await expect.poll(() => existsSync(ready), { timeout: 20_000 }).toBe(true);
-    // Each file that the command touched is copied at once. A copy has its name when it is known to be of the right version.
+    // Each file that the command touched is copied immediately. A copy has its name when it is known to be of the right version.
     const copies = join(base, 'data/layers/watched/base');
     const inCopies = () =>
       readdirSync(copies)

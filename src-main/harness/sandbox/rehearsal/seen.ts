@@ -34,7 +34,7 @@ export class SeenFiles {
     this.watchFolder('');
   }
 
-  /** Call when the command has ended. */
+  /** Call when the command has exited. */
   async stop(): Promise<ReadonlyMap<string, Seen>> {
     this.isOver = true;
     for (const watcher of this.watchers.values()) watcher.close();

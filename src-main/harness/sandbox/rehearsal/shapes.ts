@@ -78,7 +78,7 @@ export interface Change {
   /** Other programs obey it, or it is part of a `.git`. */
   protected?: true;
   conflict?: ConflictReason;
-  /** A link that leads out of the folder, also by way of other links. */
+  /** A link that leads out of the folder, even by way of other links. */
   leadsOutside?: true;
   /** The `.git` that it is part of: kept and discarded with it. */
   git?: string;
@@ -154,7 +154,7 @@ export interface RehearseOptions {
   signal?: AbortSignal;
   /**
    * The time limit is reached and the command still runs, as a server does. Resolves to the milliseconds that it gets in
-   * addition from then on, or null to stop it. It keeps running in its layer meanwhile, and may end first. Default: stop.
+   * addition from then on, or null to stop it. It keeps running in its layer until then, and may exit first. Default: stop.
    */
   overtime?: (milliseconds: number) => Promise<number | null>;
   /**

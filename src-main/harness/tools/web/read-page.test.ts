@@ -99,7 +99,7 @@ describe('reading a page', () => {
     expect(arrived).toBe(0);
   });
 
-  it('cuts a page at the limit, also one that is compressed', async () => {
+  it('cuts a page at the limit, including one that is compressed', async () => {
     const body = 'a'.repeat(10_000);
     for (const [encoding, bytes] of [
       ['identity', Buffer.from(body)],

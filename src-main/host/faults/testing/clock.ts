@@ -43,7 +43,7 @@ export async function jumpingClock(library: string, options: FaultOptions): Prom
         await host.client.call('thread.send', { threadId, text: texts[1] ?? '' });
         const asked = await cardsOf(host);
         jump(random() < 0.5 ? -1 : 1);
-        // The card neither expires nor decides itself, also in the next process.
+        // The card neither expires nor decides itself, even in the next process.
         expect(asked).toHaveLength(1);
         host.kill();
         await host.ended;

@@ -79,7 +79,7 @@ export async function killEditor(options: {
     if (acknowledged.length === edits) setTimeout(() => child.kill('SIGKILL'), delay);
   }
   const [, signal] = await closed;
-  if (signal !== 'SIGKILL') throw new Error('the process ended by itself');
+  if (signal !== 'SIGKILL') throw new Error('the process exited by itself');
   return acknowledged;
 }
 

@@ -30,7 +30,7 @@ export async function cardsOf(host: StartedHost) {
     ({ turn, approvals }) => (turn.phase === 'waiting' ? approvals : undefined),
     PATIENCE,
   );
-  if (waiting === 'gone') throw new Error('the host ended by itself');
+  if (waiting === 'gone') throw new Error('the host exited by itself');
   return waiting;
 }
 
@@ -38,7 +38,7 @@ export async function cardsOf(host: StartedHost) {
 export async function finish(host: StartedHost, threadId: ThreadId, folder: string): Promise<void> {
   for (;;) {
     const { state } = host;
-    if (host.isGone || state === undefined) throw new Error('the host ended by itself');
+    if (host.isGone || state === undefined) throw new Error('the host exited by itself');
     const { phase } = state.turn;
     if (phase === 'idle') return;
     if (phase === 'failed') throw new Error(`the turn failed: ${JSON.stringify(state.turn)}`);
@@ -48,7 +48,7 @@ export async function finish(host: StartedHost, threadId: ThreadId, folder: stri
         if (!decided.ok) throw new Error(inEnglish(decided.error));
       }
     if (phase === 'interrupted') await host.client.call('thread.retry', { threadId });
-    await host.until('the turn to go on', (now) => now !== state || undefined, PATIENCE);
+    await host.until('the turn to continue', (now) => now !== state || undefined, PATIENCE);
   }
 }
 

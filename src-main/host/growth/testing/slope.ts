@@ -1,4 +1,4 @@
-/** What it costs that there are `count` of something. */
+/** What it costs to have `count` of something. */
 export interface Point {
   count: number;
   /** Of the database. */

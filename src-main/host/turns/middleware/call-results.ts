@@ -35,7 +35,7 @@ export function noteOnLayer(judged: Verdict): string {
   return why === undefined ? '' : `[${english.sentences([because('not_rehearsed', { why })])}]`;
 }
 
-/** The message that answers this call, also inside a Command. */
+/** The message that answers this call, even inside a Command. */
 export function toolMessageOf(result: ToolMessage | Command, callId: string): ToolMessage | undefined {
   if (!isCommand(result)) return result;
   const update = result.update;

@@ -5,7 +5,7 @@ import { malformedCall, normaliseCalls } from './normalise-calls';
 const call = (id: string) => ({ id, name: 'ls', args: {}, type: 'tool_call' as const });
 
 describe('the calls of an answer', () => {
-  it('get new ids if theirs were used before, also in the content blocks', () => {
+  it('get new ids if theirs were used before, even in the content blocks', () => {
     const history = [new AIMessage({ content: '', tool_calls: [call('call_0')] })];
     const answer = new AIMessage({
       content: [{ type: 'tool_use', id: 'call_0', name: 'ls', input: {} }],

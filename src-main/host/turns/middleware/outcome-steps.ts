@@ -117,7 +117,7 @@ export class OutcomeSteps {
     return step;
   }
 
-  /** `printed`: the output of this run; else it is read from beside the layer. */
+  /** `printed`: the output of this run; else it is read from the layer's folder. */
   private async became(came: Rehearsed, durationMs: number, printed?: ToolMessage): Promise<Step> {
     const { observer, agent, rehearsals } = this.options;
     const { callId, call, ways } = this;

@@ -17,7 +17,7 @@ const NOTHING: Outcome = {
   totals: { files: 0, added: 0, removed: 0, bytes: 0 },
 };
 
-/** What becomes of an outcome without a person, in a mode that keeps `keeps` by itself. */
+/** What happens to an outcome without a person, in a mode that keeps `keeps` without asking. */
 async function endOf(outcome: Partial<Outcome>, keeps: 'ignored' | 'rules') {
   const rehearsals: CallRehearsals = {
     mark: () => undefined,

@@ -19,7 +19,7 @@ interface EditorProps {
   handle: (handle: EditorHandle | null) => void;
 }
 
-/** Edits a text file of the folder. It never overwrites changes of others without showing them. */
+/** Edits a text file of the folder. It never overwrites changes by others without showing them. */
 export const Editor = ({ place, line, onDirty, handle }: EditorProps) => {
   const t = useT();
   const {

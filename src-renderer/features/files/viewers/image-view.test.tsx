@@ -29,7 +29,7 @@ it('keeps the point under the pointer in place when the image is enlarged', asyn
   ] as const)
     Object.defineProperty(image, name, { configurable: true, value });
   const box = image.parentElement;
-  if (box === null) throw new Error('It stands in nothing.');
+  if (box === null) throw new Error('It has no parent.');
   // Lays the image out as a browser would: at the start of the scroll area, with the given width.
   vi.spyOn(image, 'getBoundingClientRect').mockImplementation(() => {
     const width = Number.parseFloat(image.style.width) || 1_000;

@@ -1,12 +1,12 @@
 /** The headless command. */
 export const cli = {
-  cli_thread_id: 'The thread id is not one.',
+  cli_thread_id: 'This is not a thread id.',
   cli_no_message: 'There is no message to continue from.',
   cli_no_prompt: 'There is no prompt.',
   cli_decisions: 'Pending calls: {waiting}. Decisions given: {given}. Give one for each.',
   cli_no_such_call:
-    'No pending call is named {call}: it was decided, or what it does has changed. See what waits with --thread {id}.',
-  cli_decide_first: 'This thread waits for a decision; give --decide, or reject what waits first.',
+    'No pending call is named {call}: it was decided, or what it does has changed. List the pending calls with --thread {id}.',
+  cli_decide_first: 'This thread waits for a decision. Give --decide, or reject the pending calls first.',
   cli_overtime: '--overtime must be stop or wait, not "{overtime}".',
   cli_approve: '--approve must be policy, all or none, not "{approve}".',
   cli_decide_needs_thread: '--decide needs --thread.',
@@ -14,7 +14,7 @@ export const cli = {
   cli_thread_or_fork: 'Give either --thread or --fork, not both.',
   cli_not_with_acp: '--acp cannot be combined with --{option}.',
   cli_acp_prompt: 'With --acp the editor sends the prompts.',
-  cli_not_with_routine: 'A routine has its own settings: {option} does not fit.',
+  cli_not_with_routine: 'A routine has its own settings, so it cannot be combined with {option}.',
   cli_no_routine: 'There is no routine “{name}”. --list-routines shows all of them.',
   cli_not_with_project: '--project cannot be combined with --{option}.',
   cli_no_project: 'There is no project “{name}”. Open it in the app first, or give --folder.',

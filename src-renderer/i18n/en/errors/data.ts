@@ -4,11 +4,11 @@ export const data = {
     'Nothing can be written to the data folder. Make sure that the disk has space and can be written to, then start Deepdesk again.',
   copy_into_itself: 'A folder cannot be copied into itself.',
   data_itself: 'This is the data folder itself. Choose another place.',
-  restore_in_window_only: 'Data is restored in the window only.',
+  restore_in_window_only: 'You can only restore data in the window.',
   no_backup_chosen: 'Choose a backup first.',
   delete_holds_home:
     "The data folder {folder} contains your home folder, so Deepdesk doesn't delete it. Delete Deepdesk's files there yourself.",
-  delete_in_window_only: 'Data is deleted in the window only.',
+  delete_in_window_only: 'You can only delete data in the window.',
   data_job_running: 'Deepdesk is already copying or testing data. Wait until it is done.',
   folder_missing: 'The folder {path} does not exist. Choose another place.',
   copy_incomplete: 'The copy is incomplete ({names}), so it was deleted. Try again.',

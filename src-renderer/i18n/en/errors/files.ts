@@ -1,6 +1,6 @@
 /** Projects, folders and files. */
 export const files = {
-  diagrams_in_window_only: 'Diagrams are drawn in the window only.',
+  diagrams_in_window_only: 'Diagrams can only be drawn in the window.',
   diagram_too_slow: 'This diagram takes too long to draw.',
   not_a_diagram: 'This is not a diagram.',
   nothing_to_drag: 'Nothing can be dragged from here.',
@@ -15,7 +15,7 @@ export const files = {
   copy_of_copy: "This is already a private copy. Make the copy from the project's folder.",
   not_a_copy: 'This project is not a private copy.',
   copy_changed_since_shown: '{path} has changed since you saw it. Check it again.',
-  copy_stays_here: 'A private copy has no other place.',
+  copy_stays_here: 'You can’t choose another location for a private copy.',
   move_into_itself: 'A folder cannot be moved into itself.',
   name_not_utf8: 'Its name is not UTF-8, so this cannot be done with it here. Rename it first.',
   no_trash: 'There is no trash to move it to.',
@@ -26,7 +26,7 @@ export const files = {
   larger_than_4_gb: '{name} is larger than 4 GB. Copy it into the folder with the file manager.',
   project_folder_itself: "You can't do this with the project folder itself.",
   not_shown_as_media: 'This kind of file cannot be shown as a picture or video.',
-  pictures_in_window_only: 'Pictures are drawn in the window only.',
+  pictures_in_window_only: 'Pictures can only be drawn in the window.',
   picture_over_10_mb: 'This picture is larger than 10 MB, so it is not drawn.',
   picture_too_slow: 'This picture takes too long to draw. Its source can be read.',
   picture_undrawable: 'This picture cannot be drawn.',
@@ -34,7 +34,7 @@ export const files = {
   picture_too_large:
     'This picture is too large to show here: it has more than 100 megapixels, or too many frames. Open it in another program.',
   not_text: 'This is not text.',
-  text_over_10_mb: 'This file is larger than 10 MB, so it is shown by pages and not edited here.',
+  text_over_10_mb: 'This file is larger than 10 MB, so it is shown in pages and cannot be edited here.',
   document_over_50_mb: 'This document is larger than 50 MB. Open it in another program.',
   document_unreadable:
     'This document cannot be read. It may be damaged, protected by a password, or too large.',
@@ -45,8 +45,9 @@ export const files = {
   project_not_restorable: 'This project cannot be restored.',
   folder_not_found: 'The folder {folder} does not exist.',
   not_a_folder: '{path} is not a folder.',
-  path_with_escape: 'The path {folder} has \\xHH in it, which stands for a byte of a name here. Rename it.',
-  whole_disk: 'A whole disk cannot be opened as a project. Choose a folder in it.',
+  path_with_escape:
+    'The path {folder} contains \\xHH, which Deepdesk uses for bytes that are not UTF-8. Rename it.',
+  whole_disk: 'A whole disk cannot be opened as a project. Choose a folder on it.',
   file_not_changed_by_thread: 'This thread has not changed that file.',
   agent_at_work: 'The agent is working. Stop it, or wait until it is done, and try again.',
   file_changed_since_shown: 'The file has changed since it was shown. Check it again.',

@@ -17,7 +17,7 @@ export const mcp = {
   sign_in_cancelled: 'The sign-in was canceled.',
   sign_in_too_slow: 'The sign-in took too long. Try again.',
   sign_in_unknown_app:
-    'This server only lets apps sign in that are registered with it. Create a token on its website and add it to the headers, such as Authorization: Bearer …',
+    'Only apps that are registered with this server can sign in. Create a token on its website and add it to the headers, such as Authorization: Bearer …',
   sign_in_failed:
     "Couldn't sign in to this server. If it needs a token, create one on its website and add it to the headers, such as Authorization: Bearer …",
   sign_in_not_kept: "Couldn't save the sign-in to the keychain.",

@@ -10,10 +10,10 @@ export const places = {
   remote_task_gone: 'This task no longer exists.',
   place_gone: 'This place no longer exists.',
   place_is_project:
-    "This place is the folder of a project. Change it as the project's, or remove the project.",
+    'This place is the folder of a project. Edit it through the project, or remove the project.',
   project_is_remote: 'This project is on {machine}. This works only for folders on this computer.',
   project_machine_gone: '{machine} cannot be reached, so the project waits. Try again.',
-  project_path_taken: '{path} has another meaning in Deepdesk. Choose a folder elsewhere.',
+  project_path_taken: 'Deepdesk uses {path} for something else. Choose another folder.',
   place_path_taken: 'Another place is already at {path}. Choose another path.',
   place_path_reserved: '{path} is already in use. Choose another path.',
   place_folder_gone: 'The folder {folder} does not exist. Check the path, or connect its disk.',

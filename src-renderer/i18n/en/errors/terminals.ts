@@ -3,7 +3,7 @@ export const terminals = {
   rerun_agent_only: "Only the agent's commands can be run again from here.",
   terminal_gone: 'This terminal no longer exists.',
   own_terminals_only: 'Only your own terminals can be restarted.',
-  terminal_running: 'This terminal still runs.',
+  terminal_running: 'This terminal is still running.',
   folder_gone: 'The folder {folder} no longer exists.',
   no_terminal_opened: 'The system could not open a terminal. Close some terminals and try again.',
   command_not_started: 'The command could not be started.',

@@ -5,9 +5,9 @@ export const threads = {
   thread_gone: 'This thread no longer exists.',
   project_gone: 'This project no longer exists.',
   attachment_too_large:
-    '“{name}” is larger than {megabytes} MB and was not attached. Put it into the folder and name it with @.',
+    '“{name}” is larger than {megabytes} MB and was not attached. Put it into the folder and mention it with @.',
   attachments_too_large:
-    'The attachments of this thread would be larger than {megabytes} MB. Put the file into the folder and name it with @.',
+    'The attachments of this thread would be larger than {megabytes} MB. Put the file into the folder and mention it with @.',
   attachment_not_saved: 'The attachment could not be saved. Free some space on the disk and try again.',
   attachment_gone: 'This attachment is no longer available.',
   attached_picture_too_large:
@@ -47,6 +47,6 @@ export const threads = {
   answer_empty: 'Question {number} has no answer.',
   answer_not_a_choice: 'An answer to question {number} is not one of its choices.',
   answer_one_choice: 'Question {number} takes one choice.',
-  compact_after_turn: 'The agent is working. Compact the thread when this turn has ended.',
+  compact_after_turn: 'The agent is working. Compact the thread after this turn.',
   import_too_large: 'The file is larger than {megabytes} MB and was not read.',
 } as const;

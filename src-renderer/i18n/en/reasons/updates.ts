@@ -22,7 +22,7 @@ export const updateReasons = {
     'The download is incomplete or too long, so it was deleted. Select Check now to try again.',
   update_wrong_contents:
     'The downloaded file is not the one that the project signed, so it was deleted. Select Check now to try again.',
-  update_disk_full: 'The disk is full. Make space, then select Check now.',
+  update_disk_full: 'The disk is full. Free some space, then select Check now.',
   update_folder_read_only:
     'You cannot write to {folder}, where Deepdesk is. Move Deepdesk to one of your own folders, or replace it by hand.',
   update_app_moved:

@@ -8,7 +8,7 @@ export const warningReasons = {
   database_damaged:
     'The database was damaged and could not be read. It is kept as {aside}, and Deepdesk has started with an empty one.',
   database_held:
-    'Another program holds the data file of Deepdesk. Nothing is lost: what cannot be saved now waits for up to a minute, or you are asked to try again. Close that program if this goes on.',
+    'Another program is using the database of Deepdesk. Nothing is lost: Deepdesk waits up to a minute to save, or asks you to try again. If this continues, close that program.',
   permissions_not_changed:
     'Other users of this computer may be able to read {file}: its permissions could not be changed.',
   setting_unreadable: 'The setting {name} could not be read. Its default is used until you set it again.',
@@ -19,9 +19,9 @@ export const warningReasons = {
   servers_need_sign_in:
     'These MCP servers need a sign-in before their tools can be used: {names}. Sign in under MCP servers in the settings.',
   servers_need_token:
-    'These MCP servers need a sign-in, which the headless command cannot do: {names}. Give them a token by a variable, such as {example} in mcp.json.',
+    'These MCP servers need a sign-in, which the headless command cannot do: {names}. Give them a token in a variable, such as {example} in mcp.json.',
   folder_brings_hooks:
-    'The folder {folder} brings hooks, which run only after you allowed exactly their content. Review them in the settings, under Hooks.',
+    'The folder {folder} has hooks, which run only after you allow their exact content. Review them in the settings, under Hooks.',
   hooks_file_unreadable: 'The file cannot be read ({code}).',
   hooks_file_outside: 'The file is outside the folder, or not a regular file.',
   hooks_file_too_large: 'The file is larger than {kilobytes} kB.',
@@ -38,7 +38,7 @@ export const warningReasons = {
   hook_denied_without_reason: 'The hook “{hook}” denied this call.',
   hook_failed_before: 'The hook “{hook}” failed, so this call was denied. {why}',
   folder_brings_servers:
-    'The folder {folder} brings MCP servers that start only with your consent: {names}. Review them in the settings.',
+    'The folder {folder} has MCP servers that start only with your consent: {names}. Review them in the settings.',
 
   file_left_out: '{path} was left out: {why}',
   file_not_loaded: '{path} was not loaded: {why}',

@@ -8,7 +8,7 @@ import { ScriptedModel } from '../scripted-model';
 const askedFor = (messages: readonly BaseMessage[]) =>
   messages.findLast((message) => HumanMessage.isInstance(message))?.text ?? '';
 
-/** Answers at once, and works for a minute when it is told to be slow, until it is interrupted. */
+/** Answers immediately, and works for a minute when it is told to be slow, until it is interrupted. */
 class Worker extends ScriptedModel {
   constructor() {
     super((messages) => ({ text: `Report on: ${askedFor(messages)}` }));

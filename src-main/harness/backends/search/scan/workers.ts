@@ -124,7 +124,7 @@ function runOn(
       clear();
       reject(error);
     };
-    const onExit = () => onError(new Error('The search worker ended while it searched.'));
+    const onExit = () => onError(new Error('The search worker exited during the search.'));
     const clear = () => {
       clearTimeout(timer);
       clearTimeout(grace);
