@@ -22,6 +22,7 @@ export const englishWords = {
   diffAdded: 'Added',
   diffRemoved: 'Removed',
   loading: 'Loading',
+  tryAgain: 'Try again',
   findAt: '{at} of {total}',
   findNone: 'Not found',
   findMany: 'Many places',

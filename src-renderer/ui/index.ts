@@ -20,6 +20,7 @@ export { Field, Input, Select, Textarea } from './input';
 export { Kbd } from './kbd';
 export { languageOf } from './languages';
 export { LineCounts } from './line-counts';
+export { LoadFailed } from './load-failed';
 export { Markdown } from './markdown';
 export { Menu, type MenuItem, menuAnchor } from './menu';
 export { MoreMenu } from './more-menu';

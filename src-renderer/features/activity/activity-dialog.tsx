@@ -8,8 +8,8 @@ import {
   Button,
   Dialog,
   EmptyState,
-  ErrorNote,
   Input,
+  LoadFailed,
   moveAmong,
   Select,
   Skeleton,
@@ -149,17 +149,7 @@ const Ledger = ({ place, onUndo, onClose }: LedgerProps) => {
   return (
     <div className="flex h-full min-h-0 flex-col gap-2">
       <Filters place={place} {...{ query, setQuery, where, setWhere, ruleId, setRuleId, looks, setLooks }} />
-      {error && (
-        <ErrorNote
-          message={error.message}
-          detail={error.detail}
-          actions={
-            <Button size="sm" onClick={reload}>
-              {t('activity.tryAgain')}
-            </Button>
-          }
-        />
-      )}
+      {error && <LoadFailed error={error} onRetry={reload} />}
       {entries === undefined && !error && <Skeleton lines={6} />}
       {entries?.length === 0 && (
         <EmptyState>{t(isNarrow ? 'activity.noMatch' : 'activity.empty')}</EmptyState>

@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
 import { useLiveAnswer } from '../../link';
-import { Button, ErrorNote, Skeleton } from '../../ui';
+import { Button, LoadFailed, Skeleton } from '../../ui';
 import { AgentForm } from './agent-form';
 import { AgentItem } from './agent-item';
 
@@ -15,18 +15,7 @@ export const RemoteAgentsSection = () => {
   const { answer, reload } = useLiveAnswer('agents.list', EVERY_PROJECT, EVENTS);
   const [adding, setAdding] = useState(false);
   if (answer.phase === 'loading') return <Skeleton lines={5} />;
-  if (answer.phase === 'failed')
-    return (
-      <ErrorNote
-        message={answer.error.message}
-        detail={answer.error.detail}
-        actions={
-          <Button size="sm" onClick={reload}>
-            {t('agents.tryAgain')}
-          </Button>
-        }
-      />
-    );
+  if (answer.phase === 'failed') return <LoadFailed error={answer.error} onRetry={reload} />;
   const { agents, keychain } = answer.value;
   return (
     <div className="flex flex-col gap-4">

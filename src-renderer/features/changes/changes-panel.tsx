@@ -8,9 +8,9 @@ import {
   Badge,
   Button,
   EmptyState,
-  ErrorNote,
   IconButton,
   LineCounts,
+  LoadFailed,
   PathList,
   PathName,
   Skeleton,
@@ -112,15 +112,7 @@ const List = ({ threadId, since, onOpen }: ListProps) => {
   if (answer.phase === 'failed') {
     return (
       <div className="p-3">
-        <ErrorNote
-          message={answer.error.message}
-          detail={answer.error.detail}
-          actions={
-            <Button size="sm" onClick={reload}>
-              {t('changes.tryAgain')}
-            </Button>
-          }
-        />
+        <LoadFailed error={answer.error} onRetry={reload} />
       </div>
     );
   }

@@ -4,7 +4,7 @@ import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useReasons, useT } from '../../i18n';
 import { useApp } from '../../link';
-import { Button, ErrorNote, Field, Select, Skeleton } from '../../ui';
+import { Button, ErrorNote, Field, LoadFailed, Select, Skeleton } from '../../ui';
 import { ServerForm } from './server-form';
 import { ServerItem } from './server-item';
 import { useServers } from './use-servers';
@@ -21,17 +21,7 @@ export const McpSection = ({ projectId: shown }: { projectId: ProjectId | null }
   const { list, reload } = useServers(projectId);
   if (list.phase === 'loading') return <Skeleton lines={5} />;
   if (list.phase === 'failed') {
-    return (
-      <ErrorNote
-        message={list.error.message}
-        detail={list.error.detail}
-        actions={
-          <Button size="sm" onClick={reload}>
-            {t('mcp.tryAgain')}
-          </Button>
-        }
-      />
-    );
+    return <LoadFailed error={list.error} onRetry={reload} />;
   }
   const { servers, problems } = list.servers;
   const of = (scope: McpServer['scope']) => servers.filter((server) => server.scope === scope);

@@ -7,9 +7,9 @@ import {
   Badge,
   Button,
   EmptyState,
-  ErrorNote,
   IconButton,
   Input,
+  LoadFailed,
   Menu,
   moveAmong,
   Skeleton,
@@ -139,15 +139,7 @@ const List = ({ list, isFiltered, query, onOpen, onCreate, onShowAll, onRetry, o
   if (list.phase === 'failed') {
     return (
       <div className="p-3">
-        <ErrorNote
-          message={list.error.message}
-          detail={list.error.detail}
-          actions={
-            <Button size="sm" onClick={onRetry}>
-              {t('memories.tryAgain')}
-            </Button>
-          }
-        />
+        <LoadFailed error={list.error} onRetry={onRetry} />
       </div>
     );
   }

@@ -4,7 +4,7 @@ import { ArrowLeft, Code, FolderInput, Globe, History, Pencil, Trash2 } from 'lu
 import { useState } from 'react';
 import { useT } from '../../i18n';
 import { call, toast } from '../../link';
-import { Badge, Button, ErrorNote, IconButton, Markdown, Skeleton } from '../../ui';
+import { Badge, Button, ErrorNote, IconButton, LoadFailed, Markdown, Skeleton } from '../../ui';
 import type { Editor } from './editor';
 import { MemoryHistory } from './memory-history';
 import { useOpenMemory } from './use-memories';
@@ -31,7 +31,6 @@ export const MemoryReader = ({
   onOpenThread,
 }: MemoryReaderProps) => {
   const t = useT();
-  const hasProject = useOpenMemory((state) => state.projectId !== null);
   const [isRaw, setRaw] = useState(false);
   const [isHistory, setHistory] = useState(false);
   const path = editor.phase === 'reading' ? editor.open.memory.path : editor.path;
@@ -45,80 +44,97 @@ export const MemoryReader = ({
         </h2>
         {isShared(path) && <Badge>{t('memories.everywhere')}</Badge>}
         {editor.phase === 'reading' && (
-          <>
-            {hasProject && (
-              <IconButton
-                size="sm"
-                label={t(isShared(path) ? 'memories.moveHere' : 'memories.moveEverywhere')}
-                icon={isShared(path) ? <FolderInput size={16} /> : <Globe size={16} />}
-                onClick={() => onMove(path)}
-              />
-            )}
-            <IconButton
-              size="sm"
-              label={t('memories.raw')}
-              pressed={isRaw}
-              icon={<Code size={16} />}
-              onClick={() => setRaw(!isRaw)}
-            />
-            <IconButton
-              size="sm"
-              label={t('memories.history')}
-              icon={<History size={16} />}
-              onClick={() => setHistory(true)}
-            />
-            <IconButton size="sm" label={t('memories.edit')} icon={<Pencil size={16} />} onClick={onEdit} />
-            <IconButton
-              size="sm"
-              label={t('memories.delete')}
-              icon={<Trash2 size={16} />}
-              onClick={() => onDelete(path)}
-            />
-          </>
+          <ReaderActions
+            {...{ path, isRaw, onEdit, onDelete, onMove }}
+            onRaw={() => setRaw(!isRaw)}
+            onHistory={() => setHistory(true)}
+          />
         )}
       </header>
       <div className="min-h-0 grow overflow-y-auto">
         {editor.phase === 'loading' && <Skeleton lines={5} />}
         {editor.phase === 'failed' && (
           <div className="p-3">
-            <ErrorNote
-              message={editor.error.message}
-              detail={editor.error.detail}
-              actions={
-                <Button size="sm" onClick={() => onRetry(path)}>
-                  {t('memories.tryAgain')}
-                </Button>
-              }
-            />
+            <LoadFailed error={editor.error} onRetry={() => onRetry(path)} />
           </div>
         )}
         {editor.phase === 'reading' && (
-          <div className="flex flex-col gap-3 p-3">
-            <WrittenBy memory={editor.open.memory} onOpenThread={onOpenThread} />
-            {isUnverified(editor.open.memory) && (
-              <ErrorNote
-                tone="ask"
-                message={t('memories.unverifiedWhy')}
-                actions={
-                  <Button size="sm" onClick={() => void confirm(editor.open.memory)}>
-                    {t('memories.confirm')}
-                  </Button>
-                }
-              />
-            )}
-            {editor.open.text === '' ? (
-              <p className="text-fg-3">{t('memories.emptyText')}</p>
-            ) : isRaw ? (
-              <pre className="selectable font-mono text-small break-words whitespace-pre-wrap">
-                {editor.open.text}
-              </pre>
-            ) : (
-              <Markdown text={editor.open.text} onOpenLink={openLink} />
-            )}
-          </div>
+          <MemoryBody open={editor.open} isRaw={isRaw} onOpenThread={onOpenThread} />
         )}
       </div>
     </article>
+  );
+};
+
+interface ReaderActionsProps extends Pick<MemoryReaderProps, 'onEdit' | 'onDelete' | 'onMove'> {
+  path: string;
+  isRaw: boolean;
+  onRaw(): void;
+  onHistory(): void;
+}
+
+const ReaderActions = ({ path, isRaw, onRaw, onHistory, onEdit, onDelete, onMove }: ReaderActionsProps) => {
+  const t = useT();
+  const hasProject = useOpenMemory((state) => state.projectId !== null);
+  return (
+    <>
+      {hasProject && (
+        <IconButton
+          size="sm"
+          label={t(isShared(path) ? 'memories.moveHere' : 'memories.moveEverywhere')}
+          icon={isShared(path) ? <FolderInput size={16} /> : <Globe size={16} />}
+          onClick={() => onMove(path)}
+        />
+      )}
+      <IconButton
+        size="sm"
+        label={t('memories.raw')}
+        pressed={isRaw}
+        icon={<Code size={16} />}
+        onClick={onRaw}
+      />
+      <IconButton size="sm" label={t('memories.history')} icon={<History size={16} />} onClick={onHistory} />
+      <IconButton size="sm" label={t('memories.edit')} icon={<Pencil size={16} />} onClick={onEdit} />
+      <IconButton
+        size="sm"
+        label={t('memories.delete')}
+        icon={<Trash2 size={16} />}
+        onClick={() => onDelete(path)}
+      />
+    </>
+  );
+};
+
+interface MemoryBodyProps extends Pick<MemoryReaderProps, 'onOpenThread'> {
+  open: Extract<MemoryReaderProps['editor'], { phase: 'reading' }>['open'];
+  isRaw: boolean;
+}
+
+/** Who wrote the memory, whether it is unverified, and its text. */
+const MemoryBody = ({ open: { memory, text }, isRaw, onOpenThread }: MemoryBodyProps) => {
+  const t = useT();
+  return (
+    <div className="flex flex-col gap-3 p-3">
+      <WrittenBy memory={memory} onOpenThread={onOpenThread} />
+      {isUnverified(memory) && (
+        <ErrorNote
+          tone="ask"
+          message={t('memories.unverifiedWhy')}
+          actions={
+            <Button size="sm" onClick={() => void confirm(memory)}>
+              {t('memories.confirm')}
+            </Button>
+          }
+        />
+      )}
+      {text === '' ? (
+        <p className="text-fg-3">{t('memories.emptyText')}</p>
+      ) : isRaw ? (
+        <pre className="selectable font-mono text-small break-words whitespace-pre-wrap">{text}</pre>
+      ) : (
+        <Markdown text={text} onOpenLink={openLink} />
+      )}
+    </div>
   );
 };
 

@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
 import { usePlaces } from '../../link';
-import { Button, ErrorNote, Skeleton } from '../../ui';
+import { Button, LoadFailed, Skeleton } from '../../ui';
 import { PlaceForm } from './place-form';
 import { PlaceItem } from './place-item';
 import { ProjectRules } from './project-rules';
@@ -13,18 +13,7 @@ export const PlacesSection = () => {
   const { list, reload } = usePlaces(null);
   const [adding, setAdding] = useState(false);
   if (list.phase === 'loading') return <Skeleton lines={5} />;
-  if (list.phase === 'failed')
-    return (
-      <ErrorNote
-        message={list.error.message}
-        detail={list.error.detail}
-        actions={
-          <Button size="sm" onClick={reload}>
-            {t('places.tryAgain')}
-          </Button>
-        }
-      />
-    );
+  if (list.phase === 'failed') return <LoadFailed error={list.error} onRetry={reload} />;
   return (
     <div className="flex flex-col gap-4">
       <p className="text-small text-fg-3">{t('places.about')}</p>

@@ -2,7 +2,7 @@ import type { ProjectId } from '@contract/ids';
 import { CalendarClock, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
-import { Button, EmptyState, ErrorNote, Skeleton } from '../../ui';
+import { Button, EmptyState, LoadFailed, Skeleton } from '../../ui';
 import { RoutineForm } from './routine-form';
 import { RoutineItem } from './routine-item';
 import { useRoutines } from './use-routines';
@@ -20,18 +20,7 @@ export const RoutinesPage = ({ projectId, onShown }: RoutinesPageProps) => {
   const { list, reload } = useRoutines();
   const [adding, setAdding] = useState(false);
   if (list.phase === 'loading') return <Skeleton lines={5} />;
-  if (list.phase === 'failed')
-    return (
-      <ErrorNote
-        message={list.error.message}
-        detail={list.error.detail}
-        actions={
-          <Button size="sm" onClick={reload}>
-            {t('routines.tryAgain')}
-          </Button>
-        }
-      />
-    );
+  if (list.phase === 'failed') return <LoadFailed error={list.error} onRetry={reload} />;
   const add = (
     <Button icon={<Plus size={14} />} onClick={() => setAdding(true)}>
       {t('routines.add')}

@@ -34,5 +34,4 @@ export const activity = {
   took: 'took {duration}',
   stepCost: 'its step cost {cost}',
   result: 'Result',
-  tryAgain: 'Try again',
 } as const;

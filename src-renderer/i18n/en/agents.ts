@@ -15,7 +15,6 @@ export const agents = {
   edit: 'Edit…',
   remove: 'Remove',
   removed: 'Removed {name}',
-  tryAgain: 'Try again',
   name: 'Name',
   nameHint: 'Letters, digits, - and _.',
   nameExample: 'researcher',

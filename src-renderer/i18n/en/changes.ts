@@ -19,7 +19,6 @@ export const changes = {
   others: 'also changed by others',
   back: 'All changes',
   openFile: 'Show file',
-  tryAgain: 'Try again',
   revertAll: 'Undo all',
   revertFile: 'Undo',
   revertFileName: 'Undo the changes to {path}',

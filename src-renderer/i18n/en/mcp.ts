@@ -7,7 +7,6 @@ export const mcp = {
   ofProject: 'Servers of {project}',
   project: 'Project',
   noProjectServers: "This folder doesn't define any servers.",
-  tryAgain: 'Try again',
   off: 'Off',
   consent: 'Needs your permission',
   invalid: 'Invalid',

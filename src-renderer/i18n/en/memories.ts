@@ -39,7 +39,6 @@ export const memories = {
   keepMine: 'Keep mine',
   takeTheirs: 'Take theirs',
   leaveDeleted: 'Leave deleted',
-  tryAgain: 'Try again',
   emptyText: 'This memory is empty.',
   showAll: 'Show all memories',
   noneFound: 'No matching memories.',

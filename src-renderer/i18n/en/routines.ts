@@ -8,7 +8,6 @@ export const routines = {
   add: 'New routine…',
   list: 'Routines',
   loading: 'Loading routines',
-  tryAgain: 'Try again',
   addTitle: 'New routine',
   editTitle: 'Edit {name}',
   name: 'Name',

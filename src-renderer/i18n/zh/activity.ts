@@ -36,5 +36,4 @@ export const activity: Same<typeof en> = {
   took: '用时 {duration}',
   stepCost: '所在步骤花费 {cost}',
   result: '它的回答',
-  tryAgain: '重试',
 };

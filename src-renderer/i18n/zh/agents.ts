@@ -14,7 +14,6 @@ export const agents = {
   edit: '编辑…',
   remove: '移除',
   removed: '已移除 {name}',
-  tryAgain: '重试',
   name: '名称',
   nameHint: '字母、数字、- 和 _。',
   nameExample: 'researcher',

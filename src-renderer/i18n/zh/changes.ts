@@ -21,7 +21,6 @@ export const changes: Same<typeof en> = {
   others: '也被他人更改',
   back: '全部更改',
   openFile: '显示文件',
-  tryAgain: '重试',
   revertAll: '全部撤销',
   revertFile: '撤销',
   revertFileName: '撤销 {path} 的更改',

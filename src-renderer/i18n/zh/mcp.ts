@@ -10,7 +10,6 @@ export const mcp: Same<typeof en> = {
   ofProject: '项目 {project} 的服务器',
   project: '项目',
   noProjectServers: '此文件夹没有附带服务器。',
-  tryAgain: '重试',
   off: '已关闭',
   consent: '等待你同意',
   invalid: '无法使用',

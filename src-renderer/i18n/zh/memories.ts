@@ -40,7 +40,6 @@ export const memories: Same<typeof en> = {
   keepMine: '保留我的',
   takeTheirs: '采用已保存的',
   leaveDeleted: '保持删除',
-  tryAgain: '重试',
   emptyText: '此记忆为空。',
   showAll: '显示全部记忆',
   noneFound: '没有符合条件的记忆。',

@@ -11,7 +11,6 @@ export const routines: Same<typeof en> = {
   add: '新建例行任务…',
   list: '例行任务',
   loading: '正在加载例行任务',
-  tryAgain: '重试',
   addTitle: '新建例行任务',
   editTitle: '编辑 {name}',
   name: '名称',

@@ -23,6 +23,7 @@ export const ui: Words = {
   diffAdded: '新增',
   diffRemoved: '删除',
   loading: '正在加载',
+  tryAgain: '重试',
   findAt: '第 {at} 处，共 {total} 处',
   findNone: '未找到',
   findMany: '很多处',
