@@ -77,15 +77,27 @@ interface Commands {
   coming: readonly string[];
 }
 
+/** Asks now, and again when a server that starts may bring more. Each time aborts the one before. Returns what stops it. */
+function askWithServers(ask: (signal: AbortSignal) => Promise<void>): () => void {
+  let controller = new AbortController();
+  const again = () => {
+    controller.abort();
+    controller = new AbortController();
+    void ask(controller.signal);
+  };
+  again();
+  const stop = onHostEvent('mcp.changed', again);
+  return () => {
+    stop();
+    controller.abort();
+  };
+}
+
 function useCommands(isWanted: boolean, threadId: ThreadId): Commands | null {
   const [commands, setCommands] = useState<Commands | null>(null);
   useEffect(() => {
     if (!isWanted) return;
-    let controller = new AbortController();
-    const ask = async () => {
-      controller.abort();
-      controller = new AbortController();
-      const { signal } = controller;
+    return askWithServers(async (signal) => {
       const answer = await call('composer.commands', { threadId }, signal);
       if (signal.aborted) return;
       const { commands: found, coming } = answer.ok ? answer.value : { commands: [], coming: [] };
@@ -94,14 +106,7 @@ function useCommands(isWanted: boolean, threadId: ThreadId): Commands | null {
         return { kind: 'command', key: `/${name}`, name, command };
       });
       setCommands({ all, coming });
-    };
-    void ask();
-    // A server that starts brings its prompts.
-    const stop = onHostEvent('mcp.changed', () => void ask());
-    return () => {
-      stop();
-      controller.abort();
-    };
+    });
   }, [isWanted, threadId]);
   return commands;
 }
@@ -181,21 +186,10 @@ function useResources(query: string | null, projectId: ProjectId): Suggestion[] 
   const [resources, setResources] = useState<readonly OfferedResource[]>([]);
   useEffect(() => {
     if (!isWanted) return;
-    let controller = new AbortController();
-    const ask = async () => {
-      controller.abort();
-      controller = new AbortController();
-      const { signal } = controller;
+    return askWithServers(async (signal) => {
       const answer = await call('composer.resources', { projectId }, signal);
       if (!signal.aborted && answer.ok) setResources(answer.value.resources);
-    };
-    void ask();
-    // A server that starts brings its resources.
-    const stop = onHostEvent('mcp.changed', () => void ask());
-    return () => {
-      stop();
-      controller.abort();
-    };
+    });
   }, [isWanted, projectId]);
   if (query === null) return [];
   const all = resources.map((resource): Suggestion => {
