@@ -1,8 +1,9 @@
+import type { ThreadSummary } from '@contract/app';
 import type { ThreadId } from '@contract/ids';
 import { useEffect, useMemo } from 'react';
 import { chooseSince, revertChanges } from '../features/changes';
-import { useT } from '../i18n';
-import { onHostEvent, onIntent, useApp } from '../link';
+import { type Translate, useT } from '../i18n';
+import { type Intent, onHostEvent, onIntent, useApp } from '../link';
 import {
   addToast,
   addUndo,
@@ -55,62 +56,7 @@ export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof
       if (found) selectThread(found.projectId, threadId);
       else useUi.setState({ wantedThreadId: threadId });
     };
-    const stopIntents = onIntent((intent) => {
-      switch (intent.type) {
-        case 'openFile':
-          showDock('files', layout !== 'wide');
-          showOpenFile(intent.path, intent.line ?? null);
-          return;
-        case 'closeFile':
-          closeOpenFile(intent.path);
-          return;
-        case 'addToChat':
-          // The composer listens for it itself.
-          return;
-        case 'showTerminal':
-          showTerminalDock(intent.terminalId);
-          return;
-        case 'openSettings':
-          useUi.setState({ settings: intent.section });
-          return;
-        case 'addRemoteFolder':
-          useUi.setState({ remoteFolder: true });
-          return;
-        case 'openThread':
-          show(intent.threadId);
-          return;
-        case 'openInbox':
-          toggleInbox();
-          return;
-        case 'openWindow': {
-          const { projectId, threadId: here } = useUi.getState();
-          const found = threads.find(({ id }) => id === intent.threadId);
-          void openWindowAt(
-            found ? { projectId: found.projectId, threadId: found.id } : { projectId, threadId: here },
-          );
-          return;
-        }
-        case 'findInThread':
-          // The conversation listens for it itself.
-          return;
-        case 'openActivity':
-          useUi.setState({ activity: intent.place });
-          return;
-        case 'revert':
-          void revertChanges(intent.threadId, intent.scope, t, { shownInPlace: intent.shownInPlace });
-          return;
-        case 'showChanges':
-          showDock('changes', layout !== 'wide');
-          chooseSince(intent.threadId, intent.since);
-          return;
-        case 'toast':
-          if (intent.undo) addUndo(intent.message, { label: t('app.undo'), run: intent.undo }, intent.about);
-          else addToast(intent.message, intent.action, intent.about);
-          return;
-        default:
-          intent satisfies never;
-      }
-    });
+    const stopIntents = onIntent((intent) => carryOut(intent, { threads, layout, t, show }));
     const stopShow = onHostEvent('show.thread', (event) => show(event.threadId));
     const stopInbox = onHostEvent('show.inbox', ({ approvalId }) =>
       useUi.setState({ inbox: { approvalId } }),
@@ -126,6 +72,71 @@ export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof
 
   useTerminalFollow(threadId);
   return commands;
+}
+
+interface Surroundings {
+  threads: readonly ThreadSummary[];
+  layout: ReturnType<typeof useLayout>;
+  t: Translate;
+  show(threadId: ThreadId): void;
+}
+
+/** Does what a feature asks of the frame. */
+function carryOut(intent: Intent, { threads, layout, t, show }: Surroundings): void {
+  switch (intent.type) {
+    case 'openFile':
+      showDock('files', layout !== 'wide');
+      showOpenFile(intent.path, intent.line ?? null);
+      return;
+    case 'closeFile':
+      closeOpenFile(intent.path);
+      return;
+    case 'addToChat':
+      // The composer listens for it itself.
+      return;
+    case 'showTerminal':
+      showTerminalDock(intent.terminalId);
+      return;
+    case 'openSettings':
+      useUi.setState({ settings: intent.section });
+      return;
+    case 'addRemoteFolder':
+      useUi.setState({ remoteFolder: true });
+      return;
+    case 'openThread':
+      show(intent.threadId);
+      return;
+    case 'openInbox':
+      toggleInbox();
+      return;
+    case 'openWindow': {
+      const { projectId, threadId: here } = useUi.getState();
+      const found = threads.find(({ id }) => id === intent.threadId);
+      void openWindowAt(
+        found ? { projectId: found.projectId, threadId: found.id } : { projectId, threadId: here },
+      );
+      return;
+    }
+    case 'findInThread':
+      // The conversation listens for it itself.
+      return;
+    case 'openActivity':
+      useUi.setState({ activity: intent.place });
+      return;
+    case 'revert':
+      void revertChanges(intent.threadId, intent.scope, t, { shownInPlace: intent.shownInPlace });
+      return;
+    case 'showChanges':
+      showDock('changes', layout !== 'wide');
+      chooseSince(intent.threadId, intent.since);
+      return;
+    case 'toast':
+      if (intent.undo) addUndo(intent.message, { label: t('app.undo'), run: intent.undo }, intent.about);
+      else addToast(intent.message, intent.action, intent.about);
+      return;
+    default:
+      intent satisfies never;
+  }
 }
 
 /** The terminal mirrors the agent's commands: it opens once when a command starts. */

@@ -14,6 +14,7 @@ export {
   addToChat,
   closeFile,
   findInThread,
+  type Intent,
   KEEPS_FOCUS,
   onIntent,
   openActivity,

@@ -93,7 +93,6 @@ interface ProviderProps {
 const Provider = ({ provider, current, onChoose }: ProviderProps) => {
   const t = useT();
   const [form, setForm] = useState<'none' | 'key' | 'address' | 'name'>('none');
-  const [name, setName] = useState('');
   const close = () => setForm('none');
   const lacksKey = provider.needsKey && provider.key === 'none';
   const known = new Set(provider.models.map((model) => model.name));
@@ -116,25 +115,14 @@ const Provider = ({ provider, current, onChoose }: ProviderProps) => {
       {(provider.ready
         ? models
         : models.filter((model) => model.name === currentName && currentProvider === provider.id)
-      ).map((model) => {
-        const isCurrent = current === `${provider.id}:${model.name}`;
-        return (
-          <button
-            key={model.name}
-            type="button"
-            aria-pressed={isCurrent}
-            title={model.name}
-            className={cx(
-              'flex h-7 w-full items-center gap-2 rounded-control px-2 text-left -outline-offset-2 hover:bg-hover',
-              isCurrent && 'bg-accent-soft hover:bg-accent-soft',
-            )}
-            onClick={() => onChoose(model.name)}
-          >
-            <span className="min-w-0 grow truncate">{model.label}</span>
-            {isCurrent && <Check aria-hidden size={14} className="text-accent" />}
-          </button>
-        );
-      })}
+      ).map((model) => (
+        <ModelButton
+          key={model.name}
+          model={model}
+          isCurrent={current === `${provider.id}:${model.name}`}
+          onChoose={onChoose}
+        />
+      ))}
       {form === 'key' && (
         <div className="p-2">
           <KeyForm provider={provider} onDone={close} />
@@ -145,28 +133,7 @@ const Provider = ({ provider, current, onChoose }: ProviderProps) => {
           <AddressForm provider={provider} onDone={close} />
         </div>
       )}
-      {form === 'name' && (
-        <form
-          className="flex gap-2 p-2"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (name.trim() !== '') onChoose(name.trim());
-          }}
-        >
-          <Input
-            autoFocus
-            mono
-            spellCheck={false}
-            aria-label={t('settings.otherModel')}
-            placeholder={t('settings.otherModelHint')}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-          <Button type="submit" variant="primary" disabled={name.trim() === ''}>
-            {t('settings.use')}
-          </Button>
-        </form>
-      )}
+      {form === 'name' && <NameForm onChoose={onChoose} />}
       {form === 'none' && provider.id !== 'offline' && (
         <div className="flex flex-wrap gap-1">
           {lacksKey && (
@@ -187,6 +154,56 @@ const Provider = ({ provider, current, onChoose }: ProviderProps) => {
         </div>
       )}
     </section>
+  );
+};
+
+interface ModelButtonProps {
+  model: { name: string; label: string };
+  isCurrent: boolean;
+  onChoose(name: string): void;
+}
+
+const ModelButton = ({ model, isCurrent, onChoose }: ModelButtonProps) => (
+  <button
+    type="button"
+    aria-pressed={isCurrent}
+    title={model.name}
+    className={cx(
+      'flex h-7 w-full items-center gap-2 rounded-control px-2 text-left -outline-offset-2 hover:bg-hover',
+      isCurrent && 'bg-accent-soft hover:bg-accent-soft',
+    )}
+    onClick={() => onChoose(model.name)}
+  >
+    <span className="min-w-0 grow truncate">{model.label}</span>
+    {isCurrent && <Check aria-hidden size={14} className="text-accent" />}
+  </button>
+);
+
+/** Names a model that is not in the list. */
+const NameForm = ({ onChoose }: { onChoose(name: string): void }) => {
+  const t = useT();
+  const [name, setName] = useState('');
+  return (
+    <form
+      className="flex gap-2 p-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name.trim() !== '') onChoose(name.trim());
+      }}
+    >
+      <Input
+        autoFocus
+        mono
+        spellCheck={false}
+        aria-label={t('settings.otherModel')}
+        placeholder={t('settings.otherModelHint')}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <Button type="submit" variant="primary" disabled={name.trim() === ''}>
+        {t('settings.use')}
+      </Button>
+    </form>
   );
 };
 
