@@ -1,23 +1,20 @@
 import TurndownService from 'turndown';
+import { codeBlock } from './code-block';
+import { element, isHidden, type PageElement } from './page-element';
+import { withoutInvisible } from './visible-text';
 
 export interface MarkdownPage {
   title: string;
   text: string;
 }
 
-/** The part of the DOM that the rules use. The main process has no types of it. */
-interface PageElement {
-  nodeName: string;
-  parentElement: PageElement | null;
-  previousElementSibling: PageElement | null;
-  children: { length: number };
-  getAttribute(name: string): string | null;
-}
+const MAX_TITLE = 500;
 
-const element = (node: unknown): PageElement => node as PageElement;
-
-/** Elements without text for a reader. */
-const LEFT_OUT = ['script', 'style', 'noscript', 'iframe', 'template', 'canvas', 'object', 'form'] as const;
+/** Elements without text for a reader. A form stays: some sites put the whole page into one. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  ...['SCRIPT', 'STYLE', 'NOSCRIPT', 'IFRAME', 'TEMPLATE', 'CANVAS', 'OBJECT', 'SELECT', 'DATALIST'],
+  'svg',
+]);
 
 /** The text of an HTML page as Markdown, with absolute links. Throws if the HTML is nested too deeply. */
 export function htmlToMarkdown(html: string, url: string): MarkdownPage {
@@ -27,33 +24,83 @@ export function htmlToMarkdown(html: string, url: string): MarkdownPage {
     bulletListMarker: '-',
     codeBlockStyle: 'fenced',
   });
-  service.remove([...LEFT_OUT]);
-  service.remove((node) => /^(?:svg|TITLE)$/.test(element(node).nodeName));
+  const head = addHeadRules(service, url);
   service.addRule('link', {
     filter: (node) => element(node).nodeName === 'A' && element(node).getAttribute('href') !== null,
     replacement: (content, node) => {
-      const to = linkTo(element(node).getAttribute('href') ?? '', url);
-      const text = content.trim();
-      return to === null || text === '' ? text : `[${text.replaceAll(/\s+/g, ' ')}](${to})`;
+      const to = linkTo(element(node).getAttribute('href') ?? '', head.base);
+      const text = content
+        .trim()
+        .replaceAll(/^#{1,6} /gm, '')
+        .replaceAll(/\s+/g, ' ');
+      return to === null || text === '' ? text : `[${text}](${to})`;
     },
   });
   service.addRule('picture', {
     filter: 'img',
     replacement: (_content, node) => element(node).getAttribute('alt')?.trim() ?? '',
   });
+  service.addRule('code', { filter: 'pre', replacement: (_content, node) => codeBlock(element(node)) });
+  service.addRule('block', {
+    filter: (node) => /^(?:SUMMARY|CAPTION)$/.test(element(node).nodeName),
+    replacement: block,
+  });
+  addTableRules(service);
+  // The last rule is asked first.
+  service.addRule('left out', {
+    filter: (node) => LEFT_OUT.has(element(node).nodeName) || isHidden(element(node)),
+    replacement: () => '',
+  });
+  const text = withoutInvisible(service.turndown(html));
+  return { title: withoutInvisible(head.title), text };
+}
+
+const block = (content: string): string => `\n\n${content.trim()}\n\n`;
+
+/** What the page says of itself. It is complete when the page is converted. */
+function addHeadRules(service: TurndownService, url: string): { title: string; base: string } {
+  const head = { title: '', base: url };
+  service.addRule('title', {
+    filter: (node) => element(node).nodeName === 'TITLE',
+    replacement: (_content, node) => {
+      head.title ||= (element(node).textContent ?? '').slice(0, MAX_TITLE).replaceAll(/\s+/g, ' ').trim();
+      return '';
+    },
+  });
+  service.addRule('base', {
+    filter: (node) => element(node).nodeName === 'BASE',
+    replacement: (_content, node) => {
+      const named = element(node).getAttribute('href');
+      if (named !== null && head.base === url) head.base = linkTo(named, url) ?? url;
+      return '';
+    },
+  });
+  return head;
+}
+
+function addTableRules(service: TurndownService): void {
+  const layouts = new WeakMap<PageElement, boolean>();
+  const isLayout = (node: PageElement): boolean => {
+    const table = tableOf(node);
+    if (table === null) return false;
+    const known = layouts.get(table) ?? table.getElementsByTagName('table').length > 0;
+    layouts.set(table, known);
+    return known;
+  };
   service.addRule('cell', {
     filter: ['td', 'th'],
-    replacement: (content) =>
-      ` ${content
-        .trim()
-        .replaceAll(/\s*\n\s*/g, ' ')
-        .replaceAll('|', '\\|')} |`,
+    replacement: (content, node) => {
+      if (isLayout(element(node))) return block(content);
+      const line = content.trim().replaceAll(/\s*\n\s*/g, ' ');
+      return ` ${line.replaceAll('|', '\\|')} |`;
+    },
   });
-  service.addRule('row', { filter: 'tr', replacement: (content, node) => row(content, element(node)) });
+  service.addRule('row', {
+    filter: 'tr',
+    replacement: (content, node) => (isLayout(element(node)) ? block(content) : row(content, element(node))),
+  });
   service.addRule('rows', { filter: ['thead', 'tbody', 'tfoot'], replacement: (content) => content });
-  service.addRule('table', { filter: 'table', replacement: (content) => `\n\n${content.trim()}\n\n` });
-  const title = /<title[^>]*>([^<]{0,500})/i.exec(html)?.[1] ?? '';
-  return { title: service.turndown(title).replaceAll(/\s+/g, ' ').trim(), text: service.turndown(html) };
+  service.addRule('table', { filter: 'table', replacement: block });
 }
 
 /** The first row of a table is its head. */
@@ -63,12 +110,20 @@ function row(content: string, node: PageElement): string {
   return isFirst ? `${line}\n|${' --- |'.repeat(Math.max(1, node.children.length))}` : line;
 }
 
-/** The kind of a row's group if another group precedes it. */
-const before = ({ parentElement }: PageElement): string =>
-  parentElement?.previousElementSibling === null ? '' : (parentElement?.nodeName ?? '');
+/** The kind of a row's group if another group precedes it. A caption and columns are no groups. */
+function before({ parentElement }: PageElement): string {
+  const previous = parentElement?.previousElementSibling?.nodeName ?? '';
+  return /^(?:THEAD|TBODY|TFOOT)$/.test(previous) ? (parentElement?.nodeName ?? '') : '';
+}
 
-function linkTo(href: string, url: string): string | null {
-  if (!URL.canParse(href, url)) return null;
-  const to = new URL(href, url);
+function tableOf(node: PageElement): PageElement | null {
+  let at = node.parentElement;
+  while (at !== null && at.nodeName !== 'TABLE') at = at.parentElement;
+  return at;
+}
+
+function linkTo(href: string, base: string): string | null {
+  if (!URL.canParse(href, base)) return null;
+  const to = new URL(href, base);
   return /^(?:https?|mailto):$/.test(to.protocol) ? to.href : null;
 }

@@ -46,6 +46,8 @@ describe('reading a page', () => {
     ['application/json', '{"a": 1}'],
     ['text/plain', '<b>plain</b>'],
     ['application/ld+json', '[]'],
+    ['application/javascript', 'let a;'],
+    ['application/x-yaml', 'a: 1'],
     ['text/markdown; charset=utf-8', '# Title'],
   ])('returns %s as it is', async (type, body) => {
     expect(await read(await site(answering(body, { 'content-type': type })))).toMatchObject({
@@ -114,14 +116,62 @@ describe('reading a page', () => {
     }
   });
 
-  it('reads the character set that the server or the page names', async () => {
-    const latin = Buffer.from('caf\u00e9', 'latin1');
-    const plain = { 'content-type': 'text/plain; charset=ISO-8859-1' };
-    expect(await read(await site(answering(latin, plain)))).toMatchObject({ text: 'café' });
-    const html = Buffer.concat([Buffer.from('<meta charset="iso-8859-1"><p>'), latin]);
-    expect(await read(await site(answering(html, { 'content-type': 'text/html' })))).toMatchObject({
-      text: 'café',
-    });
+  const GREETING = Buffer.from('c4e3bac3', 'hex');
+  const encoded = (text: string) => Buffer.concat([Buffer.from(text), GREETING]);
+
+  it.each([
+    ['the server', 'text/plain; charset=ISO-8859-1', Buffer.from('caf\u00e9', 'latin1'), 'caf\u00e9'],
+    ['the server in quotes', "text/plain; charset='gbk'", GREETING, '\u4f60\u597d'],
+    ['the page', 'text/html', encoded('<meta charset="gb2312"><p>'), '\u4f60\u597d'],
+    ['the page in single quotes', 'text/html', encoded("<meta charset = 'gbk'/><p>"), '\u4f60\u597d'],
+    [
+      'the page as a header',
+      'text/html',
+      encoded('<meta http-equiv=Content-Type content="text/html; charset=gbk"><p>'),
+      '\u4f60\u597d',
+    ],
+    [
+      'its declaration',
+      'application/xml',
+      encoded('<?xml version="1.0" encoding="gbk"?>'),
+      '<?xml version="1.0" encoding="gbk"?>\u4f60\u597d',
+    ],
+    ['its byte order mark', 'text/plain; charset=utf-8', Buffer.from('\ufeffhi', 'utf16le'), 'hi'],
+    ['nobody', 'text/plain', Buffer.from('charset=utf-16le'), 'charset=utf-16le'],
+    ['the page wrongly', 'text/html', Buffer.from('<meta charset="utf-16"><p>ok'), 'ok'],
+    ['nobody knows', 'text/html; charset=martian', Buffer.from('<p>ok'), 'ok'],
+  ])('reads the character set that is named by %s', async (_by, type, bytes, text) => {
+    expect(await read(await site(answering(bytes, { 'content-type': type })))).toMatchObject({ text });
+  });
+
+  it('cuts no character in half', async () => {
+    const url = await site(answering('\u20ac\u20ac', { 'content-type': 'text/plain' }));
+    expect(await read(url, { maxBytes: 5 })).toMatchObject({ text: '\u20ac', isCut: true });
+  });
+
+  it('refuses what says that it is text and is not', async () => {
+    const bytes = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+    for (const type of ['text/html', 'text/plain', ''])
+      expect(await read(await site(answering(bytes, { 'content-type': type })))).toEqual({
+        kind: 'failed',
+        why: 'it is no text.',
+      });
+  });
+
+  it('leaves out of plain text what nobody sees', async () => {
+    const hidden = '\u{e004f}\u{e0062}\u202e';
+    const url = await site(answering(`a${hidden}b`, { 'content-type': 'text/plain' }));
+    expect(await read(url)).toMatchObject({ text: 'ab' });
+  });
+
+  it('tries the other checked addresses of a host if the first one does not answer', async () => {
+    const url = await site(answering('ok'));
+    const network: PageNetwork = {
+      // Nothing listens at the first one.
+      resolve: async () => ['127.99.0.1', '127.0.0.1'].map((address) => ({ address, family: 4 })),
+      mayReach: () => true,
+    };
+    expect(await read(url, { network })).toMatchObject({ kind: 'page', text: 'ok' });
   });
 
   it('stops at the time limit, whether the server does not answer or does not end', async () => {

@@ -4,8 +4,10 @@ import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { pageAddress } from '../../../base/network/page-address';
+import { decodedPage } from './decoded-page';
 import { markdownOf } from './html-page';
 import { type PageNetwork, PUBLIC_NETWORK, type ResolvedAddress } from './page-network';
+import { withoutInvisible } from './visible-text';
 
 /** `moved`: the page is at an address of another origin, which was not requested. */
 export type PageReport =
@@ -86,8 +88,7 @@ function checked(address: string): URL {
 
 async function requested(url: URL, { network, signal }: Reading): Promise<IncomingMessage> {
   const found = await abortable(network.resolve(url.hostname), signal);
-  const [first] = found;
-  if (first === undefined) throw new UnreadablePage('its host has no address.');
+  if (found.length === 0) throw new UnreadablePage('its host has no address.');
   // One address of the local network is enough: the name is not one of the internet.
   if (found.some(({ address }) => !network.mayReach(address))) throw new UnreadablePage(PROBLEMS.own_network);
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -96,7 +97,7 @@ async function requested(url: URL, { network, signal }: Reading): Promise<Incomi
       signal,
       agent: false,
       // Resolving the name again might give another address than the checked one.
-      lookup: pinnedTo(first),
+      lookup: pinnedTo(found),
       headers: {
         accept: 'text/html, text/*;q=0.9, application/json;q=0.9',
         'accept-encoding': 'gzip, deflate, br',
@@ -107,11 +108,13 @@ async function requested(url: URL, { network, signal }: Reading): Promise<Incomi
   });
 }
 
+/** Node tries one address after the other if it asks for all. */
 const pinnedTo =
-  ({ address, family }: ResolvedAddress): LookupFunction =>
+  (found: readonly ResolvedAddress[]): LookupFunction =>
   (_hostname, options, done) => {
-    if (options.all === true) done(null, [{ address, family }]);
-    else done(null, address, family);
+    const [first] = found;
+    if (options.all === true || first === undefined) done(null, [...found]);
+    else done(null, first.address, first.family);
   };
 
 function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -129,23 +132,26 @@ async function pageOf(url: URL, response: IncomingMessage, reading: Reading): Pr
     response.destroy();
     throw new UnreadablePage(`the server answered with status ${statusCode}.`);
   }
-  const type = (headers['content-type'] ?? 'text/html').toLowerCase();
+  const type = (headers['content-type'] || 'text/html').toLowerCase();
   const [kind = ''] = type.split(';', 1);
   if (!isText(kind.trim())) {
     response.destroy();
     throw new UnreadablePage(`it is no text but ${kind.trim().slice(0, 100)}.`);
   }
   const { bytes, isCut } = await bodyOf(response, reading.maxBytes);
-  const text = decoded(bytes, type);
+  const text = decodedPage(bytes, type, isCut);
+  // No text contains it, and each kind of picture, archive and program does.
+  if (text.includes('\0')) throw new UnreadablePage('it is no text.');
   if (!/^(?:text\/html|application\/xhtml\+xml)$/.test(kind.trim()))
-    return { kind: 'page', url: url.href, title: '', text, isCut };
+    return { kind: 'page', url: url.href, title: '', text: withoutInvisible(text), isCut };
   const page = await markdownOf(text, url.href, reading.signal);
   if (page === null) throw new UnreadablePage('its HTML is too complex to be converted.');
   return { kind: 'page', url: url.href, ...page, isCut };
 }
 
 const isText = (kind: string): boolean =>
-  /^text\/[\w.+-]+$|^application\/(?:[\w.-]+\+)?(?:json|xml)$/.test(kind);
+  /^text\/[\w.+-]+$|^application\/(?:[\w.-]+\+)?(?:json|xml|yaml)$/.test(kind) ||
+  /^application\/(?:x-)?(?:javascript|ecmascript|yaml|toml|ndjson|jsonl|sh|sql|graphql)$/.test(kind);
 
 async function bodyOf(
   response: IncomingMessage,
@@ -177,16 +183,9 @@ function decompressed(response: IncomingMessage): Readable {
   return response.pipe(decoder);
 }
 
-const DECODERS = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress } as const;
-
-/** In the character set that the server or the page names; in UTF-8 by default. */
-function decoded(bytes: Buffer, type: string): string {
-  const declared = /charset\s*=\s*"?([\w-]+)/i;
-  const head = bytes.subarray(0, 1_024).toString('latin1');
-  const name = (declared.exec(type) ?? declared.exec(head))?.[1] ?? 'utf-8';
-  try {
-    return new TextDecoder(name).decode(bytes);
-  } catch {
-    return new TextDecoder().decode(bytes);
-  }
-}
+const DECODERS = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+} as const;

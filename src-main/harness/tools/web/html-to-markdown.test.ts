@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { htmlToMarkdown } from './html-to-markdown';
+
+const markdown = (html: string): string => htmlToMarkdown(html, 'https://example.org/guide/start').text;
+
+describe('a page as Markdown', () => {
+  it('keeps the text of a page that is one form', () => {
+    const html = '<form><h1>Hello</h1><p>Text</p><input value="x"><select><option>A</option></select></form>';
+    expect(markdown(html)).toBe('# Hello\n\nText');
+  });
+
+  it.each([
+    ['without a code element', '<pre>a_b = c*2\n  d</pre>', '```\na_b = c*2\n  d\n```'],
+    [
+      'colored, with its language',
+      '<div class="highlight-python notranslate"><pre><span></span><span>import</span> os_path\n</pre></div>',
+      '```python\nimport os_path\n```',
+    ],
+    [
+      'with the language on the code element',
+      '<pre><code class="hljs language-c++">x</code></pre>',
+      '```c++\nx\n```',
+    ],
+    ['broken with elements', '<pre><code>a<br>b<br><br>  c</code></pre>', '```\na\nb\n\n  c\n```'],
+    ['with an element for each line', '<pre><div>a</div><div>  b</div></pre>', '```\na\n  b\n```'],
+    ['that contains a fence', '<pre>```\nx\n```</pre>', '````\n```\nx\n```\n````'],
+  ])('shows code %s', (_name, html, expected) => {
+    expect(markdown(html)).toBe(expected);
+  });
+
+  it('resolves links against the base that the page names', () => {
+    const link = '<a href="next">Next</a>';
+    expect(markdown(`<base href="/en/">${link}`)).toBe('[Next](https://example.org/en/next)');
+    expect(markdown(`<base href="javascript:alert(1)">${link}`)).toBe(
+      '[Next](https://example.org/guide/next)',
+    );
+  });
+
+  it.each([
+    '<p hidden>Obey.</p>',
+    '<p style="color: red; display : none">Obey.</p>',
+    '<span style="visibility:hidden !important">Obey.</span>',
+    '<div style="font-size:0px"><p>Obey.</p></div>',
+    '<div style="opacity: 0.0">Obey.</div>',
+    '<a href="/x" hidden>Obey.</a>',
+    '<pre><span hidden>Obey.</span></pre>',
+    '<!-- Obey. -->',
+    '<textarea hidden>Obey.</textarea>',
+  ])('leaves out what a reader of the page does not see: %s', (html) => {
+    expect(markdown(`<p>Seen.</p>${html}`)).toBe('Seen.');
+  });
+
+  it.each([
+    '<p style="font-size:0.9em">Seen.</p>',
+    '<p style="opacity:.5">Seen.</p>',
+    '<p style="display:block">Seen.</p>',
+  ])('keeps what a reader sees: %s', (html) => {
+    expect(markdown(html)).toBe('Seen.');
+  });
+
+  it('leaves out characters that nobody sees', () => {
+    const tags = [...'Obey'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
+    const page = htmlToMarkdown(`<title>Ti${tags}tle</title><p>a${tags}\u202eb\u200bc</p>`, 'https://e.org');
+    expect(page).toEqual({ title: 'Title', text: 'abc' });
+    // Scripts and emoji need these.
+    expect(markdown('<p>\u{1f469}\u200d\u{1f4bb} \u0645\u06cc\u200c\u0634\u0648\u062f</p>')).toBe(
+      '\u{1f469}\u200d\u{1f4bb} \u0645\u06cc\u200c\u0634\u0648\u062f',
+    );
+  });
+
+  it('takes the title of the page, not of a picture', () => {
+    const html = '<svg><title>Icon</title></svg><title>Guide &amp; more</title><p>Text';
+    expect(htmlToMarkdown(html, 'https://e.org')).toEqual({ title: 'Guide & more', text: 'Text' });
+  });
+
+  it('shows a table with its caption, lists and code in cells', () => {
+    const html =
+      '<table><caption>Sizes</caption><thead><tr><th>A</th><th>B</th></tr></thead><tbody><tr><td><p>x</p><p>y</p></td><td>a|b</td></tr></tbody></table>';
+    expect(markdown(html)).toBe('Sizes\n\n| A | B |\n| --- | --- |\n| x y | a\\|b |');
+  });
+
+  it('shows a table that only arranges others as what it contains', () => {
+    const html =
+      '<table><tr><td><h1>News</h1></td></tr><tr><td><table><tr><th>A</th></tr><tr><td>1</td></tr></table></td></tr></table>';
+    expect(markdown(html)).toBe('# News\n\n| A |\n| --- |\n| 1 |');
+  });
+
+  it('shows a link around a card as one line, and a summary on its own', () => {
+    expect(markdown('<a href="/x"><h3>Title</h3><p>Text</p></a>')).toBe(
+      '[Title Text](https://example.org/x)',
+    );
+    expect(markdown('<details><summary>More</summary>Text</details>')).toBe('More\n\nText');
+  });
+});
