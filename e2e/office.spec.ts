@@ -32,7 +32,7 @@ test('office documents show their text and cells, and a change to one shows as a
   const sheet = await open('prices.xlsx');
   await expect(sheet.getByRole('tab', { name: 'Q1 & Q2' })).toBeVisible();
   await expect(sheet.getByRole('columnheader')).toHaveText(['Item', '', 'Price']);
-  await expect(sheet.getByRole('cell')).toHaveText(['Tea', '', '3']);
+  await expect(sheet.getByRole('cell')).toHaveText(['Tea', '', '3 (=1+2)']);
   await see(page, 'office-sheet');
 
   const talk = await open('talk.pptx');

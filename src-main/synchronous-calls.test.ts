@@ -9,7 +9,7 @@ import { expect, it } from 'vitest';
  */
 const ALLOWED: Record<string, Record<string, readonly string[]>> = {
   'in a worker, or a process of its own': {
-    'harness/agent/media/office-text.ts': ['unzipSync'],
+    'harness/agent/media/office/archive.ts': ['unzipSync'],
     'base/ignore-files.ts': ['lstatSync', 'readRegularSync', 'readdirSync'],
     'base/open-regular-sync.ts': [
       'closeSync',

@@ -5,6 +5,7 @@ import type { DocumentText } from '../agent/media/document-job';
 import { readDocument } from '../agent/media/documents';
 import { durationOf } from '../agent/media/duration';
 import { imageFacts } from '../agent/media/image';
+import { isEncrypted } from '../agent/media/office/compound-file';
 import { posterOf } from '../agent/media/poster';
 import { type Sniffed, sniff } from '../agent/media/sniff';
 import type { DrawFrame } from '../agent/media/video';
@@ -124,7 +125,8 @@ async function readParts(request: MediaRequest, { kind, mimeType }: Sniffed): Pr
   const { mimeType: named = '' } = result;
   const size = sizeInWords(bytes.byteLength);
   const name = baseName(path);
-  if (mimeType === 'application/vnd.ms-powerpoint') return failure(oldOffice(path, size));
+  if (mimeType === 'application/vnd.ms-powerpoint')
+    return failure(isEncrypted(bytes) ? protectedOffice(path, size) : oldOffice(path, size));
   const isPdf = mimeType === 'application/pdf';
   const takesIt = isPdf && offset === 0 && column === 0 && whyNot({ kind, mimeType }, modalities) === null;
   const budget = tokenLimit === null ? Number.MAX_SAFE_INTEGER : tokenLimit * CHARS_PER_TOKEN;
@@ -164,6 +166,9 @@ const OLD_OFFICE: Readonly<Record<string, [what: string, successor: string]>> = 
   pps: ['a PowerPoint presentation', 'pptx'],
   xls: ['an Excel workbook', 'xlsx'],
 };
+
+const protectedOffice = (path: string, size: string): string =>
+  `'${shownName(path)}' (${size}) is protected with a password and cannot be read. Ask for a copy without a password.`;
 
 /** They share one container format, so only the name tells them apart. */
 function oldOffice(path: string, size: string): string {

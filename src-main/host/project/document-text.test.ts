@@ -13,7 +13,7 @@ const diff = (before: Uint8Array, after: Uint8Array) => documentDiff({ before, a
 it('names the sheets of a workbook, and keeps slides apart', async () => {
   expect(await documentText(xlsxOf(), signal)).toEqual({
     unit: 'row',
-    sections: [{ name: 'Q1 & Q2', lines: ['Item\t\tPrice', 'Tea\t\t3'] }],
+    sections: [{ name: 'Q1 & Q2', lines: ['Item\t\tPrice', 'Tea\t\t3 (=1+2)'] }],
     cut: false,
   });
   expect(await documentText(pptxOf(['One\nTwo', '']), signal)).toEqual({

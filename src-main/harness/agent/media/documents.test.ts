@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { processorTime } from '../../../base/testing/processor-time';
 import { readDocument, setDocumentWorker } from './documents';
-import { officeText } from './office-text';
+import { officeText } from './office/office-text';
 import { builtDocumentWorker } from './testing/document-worker';
 import { docxOf, odtOf, pdfOf, pptxOf, xlsxOf, zip } from './testing/files';
 
@@ -52,7 +52,7 @@ describe('a document', () => {
         format: 'Excel workbook',
         unit: 'row',
         total: 3,
-        parts: ['Sheet Q1 & Q2', 'Item\t\tPrice', 'Tea\t\t3'],
+        parts: ['Sheet Q1 & Q2', 'Item\t\tPrice', 'Tea\t\t3 (=1+2)'],
         headings: [0],
       },
     });
@@ -70,7 +70,7 @@ describe('a document', () => {
         format: 'OpenDocument text',
         unit: 'paragraph',
         total: 4,
-        parts: ['Title', 'One two  three\nfour\tfive & six', 'A note', 'Last'],
+        parts: ['Title', 'One two  three\nfour\tfive & six', 'Note: A note', 'Last'],
       },
     });
   });
@@ -80,6 +80,19 @@ describe('a document', () => {
     expect(await read(Buffer.from('%PDF-1.7 and nothing more'))).toEqual(damaged);
     expect(await read(pptxOf(['One']).subarray(0, 200))).toEqual(damaged);
     expect(await read(docxOf(['One']).map((byte, i) => (i < 30 ? byte : 0)))).toEqual(damaged);
+  });
+
+  it('says that a document is protected with a password, or too old', async () => {
+    const old = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+    const locked = Buffer.concat([old, Buffer.alloc(600), Buffer.from('EncryptedPackage', 'utf16le')]);
+    expect(await read(locked)).toEqual({ ok: false, why: 'it is protected with a password' });
+    expect(await read(old)).toEqual({ ok: false, why: 'it has the format of before 2007' });
+    const open = zip({
+      mimetype: 'application/vnd.oasis.opendocument.text',
+      'content.xml': '\u0001\u0002',
+      'META-INF/manifest.xml': '<manifest:file-entry><manifest:encryption-data/></manifest:file-entry>',
+    });
+    expect(await read(open)).toEqual({ ok: false, why: 'it is protected with a password' });
   });
 
   it('gives up after the deadline', async () => {
@@ -133,6 +146,12 @@ describe('a malicious office document', () => {
     ],
     ['slides whose tags never end', presentation('', '<p:sldId '.repeat(MANY))],
     ['names that never end', presentation('', '<p:sldId r:id="'.repeat(MANY))],
+    [
+      'breaks in cells of a table',
+      docxOf([
+        `<w:tbl><w:tr>${`<w:tc>${'<w:br/>'.repeat(400)}<w:t>x</w:t></w:tc>`.repeat(1_000)}</w:tr></w:tbl>`,
+      ]),
+    ],
     ['shared texts that never end', workbook('', { 'xl/sharedStrings.xml': '<t '.repeat(MANY) })],
   ])('is read in time that grows with its length: %s [safety 24]', (_name, bytes) => {
     const began = processorTime();

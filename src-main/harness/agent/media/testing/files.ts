@@ -69,8 +69,15 @@ export function pdfOf(pages: readonly string[]): Uint8Array {
   return new Uint8Array(Buffer.from(text, 'latin1'));
 }
 
-export const zip = (files: Record<string, string>): Uint8Array =>
-  zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])));
+export const zip = (files: Record<string, string | Uint8Array>): Uint8Array =>
+  zipSync(
+    Object.fromEntries(
+      Object.entries(files).map(([name, content]) => [
+        name,
+        typeof content === 'string' ? strToU8(content) : new Uint8Array(content),
+      ]),
+    ),
+  );
 
 /** A presentation whose slides are in a different order in the archive than on screen. */
 export function pptxOf(slides: readonly string[]): Uint8Array {

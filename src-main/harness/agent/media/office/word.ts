@@ -1,0 +1,43 @@
+import type { Files, TextLimit } from './archive';
+import { paragraphs } from './paragraphs';
+import { attribute, eachTag, isWhole, named } from './xml';
+
+const AUTHOR = named('w:author');
+
+/** The text, and below it what is not part of it: headers, footers, notes and comments. */
+export function wordText(files: Files, limit: TextLimit): string[] {
+  const found = paragraphs(files.get('word/document.xml') ?? '', 'w');
+  const names = [...files.keys()].sort();
+  const margin = (pattern: RegExp, label: string) => {
+    const texts = names
+      .filter((name) => pattern.test(name))
+      .map((name) => paragraphs(files.get(name) ?? '', 'w').join('\n'));
+    for (const text of new Set(texts)) if (text !== '') found.push(`${label}: ${text}`);
+  };
+  margin(/^word\/header\d*\.xml$/u, 'Header');
+  margin(/^word\/footer\d*\.xml$/u, 'Footer');
+  const each = (part: string, element: string, label: string) =>
+    found.push(...notes(files.get(`word/${part}.xml`) ?? '', element, label));
+  each('footnotes', 'w:footnote', 'Footnote');
+  each('endnotes', 'w:endnote', 'Endnote');
+  each('comments', 'w:comment', 'Comment');
+  for (const { length } of found) limit.add(length);
+  return found;
+}
+
+/** One line for each element that holds a note. */
+function notes(xml: string, element: string, label: string): string[] {
+  const found: string[] = [];
+  let start: { author: string; parts: string[] } | null = null;
+  eachTag(xml, (name, tag, words) => {
+    if (name === element && !isWhole(tag)) {
+      const author = attribute(tag, AUTHOR) ?? '';
+      start = { author: author === '' ? '' : ` by ${author}`, parts: [] };
+    } else if (name === `/${element}` && start !== null) {
+      const text = paragraphs(start.parts.join(''), 'w').join('\n');
+      if (text !== '') found.push(`${label}${start.author}: ${text}`);
+      start = null;
+    } else start?.parts.push(`<${tag}>${words}`);
+  });
+  return found;
+}

@@ -1,0 +1,171 @@
+import { type Files, relations, type TextLimit } from './archive';
+import { type TimeFormat, timeFormats, timeText } from './number-format';
+import { attribute, decoded, eachTag, isWhole, local, named, Skipped } from './xml';
+
+const RELATION = named('(?:\\w+:)?id');
+const NAME = named('name');
+const PLACE = named('r');
+const TYPE = named('t');
+const STYLE = named('s');
+const COMMENTED = named('ref');
+const FROM_1904 = named('date1904');
+
+/** What all sheets of a workbook share. */
+interface Workbook {
+  files: Files;
+  shared: readonly string[];
+  formats: readonly (TimeFormat | null)[];
+  from1904: boolean;
+  limit: TextLimit;
+}
+
+/**
+ * The rows of all sheets, below the name of each sheet, with tabs between cells. A formula follows its result in brackets;
+ * it stands alone if no program has calculated it yet. Comments are below the rows.
+ */
+export function sheets(files: Files, limit: TextLimit): { parts: string[]; headings: number[] } {
+  const targets = relations(files, 'xl/workbook.xml');
+  const book: Workbook = {
+    files,
+    shared: sharedTexts(files.get('xl/sharedStrings.xml') ?? ''),
+    formats: timeFormats(files),
+    from1904: false,
+    limit,
+  };
+  const read = new Map<string, string[]>();
+  const found: string[] = [];
+  const headings: number[] = [];
+  eachTag(files.get('xl/workbook.xml') ?? '', (prefixed, tag) => {
+    const name = local(prefixed);
+    if (name === 'workbookPr') book.from1904 = /^(?:1|true)$/u.test(attribute(tag, FROM_1904) ?? '');
+    if (name !== 'sheet') return;
+    const file = targets.get(attribute(tag, RELATION) ?? '') ?? '';
+    const sheet = read.get(file) ?? [...rows(files.get(file) ?? '', book), ...comments(file, book)];
+    read.set(file, sheet);
+    headings.push(found.length);
+    found.push(`Sheet ${attribute(tag, NAME) ?? ''}`);
+    for (const row of sheet) {
+      limit.add(row.length + 1);
+      found.push(row);
+    }
+  });
+  return { parts: found, headings };
+}
+
+/** How a word is pronounced is not part of the text. */
+const PHONETIC: ReadonlySet<string> = new Set(['rPh']);
+
+function sharedTexts(xml: string): string[] {
+  const found: string[] = [];
+  const skipped = new Skipped(PHONETIC);
+  let text = '';
+  eachTag(xml, (prefixed, tag, words) => {
+    const name = local(prefixed);
+    if (skipped.has(name, tag)) return;
+    if (name === 't') text += words;
+    // An empty text has one tag.
+    if (name !== '/si' && !(name === 'si' && isWhole(tag))) return;
+    found.push(cellText(text));
+    text = '';
+  });
+  return found;
+}
+
+/** On one line and in one column. Excel writes some characters as `_x000D_`. */
+const cellText = (text: string): string =>
+  decoded(text)
+    .replaceAll(/_x([\dA-Fa-f]{4})_/gu, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replaceAll(/[\t\r\n]+/gu, ' ');
+
+interface Cell {
+  tag: string;
+  value: string;
+  formula: string;
+}
+
+function rows(xml: string, book: Workbook): string[] {
+  const { limit } = book;
+  const found: string[] = [];
+  const skipped = new Skipped(PHONETIC);
+  let cells: string[] = [];
+  let cell: Cell | undefined;
+  const endCell = () => {
+    if (cell === undefined) return;
+    const at = columnOf(attribute(cell.tag, PLACE)) ?? 0;
+    // The file omits empty cells.
+    while (cells.length < at) cells.push('');
+    const text = shownCell(cell, book);
+    limit.add(text.length + 1);
+    cells.push(text);
+    cell = undefined;
+  };
+  const endRow = () => {
+    limit.add(cells.length);
+    while (cells.at(-1) === '') cells.pop();
+    if (cells.length > 0) found.push(cells.join('\t'));
+    cells = [];
+  };
+  eachTag(xml, (prefixed, tag, text) => {
+    const name = local(prefixed);
+    if (skipped.has(name, tag)) return;
+    if (name === 'c') {
+      cell = { tag, value: '', formula: '' };
+      if (isWhole(tag)) endCell();
+    } else if ((name === 'v' || name === 't') && cell !== undefined) cell.value += text;
+    else if (name === 'f' && cell !== undefined) cell.formula = cellText(text);
+    else if (name === '/c') endCell();
+    else if (name === '/row') endRow();
+  });
+  endRow();
+  return found;
+}
+
+function shownCell({ tag, value, formula }: Cell, book: Workbook): string {
+  const text = valueText(tag, value, book);
+  if (formula === '') return text;
+  return text === '' ? `=${formula}` : `${text} (=${formula})`;
+}
+
+function valueText(tag: string, value: string, { shared, formats, from1904 }: Workbook): string {
+  if (value === '') return '';
+  switch (attribute(tag, TYPE) ?? 'n') {
+    case 's':
+      return shared[Number(value)] ?? '';
+    case 'b':
+      return value.trim() === '1' ? 'TRUE' : 'FALSE';
+    case 'n': {
+      const format = formats[Number(attribute(tag, STYLE) ?? 0)];
+      return format == null ? cellText(value) : timeText(value, format, from1904);
+    }
+    default:
+      return cellText(value);
+  }
+}
+
+function comments(sheet: string, { files }: Workbook): string[] {
+  const targets = [...new Set(relations(files, sheet).values())];
+  // Threaded comments are also there as plain ones.
+  const file = targets.find((target) => /\/comments[^/]*(?:\/[^/]+)?$/u.test(target));
+  const found: string[] = [];
+  let cell = '';
+  let text = '';
+  eachTag(file === undefined ? '' : (files.get(file) ?? ''), (prefixed, tag, words) => {
+    const name = local(prefixed);
+    if (name === 'comment') cell = attribute(tag, COMMENTED) ?? '';
+    else if (name === 't') text += words;
+    else if (name === '/comment') {
+      if (text.trim() !== '') found.push(`Comment at ${cell}: ${cellText(text)}`);
+      text = '';
+    }
+  });
+  return found;
+}
+
+/** 0-based column of `C7`; null past the 16,384 columns of the format. */
+function columnOf(reference: string | undefined): number | null {
+  const letters = /^[A-Z]{1,3}/u.exec(reference ?? '')?.[0];
+  if (letters === undefined) return null;
+  let column = 0;
+  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64;
+  return column > 16_384 ? null : column - 1;
+}
