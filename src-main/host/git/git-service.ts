@@ -193,7 +193,8 @@ export class GitService {
         : [];
       const output = await runGit(
         repository,
-        [...person, 'commit', '--cleanup=strip', '--file=-', ...(amend ? ['--amend'] : [])],
+        // A line that starts with # is part of the message: nothing here is a comment.
+        [...person, 'commit', '--cleanup=whitespace', '--file=-', ...(amend ? ['--amend'] : [])],
         { input: message, signal, deadline: COMMIT_WITHIN, hooks: hooks.folder },
       );
       const failure = failureOf(output);

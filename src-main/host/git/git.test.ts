@@ -250,6 +250,22 @@ describe('commit', () => {
     expect(codeOf(await git.stage(project, ['a.txt'], true))).toBe('git_locked');
   });
 
+  it('keeps lines of a message that start with #', async () => {
+    first();
+    write('a.txt', 'x\n');
+    run('add', '.');
+    const message = '#12: fix the list\n\n# Why\nIt was wrong.';
+    must(await git.commit(project, { message, amend: false }, signal));
+    expect(run('log', '-1', '--format=%B').trim()).toBe(message);
+  });
+
+  it('says that the repository asks for signatures, which its own setting does not cause', async () => {
+    first();
+    expect((await status()).ignored).toEqual([]);
+    run('config', 'commit.gpgSign', 'true');
+    expect((await status()).ignored).toEqual(['commit.gpgsign']);
+  });
+
   it('amends the last commit unless it was pushed', async () => {
     first();
     must(await git.commit(project, { message: 'better', amend: true }, signal));
@@ -460,5 +476,20 @@ describe('a hostile repository', () => {
     expect((await status()).hooks?.allowed).toBe(false);
     expect(codeOf(await git.allowHooks(project, String(hooks?.digest)))).toBe('git_hooks_changed');
     must(await git.commit(project, { message: 'n', amend: true }, signal));
+  });
+
+  it('asks again when a script beside its hooks changes, or one that Husky runs', async () => {
+    first();
+    run('config', 'core.hooksPath', '.husky/_');
+    mkdirSync(join(folder, '.husky/_'), { recursive: true });
+    write('.husky/_/pre-commit', '#!/bin/sh\n. "$(dirname "$0")/h"\n');
+    write('.husky/_/h', 'sh .husky/pre-commit\n');
+    write('.husky/pre-commit', 'true\n');
+    for (const changed of ['.husky/_/h', '.husky/pre-commit', '.husky/_/pre-commit']) {
+      must(await git.allowHooks(project, String((await status()).hooks?.digest)));
+      expect((await status()).hooks).toMatchObject({ names: ['pre-commit'], allowed: true });
+      write(changed, 'echo changed\n');
+      expect((await status()).hooks?.allowed).toBe(false);
+    }
   });
 });

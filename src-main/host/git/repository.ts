@@ -12,7 +12,7 @@ export interface Repository extends GitPlace {
   /** Where hooks are by default: the real common folder. */
   realCommon: string;
   settings: readonly GitSetting[];
-  /** Settings of the repository that name programs. Git does not see them. */
+  /** Settings of the repository that start programs. Git does not see them. */
   ignored: string[];
 }
 
@@ -23,6 +23,10 @@ const HARMLESS =
 const FETCHES_REMOTE = /^\+?refs\/heads\/[^:]+:refs\/remotes\/[^:]+$/;
 const isHarmless = ({ key, value }: GitSetting) =>
   HARMLESS.test(key) && (!/^remote\..*\.fetch$/s.test(key) || FETCHES_REMOTE.test(value));
+
+/** To sign starts a program. The person's own setting still applies. */
+const isIgnored = (one: GitSetting): boolean =>
+  isRunning(one) || (one.key === 'commit.gpgsign' && /^(true|yes|on|1|)$/i.test(one.value));
 
 /** Extensions without which the repository would be misread. */
 const KNOWN_EXTENSION = /^extensions\.(objectformat|noop|worktreeconfig)$/;
@@ -63,7 +67,7 @@ export async function withRepository<T>(
   const common = await mkdtemp(join(tmpdir(), 'deepdesk-git-'));
   try {
     await fill(common, realCommon, settings);
-    const ignored = [...new Set(settings.filter((one) => isRunning(one)).map(({ key }) => key))];
+    const ignored = [...new Set(settings.filter(isIgnored).map(({ key }) => key))];
     return await work({ worktree: folder, gitDir, common, realCommon, env, settings, ignored });
   } finally {
     await removeTree(common);
