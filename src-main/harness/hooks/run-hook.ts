@@ -112,8 +112,14 @@ function runOnce(
       over();
       reject(error);
     });
-    // Processes left behind would hold the pipes open.
-    child.on('exit', () => endGroup(child, 'SIGKILL'));
+    child.on('exit', () => {
+      // Processes left behind would hold the pipes open. Those that left the group are not waited for.
+      endGroup(child, 'SIGKILL');
+      clearTimeout(killing);
+      killing = setTimeout(() => {
+        for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy();
+      }, GRACE);
+    });
     child.on('close', (code) => {
       over();
       if (signal.aborted) reject(signal.reason as Error);
