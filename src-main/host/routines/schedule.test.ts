@@ -62,13 +62,39 @@ describe('words for a schedule', () => {
 });
 
 describe('a schedule', () => {
-  it.each(['* * * * * *', '60 * * * *', '@daily', 'x * * * *'])('refuses "%s"', (text) => {
-    expect(parseSchedule(text, 'UTC')).toMatchObject({ error: { code: 'routine_schedule_unclear' } });
-  });
+  it.each(['* * * * * *', '60 * * * *', '@reboot', '@sometimes', 'x * * * *', '0 22-2 * * *'])(
+    'refuses "%s"',
+    (text) => {
+      expect(parseSchedule(text, 'UTC')).toMatchObject({ error: { code: 'routine_schedule_unclear' } });
+    },
+  );
 
   it('refuses a day that never comes and a time zone that does not exist', () => {
     expect(parseSchedule('0 0 30 2 *', 'UTC')).toMatchObject({ error: { code: 'routine_schedule_never' } });
     expect(parseSchedule('0 9 * * *', 'Mars/Base')).toMatchObject({ error: { code: 'routine_time_zone' } });
+  });
+
+  it.each([
+    ['@daily', '0 0 * * *', ['2027-01-02T00:00', '2027-01-03T00:00']],
+    [' @Weekly ', '0 0 * * SUN', ['2027-01-03T00:00', '2027-01-10T00:00']],
+    ['0 9 * JAN-MAR mon', '0 9 * JAN-MAR mon', ['2027-01-04T09:00', '2027-01-11T09:00']],
+    // A day of the month or a day of the week, as cron has it.
+    ['0 9 2 * 1', '0 9 2 * 1', ['2027-01-02T09:00', '2027-01-04T09:00']],
+    ['0 0 29 2 *', '0 0 29 2 *', ['2028-02-29T00:00', '2032-02-29T00:00']],
+    ['0 9 * * 7', '0 9 * * 7', ['2027-01-03T09:00', '2027-01-10T09:00']],
+  ])('reads "%s" as cron does', (text, cron, times) => {
+    expect(next(text, 'UTC', '2027-01-01T12:00Z', 2)).toEqual(times);
+    expect(parseSchedule(text, 'UTC')).toMatchObject({ value: { cron } });
+  });
+
+  it('runs what is due several times an hour also in the hour that occurs twice', () => {
+    expect(next('*/30 * * * *', 'Europe/Berlin', '2027-10-30T23:59Z', 5)).toEqual([
+      '2027-10-31T00:00',
+      '2027-10-31T00:30',
+      '2027-10-31T01:00',
+      '2027-10-31T01:30',
+      '2027-10-31T02:00',
+    ]);
   });
 
   it('keeps the time of the day when the clocks change in New York', () => {

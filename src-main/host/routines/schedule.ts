@@ -13,12 +13,12 @@ export interface Schedule {
 }
 
 /**
- * Reads a cron expression with five fields, or words. A time that a clock change skips is due right after it; one
- * that occurs twice is due the first time. Errors: `invalid`.
+ * Reads a cron expression with five fields, a nickname of one such as `@daily`, or words. A time that a clock change skips
+ * is due right after it; one that occurs twice is due the first time. Errors: `invalid`.
  */
 export function parseSchedule(text: string, timeZone: string): Result<Schedule> {
   if (!isTimeZone(timeZone)) return fail('invalid', 'routine_time_zone', { name: timeZone });
-  const isCron = text.trim().split(/\s+/).length === 5 && /^[\d*]/.test(text.trim());
+  const isCron = /^(?:@\w+|[\d*]\S*(?:\s+\S+){4})$/.test(text.trim());
   const cron = isCron ? text.trim() : wordsToCron(text);
   if (cron === null) return fail('invalid', 'routine_schedule_unclear', { text });
   const read = cronOf(cron, timeZone);
@@ -28,7 +28,8 @@ export function parseSchedule(text: string, timeZone: string): Result<Schedule> 
   if (timesAfter(Date.UTC(2024, 0, 1), 1).length === 0)
     return fail('invalid', 'routine_schedule_never', { text });
   return ok({
-    cron,
+    // A nickname as what it stands for.
+    cron: read.getPattern() ?? cron,
     after: timesAfter,
     lastUpTo: (at) => {
       // Without the milliseconds, a time due within this second would be the next one.
