@@ -5,6 +5,7 @@ import {
   type ElicitResult,
   type Progress,
   ProtocolError,
+  SdkHttpError,
   StreamableHTTPClientTransport,
   type Tool,
   type Transport,
@@ -18,6 +19,7 @@ import { type CallEvents, questionOf, resultOf } from './questions';
 import { raced } from './raced';
 import { callResourceTool, RESOURCE_TOOLS } from './resources';
 import { contentOf, type ResultContent } from './results';
+import { SessionForgotten } from './session-forgotten';
 import { readTools, TolerantClient, type ToolList } from './tool-list';
 import { endingOf, type Target, type TransportHooks, transportTo } from './transport';
 
@@ -25,6 +27,8 @@ import { endingOf, type Target, type TransportHooks, transportTo } from './trans
 const LEAVE_WITHIN = 1_000;
 /** Milliseconds that no call takes. The signal enforces the real limit and also notifies the server. */
 const NO_LIMIT = 2_000_000_000;
+/** The status for a session that the server does not know. */
+const NOT_FOUND = 404;
 /** UTF-16 units of the message with a call's progress. */
 const MAX_MESSAGE = 200;
 /** Milliseconds after which a program that does not answer the current protocol's opening gets the older one. */
@@ -148,7 +152,7 @@ class Session implements Connection {
     const { definitions, ...list } =
       offers?.tools === undefined
         ? { tools: [], leftOut: [], definitions: new Map<string, Tool>() }
-        : await raced(readTools(this.client, within(signal)), signal);
+        : await this.answered(readTools(this.client, within(signal)), signal);
     this.definitions = definitions;
     // A tool of the server with the same name takes precedence.
     const more = RESOURCE_TOOLS.filter(({ title }) => !definitions.has(title));
@@ -175,30 +179,30 @@ class Session implements Connection {
       );
       this.calls.add(events);
       try {
-        return contentOf(await raced(call, signal));
+        return contentOf(await this.answered(call, signal));
       } finally {
         this.calls.delete(events);
       }
     }
     if (!RESOURCE_TOOLS.some(({ title }) => title === name))
       throw problem(because('mcp_tool_gone', { name }));
-    return raced(callResourceTool(this.client, name, args, options), signal);
+    return this.answered(callResourceTool(this.client, name, args, options), signal);
   }
 
   prompts(signal: AbortSignal): Promise<ServerPrompt[]> {
-    return raced(promptsOf(this.client, within(signal)), signal);
+    return this.answered(promptsOf(this.client, within(signal)), signal);
   }
 
   prompt(name: string, args: Record<string, string>, signal: AbortSignal): Promise<string> {
-    return raced(promptText(this.client, name, args, within(signal)), signal);
+    return this.answered(promptText(this.client, name, args, within(signal)), signal);
   }
 
   resources(signal: AbortSignal): Promise<ServerResource[]> {
-    return raced(resourcesOf(this.client, within(signal)), signal);
+    return this.answered(resourcesOf(this.client, within(signal)), signal);
   }
 
   resource(uri: string, signal: AbortSignal): Promise<ResourceFile> {
-    return raced(resourceFile(this.client, uri, within(signal)), signal);
+    return this.answered(resourceFile(this.client, uri, within(signal)), signal);
   }
 
   async ping(limit: AbortSignal): Promise<void> {
@@ -212,6 +216,24 @@ class Session implements Connection {
     } catch (error) {
       // An error is an answer too.
       if (limit.aborted || !(error instanceof ProtocolError)) throw error;
+    }
+  }
+
+  /** The answer to a request. If an HTTP server has forgotten the session, the connection is over. */
+  private async answered<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+    try {
+      return await raced(answer, signal);
+    } catch (error) {
+      const { transport } = this;
+      const isForgotten =
+        transport instanceof StreamableHTTPClientTransport &&
+        transport.sessionId !== undefined &&
+        error instanceof SdkHttpError &&
+        error.data.status === NOT_FOUND;
+      if (signal.aborted || !isForgotten) throw error;
+      if (!this.isClosing) this.hooks.onLost(because('mcp_closed'));
+      void this.close().catch(() => undefined);
+      throw new SessionForgotten();
     }
   }
 

@@ -6,6 +6,17 @@ it('converts data without text to text', () => {
   expect(contentOf({ content: [] })).toBe('The tool answered without any content.');
 });
 
+it('adds data that the text does not have', () => {
+  const text = (words: string) => [{ type: 'text' as const, text: words }];
+  const data = { rows: [1, 2] };
+  expect(contentOf({ content: text('Found 2 rows.'), structuredContent: data })).toBe(
+    'Found 2 rows.\n{\n  "rows": [\n    1,\n    2\n  ]\n}',
+  );
+  const said = '{ "rows": [1, 2] }';
+  expect(contentOf({ content: text(said), structuredContent: data })).toBe(said);
+  expect(contentOf({ content: text('two'), structuredContent: { result: 'two' } })).toBe('two');
+});
+
 it('omits data that is nested too deep to convert [safety 24]', () => {
   const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
   expect(contentOf({ content: [], structuredContent: deep })).toMatch(/nested more than 64 levels deep/);

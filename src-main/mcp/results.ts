@@ -1,9 +1,12 @@
 import type { ContentBlock as AnswerBlock } from '@langchain/core/messages';
 import type { ContentBlock, EmbeddedResource } from '@modelcontextprotocol/client';
-import { isShallow } from '../base/limited-json';
+import { isShallow, parseJson } from '../base/limited-json';
 
 /** Maximum base64 characters of one image, audio clip or file; about 10 MB. */
 const MAX_MEDIA = 14_000_000;
+
+/** Maximum bytes of a text that is compared with data. */
+const MAX_TEXT = 10 * 1024 * 1024;
 
 const TOO_DEEP = 'The tool answered with data that is nested more than 64 levels deep, so it was left out.';
 
@@ -24,15 +27,28 @@ export interface CallAnswer {
 
 /**
  * A result in the form of the harness. Text-only results become one text, which can be offloaded; others become blocks with
- * inline media. Structured data without text is converted to text. Throws `ToolFailed` if the server reports an error.
+ * inline media. Structured data that is not among the texts becomes one. Throws `ToolFailed` if the server reports an error.
  */
 export function contentOf(answer: CallAnswer): ResultContent {
   if (answer.isError === true) throw new ToolFailed(wordsOf(answer.content));
   const blocks = answer.content.flatMap(blockOf);
-  if (blocks.length > 0) return joined(blocks);
   const { structuredContent: data } = answer;
-  if (data === undefined || data === null) return 'The tool answered without any content.';
-  return isShallow(data) ? JSON.stringify(data, null, 2) : TOO_DEEP;
+  if (data !== undefined && data !== null && !isSaid(data, answer.content))
+    blocks.push({ type: 'text', text: isShallow(data) ? JSON.stringify(data, null, 2) : TOO_DEEP });
+  return blocks.length === 0 ? 'The tool answered without any content.' : joined(blocks);
+}
+
+/** Whether the content has the data as text already, as the protocol wants it for older clients. */
+function isSaid(data: unknown, content: readonly ContentBlock[]): boolean {
+  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  if (texts.length === 0 || typeof data !== 'object' || data === null || !isShallow(data)) return false;
+  // Server libraries wrap a text, a number or a list like this.
+  if (Object.keys(data).join() === 'result') return true;
+  const wanted = JSON.stringify(data);
+  return texts.some((text) => {
+    const read = parseJson(text, { maxBytes: MAX_TEXT });
+    return 'value' in read && JSON.stringify(read.value) === wanted;
+  });
 }
 
 /** The contents of a resource in the form of the harness. Several texts are each headed by their address. */

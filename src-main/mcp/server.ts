@@ -17,6 +17,7 @@ import type { CallEvents, QuestionAnswer, ServerQuestion } from './questions';
 import { raced } from './raced';
 import { ToolFailed } from './results';
 import { findTarget, type TargetOptions } from './server-target';
+import { SessionForgotten } from './session-forgotten';
 import type { Challenge } from './sign-in';
 import { type KeptSignIn, type SignIn, SignInNeeded, tokensOf } from './sign-ins';
 import type { SignInPlace } from './signing-in';
@@ -143,12 +144,28 @@ export class Server {
     signal: AbortSignal,
     events: CallEvents = NO_EVENTS,
   ): Promise<CallOutcome> {
+    const first = await this.attempt(tool, args, signal, events);
+    // A forgotten session is replaced once.
+    const outcome = first ?? (await this.attempt(tool, args, signal, events));
+    return (
+      outcome ?? this.failed(`The MCP server "${this.config.name}" keeps no session, so ${tool} was not run.`)
+    );
+  }
+
+  private failed(content: string): CallOutcome {
+    return { ok: false, content: `Error: ${this.clean(content)}` };
+  }
+
+  /** Null: the server has forgotten the session, so it did not run the tool. */
+  private async attempt(
+    tool: string,
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+    events: CallEvents,
+  ): Promise<CallOutcome | null> {
     signal.throwIfAborted();
     const { name, callTimeout } = this.config;
-    const failed = (content: string): CallOutcome => ({
-      ok: false,
-      content: `Error: ${this.clean(content)}`,
-    });
+    const failed = (content: string) => this.failed(content);
     await raced(this.start(), signal);
     const { connection } = this;
     if (connection === undefined) {
@@ -178,6 +195,7 @@ export class Server {
           `The MCP server "${name}" did not answer ${tool} within ${callTimeout / 1_000} s and was told to stop. Whether it did anything is not known.`,
         );
       }
+      if (error instanceof SessionForgotten) return null;
       const why = error instanceof Error ? error.message : String(error);
       if (wasSignedIn && this.signedIn === null && this.connection === connection) {
         this.drop(SIGN_IN, 'signIn');
