@@ -290,7 +290,7 @@ test('runs a command in a terminal of the editor', async () => {
     async ({ agent, updates }) => {
       const { sessionId } = await newSession(agent, folder);
       // A command that waits asks first and then runs for real, not in a layer.
-      const command = 'sleep 0.1; echo from $PWD > out.txt; cat out.txt';
+      const command = 'sleep 0.001m; echo from $PWD > out.txt; cat out.txt';
       expect(await say(agent, sessionId, `run ${command}`)).toEqual({ stopReason: 'end_turn' });
       expect(readFileSync(join(folder, 'out.txt'), 'utf8')).toBe(`from ${folder}\n`);
       const shown = updates.filter(

@@ -107,7 +107,7 @@ test("gives keys neither to the agent's commands nor to what they start [rendere
   const inLayer = await runsInLayers(page);
   const own = 'env | sort; bash -c "env | sort"';
   // One that waits is asked about before it runs, and then runs outside of layers and the sandbox.
-  for (const [index, command] of [own, `sleep 0.1; ${own}`].entries()) {
+  for (const [index, command] of [own, `sleep 0.001m; ${own}`].entries()) {
     await say(page, `run ${command}`);
     if (index > 0 || !inLayer) await allow(page);
     const call = messages(page).locator('[data-call]').nth(index);

@@ -193,7 +193,7 @@ test('a clock that is set back an hour does not break threads, durations or the 
   await newThread(page, 'hello three');
   await expect.poll(() => titles(page)).toEqual(['hello three', 'hello two', 'hello one']);
   await line(page, 'hello one').click();
-  await say(page, 'run sleep 6 >> slept.txt');
+  await say(page, 'run sleep 0.1m >> slept.txt');
   await expect(cards(page)).toHaveCount(1);
   await allow(page);
   await expect(messages(page).getByText(/^[1-5] s$/)).toBeVisible();
@@ -238,7 +238,7 @@ test('two windows show their own threads, inform each other, and reopen after a 
 
   // An answer that ends while nobody watches is new.
   await newThread(page, 'hello three');
-  await say(page, 'run sleep 4 >> three.txt');
+  await say(page, 'run sleep 0.07m >> three.txt');
   await expect(cards(page)).toHaveCount(1);
   await allow(page);
   await expect(line(page, 'hello three')).toContainText('Running');

@@ -17,6 +17,7 @@ const WRITES_FILE = />(?!&|\(|>?\s*\/dev\/(null|stderr|stdout)\b)/;
 /** Commands that read a typed line, unless the line redirects or pipes their input. */
 const READS_LINE = new Set(['read', 'mapfile', 'readarray']);
 const GIVES_INPUT = /(?<!\|)\|(?!\|)|</;
+const LOOP = /\b(for|while|until|select)\b/;
 /** Variables that usually hold a secret. */
 const SECRET_VARIABLE =
   /(\$\{?[!#]?|\bprintenv\b.*\s)\w*(KEY|TOKEN|SECRET|PASS(WORD|WD)?|CREDENTIALS?|AUTH)\b/i;
@@ -71,6 +72,8 @@ function triesLine(source: string, places: ShellPlaces, trial: Trial): boolean {
   if (constructs.some(({ reason }) => NEVER_TRIED.has(reason.code))) return false;
   const hasInput = GIVES_INPUT.test(source);
   const commands = [...commandsIn(source, places)];
+  // It waits for something, for as long as that takes.
+  if (LOOP.test(source) && commands.some(({ name }) => name === 'sleep')) return false;
   const stops = commands.some(({ name, rest }) =>
     stopsReading(
       name,
