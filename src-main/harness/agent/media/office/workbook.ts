@@ -87,23 +87,30 @@ function rows(xml: string, book: Workbook): string[] {
   const { limit } = book;
   const found: string[] = [];
   const skipped = new Skipped(PHONETIC);
-  let cells: string[] = [];
   let cell: Cell | undefined;
+  let line = '';
+  /** Columns of the row so far, and the one of the last text. */
+  let columns = 0;
+  let last = 0;
   const endCell = () => {
     if (cell === undefined) return;
-    const at = columnOf(attribute(cell.tag, PLACE)) ?? 0;
-    // The file omits empty cells.
-    while (cells.length < at) cells.push('');
+    const at = Math.max(columnOf(attribute(cell.tag, PLACE)) ?? 0, columns);
     const text = shownCell(cell, book);
     limit.add(text.length + 1);
-    cells.push(text);
+    // The file omits empty cells.
+    if (text !== '') {
+      line += '\t'.repeat(at - last) + text;
+      last = at;
+    }
+    columns = at + 1;
     cell = undefined;
   };
   const endRow = () => {
-    limit.add(cells.length);
-    while (cells.at(-1) === '') cells.pop();
-    if (cells.length > 0) found.push(cells.join('\t'));
-    cells = [];
+    limit.add(columns);
+    if (line !== '') found.push(line);
+    line = '';
+    columns = 0;
+    last = 0;
   };
   eachTag(xml, (prefixed, tag, text) => {
     const name = local(prefixed);
