@@ -69,7 +69,7 @@ export const FILTER_FD = '3';
 export const CLOSING_INHERITED = `exec 4<&- 5<&- 6<&- 7<&-
 for fd in /proc/self/fd/??*; do
   if [ -h "$fd" ] && [ -x /bin/bash ]; then
-    set -- /bin/bash -c 'for fd in /proc/self/fd/??*; do [ ! -h "$fd" ] || eval "exec \${fd##*/}<&-"; done; exec "$@"' bash "$@"
+    set -- /bin/bash --norc -p -c 'for fd in /proc/self/fd/??*; do [ ! -h "$fd" ] || eval "exec \${fd##*/}<&-"; done; exec "$@"' bash "$@"
     break
   fi
 done`;
