@@ -126,7 +126,10 @@ test('applies a decision to the call that was printed, and to no other', async (
 
 test('keeps a part of what a command did, and never discards it for a misspelled path', async () => {
   const { folder, base } = setUp();
-  const waiting = await agent([...base, 'run echo 1 > one.txt; echo 2 > two.txt; echo printed']);
+  const waiting = await agent([
+    ...base,
+    'run echo 1 > one.txt; echo 2 > two.txt; mkdir vendor; echo 3 > vendor/three.js; echo printed',
+  ]);
   test.skip(
     !waiting.err.includes('throwaway layer'),
     'commands cannot run in a throwaway layer on this machine',
@@ -136,11 +139,14 @@ test('keeps a part of what a command did, and never discards it for a misspelled
   const [, threadId = ''] = /--thread (\S+)/.exec(waiting.err) ?? [];
   const decide = (...decision: string[]) =>
     agent([...base, '--thread', threadId, ...decision.flatMap((one) => ['--decide', one])]);
-  const misspelled = await decide('keep:on.txt');
-  expect([misspelled.code, misspelled.err]).toEqual([
-    2,
-    expect.stringContaining('changed nothing at "on.txt"'),
-  ]);
+  // The second one is in a folder that is one row.
+  for (const misspelled of ['on.txt', 'vendor/tree.js']) {
+    const refused = await decide(`keep:${misspelled}`);
+    expect([refused.code, refused.err]).toEqual([
+      2,
+      expect.stringContaining(`changed nothing at "${misspelled}"`),
+    ]);
+  }
   const wrong = await decide('approve');
   expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('Possible: keep, discard, run')]);
   const kept = await decide('keep:two.txt');

@@ -7,7 +7,6 @@ import { isBelow } from '../base/is-below';
 import type { Project } from '../contract/app';
 import type { Approval, Decision } from '../contract/conversation';
 import { MessageId, ThreadId } from '../contract/ids';
-import type { Outcome } from '../contract/outcome';
 import { fail, ok, type Result } from '../contract/result';
 import { optional } from '../contract/shared/optional';
 import { createHost, type Host } from '../host/host';
@@ -251,22 +250,21 @@ async function finish(
   }
 }
 
-/** Binds a keep decision to the call's changes. Errors: `invalid` if there are none yet. */
-function boundTo({ outcome }: Approval, decision: CliDecision): Result<Decision> {
+/** Binds a keep decision to the call's changes. Errors: `invalid` if there are none yet, or none at one of the paths. */
+async function boundTo(
+  { rehearsals }: Pick<Host, 'rehearsals'>,
+  approval: Approval,
+  decision: CliDecision,
+): Promise<Result<Decision>> {
   if (decision.type !== 'keep') return ok(decision);
+  const { outcome } = approval;
   if (outcome === undefined) return fail('invalid', 'cli_nothing_to_keep');
-  const unknown = decision.paths?.find((path) => !isIn(outcome, path));
-  return unknown === undefined
-    ? ok({ ...decision, manifest: outcome.manifest })
-    : fail('invalid', 'cli_no_such_path', { path: unknown });
-}
-
-/** Whether keeping a path keeps anything. A misspelled one would discard everything. */
-function isIn({ rows, git = [], more }: Outcome, path: string): boolean {
-  // Not all changes are listed.
-  if (more !== undefined) return true;
-  const isBelowGroup = rows.some((row) => row.kind === 'group' && isBelow(path, row.path));
-  return isBelowGroup || [...rows, ...git].some((one) => isBelow(one.path, path));
+  // A misspelled path would discard everything.
+  const changed = decision.paths === undefined ? null : await rehearsals.changedPaths(approval);
+  const unknown = changed && decision.paths?.find((path) => !changed.some((one) => isBelow(one, path)));
+  return typeof unknown === 'string'
+    ? fail('invalid', 'cli_no_such_path', { path: unknown })
+    : ok({ ...decision, manifest: outcome.manifest });
 }
 
 /** Keeps a call's changes, or runs it if it has not run or its layer lacked something. */
@@ -303,7 +301,7 @@ async function start(host: Host, live: LiveThread, options: CliOptions): Promise
       if (!approval) {
         return fail('conflict', 'cli_no_such_call', { call: call ?? '', id: live.id });
       }
-      const bound = boundTo(approval, decision);
+      const bound = await boundTo(host, approval, decision);
       if (!bound.ok) return bound;
       decisions.push({ approval, decision: bound.value });
     }

@@ -16,6 +16,7 @@ import { FileActions } from './project/file-actions';
 import { FileContent, type OpenContent } from './project/file-content';
 import { FolderScout } from './project/folder-scout';
 import type { ProjectRegistry } from './project/projects';
+import type { Rehearsals } from './project/rehearsals';
 import { Reverts } from './project/reverts';
 import { openSample } from './project/sample-project';
 import { systemClock } from './routines/clock';
@@ -47,6 +48,8 @@ export interface Host {
   mcp: McpServers;
   /** What editors offer to the threads that they host. */
   editors: Editors;
+  /** What commands in throwaway layers changed. */
+  rehearsals: Pick<Rehearsals, 'changedPaths'>;
   fork: Fork;
   /** Prepared runs for messages that are still being written. */
   ready: ReadyRuns;
@@ -149,6 +152,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     models,
     mcp: services.mcp,
     editors: services.editors,
+    rehearsals: services.rehearsals,
     fork,
     ready,
     routines,

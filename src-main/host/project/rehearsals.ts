@@ -233,6 +233,14 @@ export class Rehearsals {
     await this.records.remove(threadId, callId);
   }
 
+  /** The paths that a waiting call changes; null if its layer is gone. */
+  async changedPaths({ threadId, callId }: Approval): Promise<string[] | null> {
+    const layer = (await this.records.read(threadId, callId))?.outcome.layer;
+    if (layer === undefined) return null;
+    const manifest = await this.need().engine.readManifest(this.layersFolder, layer);
+    return manifest?.changes.map(({ path }) => path) ?? null;
+  }
+
   /** Errors: `not_found` if the layer is gone or has no such path. */
   async diff(
     { threadId, callId }: Approval,
