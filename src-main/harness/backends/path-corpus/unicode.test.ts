@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CompositeBackend } from '../composite';
 import { type FileData, fileDataReducer } from '../protocol';
-import { searchingWith } from '../search/testing/search-worker';
+import { builtSearchWorker, searchingWith } from '../search/testing/search-worker';
 import { StateBackend } from '../state';
 import { inArena } from './testing/arena';
 
@@ -134,7 +134,8 @@ describe('names', () => {
 
     onBytes('are listed, found, read and changed each by its own text [safety 31]', async () => {
       await inArena({
-        given: ({ root }) => {
+        given: async ({ root }) => {
+          await builtSearchWorker();
           if (inFolder !== '') mkdirSync(bytes(root, inFolder));
           for (const [name] of BYTES)
             writeFileSync(bytes(root, inFolder + name), `needle of ${name.length}\nz\xe9`);
