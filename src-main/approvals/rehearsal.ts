@@ -68,7 +68,8 @@ export function outcomeReason(outcome: Outcome): Reason {
   if (limit === 'time') return because('outcome_time_up');
   if (limit !== undefined) return because('outcome_at_limit');
   if (refused.length > 0) return because('outcome_lacked');
-  if (beyondUndo !== undefined) return because('outcome_beyond_undo', { count: beyondUndo });
+  if (beyondUndo === 1) return because('outcome_file_beyond_undo');
+  if (beyondUndo !== undefined) return because('outcome_files_beyond_undo', { count: beyondUndo });
   if (totals.files === 0 && git.length > 0) return because('outcome_changed_repository');
   return totals.files === 1
     ? because('outcome_changed_file')

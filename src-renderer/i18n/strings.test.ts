@@ -122,6 +122,7 @@ const ALWAYS_MANY = [
   'tools.readFiles',
   'reasons.deletes_many',
   'reasons.outcome_changed_files',
+  'reasons.outcome_files_beyond_undo',
   'reasons.text_found_often',
   'reasons.too_many_characters',
   'reasons.too_many_lines',

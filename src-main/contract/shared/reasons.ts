@@ -60,7 +60,8 @@ export interface ReasonValues extends McpReasonValues, UpdateReasonValues, Warni
   still_running: { seconds: number };
   outcome_at_limit: None;
   outcome_lacked: None;
-  outcome_beyond_undo: { count: number };
+  outcome_file_beyond_undo: None;
+  outcome_files_beyond_undo: { count: number };
   outcome_changed_repository: None;
   outcome_changed_file: None;
   outcome_changed_files: { count: number };

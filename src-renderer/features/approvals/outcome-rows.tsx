@@ -26,8 +26,8 @@ export const OutcomeRows = ({ approval, outcome, selection }: OutcomeRowsProps) 
     <div className="border-t border-line pt-1.5 pb-1">
       <p className="flex flex-wrap gap-x-3 px-3 pb-1 text-small text-fg-2 tabular-nums">
         <span>{t('outcome.total', { count: totals.files })}</span>
-        <LineCounts added={totals.added} removed={totals.removed} />
-        <span>{formats.bytes(totals.bytes)}</span>
+        {totals.added + totals.removed > 0 && <LineCounts added={totals.added} removed={totals.removed} />}
+        {totals.bytes > 0 && <span>{formats.bytes(totals.bytes)}</span>}
       </p>
       <ul aria-label={t('outcome.files')}>
         {rows.map((row) => (

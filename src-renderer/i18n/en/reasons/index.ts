@@ -57,8 +57,10 @@ export const reasons = wordsForReasons({
   outcome_time_up: 'It ran in a throwaway layer and was still running at the time limit.',
   outcome_at_limit: 'It ran in a throwaway layer and was stopped at a limit.',
   outcome_lacked: 'It ran in a throwaway layer and needed something that is not available there.',
-  outcome_beyond_undo:
-    'It ran in a throwaway layer and replaced or deleted large files, which undo cannot bring back: {count}. Nothing is in your folder yet.',
+  outcome_file_beyond_undo:
+    'It ran in a throwaway layer and replaced or deleted a large file that undo cannot bring back. Nothing is in your folder yet.',
+  outcome_files_beyond_undo:
+    'It ran in a throwaway layer and replaced or deleted {count} large files that undo cannot bring back. Nothing is in your folder yet.',
   outcome_changed_repository:
     'It ran in a throwaway layer and changed the repository. Nothing is in your folder yet.',
   outcome_changed_file: 'It ran in a throwaway layer and changed 1 file. Nothing is in your folder yet.',

@@ -51,7 +51,10 @@ export const reasons = wordsForReasons({
   outcome_time_up: '它在一次性图层中运行，直到时间用完。',
   outcome_at_limit: '它在一次性图层中运行，因达到限制而被停止。',
   outcome_lacked: '它在一次性图层中运行，但那里缺少它需要的内容。',
-  outcome_beyond_undo: '它在一次性图层中替换或删除了撤销无法恢复的大文件：{count} 个。你的文件夹尚无变化。',
+  outcome_file_beyond_undo:
+    '它在一次性图层中运行并替换或删除了 1 个大文件，撤销无法恢复它。你的文件夹尚无变化。',
+  outcome_files_beyond_undo:
+    '它在一次性图层中运行并替换或删除了 {count} 个大文件，撤销无法恢复它们。你的文件夹尚无变化。',
   outcome_changed_repository: '它在一次性图层中运行并更改了仓库。你的文件夹尚无变化。',
   outcome_changed_file: '它在一次性图层中运行并更改了 1 个文件。你的文件夹尚无变化。',
   outcome_changed_files: '它在一次性图层中运行并更改了 {count} 个文件。你的文件夹尚无变化。',
