@@ -128,7 +128,7 @@ test('keeps a part of what a command did, and never discards it for a misspelled
   const { folder, base } = setUp();
   const waiting = await agent([
     ...base,
-    'run echo 1 > one.txt; echo 2 > two.txt; mkdir vendor; echo 3 > vendor/three.js; echo printed',
+    'run echo 1 > one.txt; echo 2 > two.txt; mkdir vendor; touch vendor/three.js vendor/four.js; echo printed',
   ]);
   test.skip(
     !waiting.err.includes('throwaway layer'),

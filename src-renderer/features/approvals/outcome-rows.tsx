@@ -97,7 +97,7 @@ const Row = ({ row, approval, selection }: RowProps) => {
             type="button"
             aria-expanded={open}
             onClick={() => setOpen(!open)}
-            className="flex min-h-7 min-w-0 grow flex-wrap items-baseline gap-x-2 rounded-control py-0.5 pr-1 text-left hover:bg-hover"
+            className="flex min-h-7 min-w-0 grow flex-wrap content-center items-baseline gap-x-2 rounded-control py-0.5 pr-1 text-left hover:bg-hover"
           >
             <ChevronRight
               aria-hidden
@@ -107,7 +107,7 @@ const Row = ({ row, approval, selection }: RowProps) => {
             {words}
           </button>
         ) : (
-          <div className="flex min-h-7 min-w-0 grow flex-wrap items-baseline gap-x-2 py-0.5 pr-1">
+          <div className="flex min-h-7 min-w-0 grow flex-wrap content-center items-baseline gap-x-2 py-0.5 pr-1">
             {kind === 'group' ? (
               <Folder aria-hidden size={14} className="shrink-0 self-center text-fg-3" />
             ) : (
