@@ -1,15 +1,11 @@
 import { textOfLatin1 } from '../base/path-names';
 import type { FileEntry } from '../contract/app';
+import { compareNames, NATURAL_UP_TO } from '../contract/shared/path-order';
 
 export interface Named {
   name: string;
   kind: FileEntry['kind'];
 }
-
-/** Above this many entries, names are compared by code unit: natural order of 100,000 names takes seconds. */
-const NATURAL_UP_TO = 10_000;
-
-const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /** Git's folder has thousands of files that nobody reads and that are easily damaged. */
 export const isShown = (name: string): boolean => name !== '.git';
@@ -36,7 +32,7 @@ export function inOrder(names: readonly Named[]): Named[] {
 }
 
 function byName(names: Named[]): Named[] {
-  return names.sort((a, b) => natural.compare(a.name, b.name) || (a.name < b.name ? -1 : 1));
+  return names.sort((a, b) => compareNames(a.name, b.name));
 }
 
 /** Sorting plain strings takes half the time of sorting objects. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type FileState, sameState } from '../../contract/changes';
+import { inPathOrder } from '../../contract/shared/path-order';
 import { Contents } from '../contents';
 import { FolderIndex, type Known } from '../folder-index';
 import { movedTarget, PARTS } from './make';
@@ -58,11 +59,11 @@ export class Differences {
     }
     for (const path of base.keys()) if (!seen.has(path)) await changes(path);
     const found: Difference[] = [];
-    for (const path of paths.toSorted()) {
+    for (const path of paths) {
       signal?.throwIfAborted();
       found.push(await this.at(path));
     }
-    return found;
+    return inPathOrder(found);
   }
 
   async at(path: string): Promise<Difference> {

@@ -2,6 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GitChange, GitFile, GitRepository } from '../../contract/git';
 import { optional } from '../../contract/shared/optional';
+import { inPathOrder } from '../../contract/shared/path-order';
 
 export interface StatusRead {
   branch: string | null;
@@ -69,7 +70,7 @@ export function parseStatus(output: string): StatusRead {
       });
     }
   }
-  return read;
+  return { ...read, files: inPathOrder(read.files) };
 }
 
 /** The rest of a line after that many spaces. The rest may hold spaces and line breaks. */

@@ -4,6 +4,7 @@ import { boundedDiff } from '../../contract/bounded-diff';
 import { MAX_UNDO_FILE } from '../../contract/limits';
 import type { Outcome, OutcomeRow } from '../../contract/outcome';
 import { optional } from '../../contract/shared/optional';
+import { inPathOrder } from '../../contract/shared/path-order';
 import type { Change, Group, RehearsalRun } from '../../harness/sandbox/rehearsal';
 import type { RehearsalEngine } from './rehearsal-engine';
 
@@ -79,10 +80,7 @@ const isListed = (row: Change | Group) => row.kind === 'group' || row.git === un
 /** What a person must not miss is listed first if not everything can be. */
 function mostImportant(all: readonly (Change | Group)[]): (Change | Group)[] {
   const isGrave = (row: Change | Group) => [row.protected, row.leadsOutside, row.conflict].some(Boolean);
-  return all
-    .toSorted((a, b) => Number(isGrave(b)) - Number(isGrave(a)))
-    .slice(0, MAX_ROWS)
-    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  return inPathOrder(all.toSorted((a, b) => Number(isGrave(b)) - Number(isGrave(a))).slice(0, MAX_ROWS));
 }
 
 /** Counts the lines of as many files as can be read quickly. */

@@ -16,6 +16,7 @@ import type { CallId, MessageId, ThreadId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
 import { isOfficeFile } from '../../contract/shared/office';
 import { optional } from '../../contract/shared/optional';
+import { inPathOrder } from '../../contract/shared/path-order';
 import { turnMessages } from '../../contract/turn-messages';
 import type { Storage } from '../../storage';
 import type { FileChangeRow } from '../../storage/file-changes';
@@ -96,8 +97,7 @@ export class Reverts {
         at: last.at,
       });
     }
-    files.sort((a, b) => (a.path < b.path ? -1 : 1));
-    return ok({ files, more, ready });
+    return ok({ files: inPathOrder(files), more, ready });
   }
 
   /** What one turn changed, and whether it was undone. Errors: `not_found` if the message is not in the thread. */

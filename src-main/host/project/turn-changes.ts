@@ -1,4 +1,5 @@
 import { type FileState, sameState } from '../../contract/changes';
+import { inPathOrder } from '../../contract/shared/path-order';
 import type { FileChangeRow } from '../../storage/file-changes';
 
 interface TurnChange {
@@ -28,7 +29,7 @@ export function changedInTurn(
     if (sameState(first.before, last.after) || isFolder(first.before) || isFolder(last.after)) continue;
     changed.push({ path, first, last, undone: undoneBy(all, first) });
   }
-  return changed.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return inPathOrder(changed);
 }
 
 /** A revert undid a change if it left a state from before it: the turn's own start, or that of an earlier change. */

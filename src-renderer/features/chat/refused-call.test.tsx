@@ -38,3 +38,14 @@ it("shows an older version's message to the model verbatim", () => {
     'Not run: Error: edit_file was not run: it is gone.',
   );
 });
+
+it('says once that the person discarded what a command did', () => {
+  show({
+    name: 'execute',
+    display: 'command',
+    status: 'rejected',
+    rehearsal: { state: 'discarded', paths: 2 },
+  });
+  expect(screen.getByText('discarded')).toBeTruthy();
+  expect(screen.queryByText('rejected')).toBeNull();
+});

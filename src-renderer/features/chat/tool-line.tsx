@@ -88,7 +88,7 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
                 <span className="shrink-0 text-small text-fg-3">{words.note}</span>
               )}
               {counts !== undefined && <LineCounts {...counts} />}
-              {call.rehearsal !== undefined && <InLayer rehearsal={call.rehearsal} />}
+              {call.rehearsal !== undefined && !isDiscarded(call) && <InLayer rehearsal={call.rehearsal} />}
             </span>
             {call.sandbox !== undefined && <InSandbox refused={call.sandbox.refused.length > 0} />}
           </span>
@@ -141,6 +141,10 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
     </div>
   );
 });
+
+/** The person saw what a command did and discarded it. */
+const isDiscarded = ({ status, rehearsal }: ToolCall) =>
+  status === 'rejected' && rehearsal?.state === 'discarded';
 
 /** What the call acts on is a sentence, no path, command or pattern. */
 const isProse = ({ display }: ToolCall) => display === 'delegate' || display === 'ask';
@@ -263,7 +267,9 @@ const State = ({ call }: { call: ToolCall }) => {
       return (
         <span className={box}>
           <CircleSlash aria-hidden size={14} />
-          {call.status === 'rejected' ? t('tools.stateRejected') : t('tools.stateCancelled')}
+          {isDiscarded(call)
+            ? t('outcome.discarded')
+            : t(call.status === 'rejected' ? 'tools.stateRejected' : 'tools.stateCancelled')}
         </span>
       );
     default:

@@ -115,7 +115,7 @@ const FirstRun = ({
       />
     ),
   });
-  const next = () => (step < STEPS ? setStep(step + 1) : void endFirstRun());
+  const next = () => (isLast ? void endFirstRun() : setStep(step + 1));
   return (
     <section
       aria-labelledby="first-run"
@@ -157,11 +157,13 @@ const FirstRun = ({
         <span className="grow text-small text-fg-3 tabular-nums">
           {t('onboarding.step', { index: step, count: STEPS })}
         </span>
-        <Button variant="ghost" onClick={() => void endFirstRun()}>
-          {t('onboarding.skip')}
-        </Button>
+        {!isLast && (
+          <Button variant="ghost" onClick={() => void endFirstRun()}>
+            {t('onboarding.skip')}
+          </Button>
+        )}
         <Button variant="primary" onClick={next}>
-          {step < STEPS ? t('onboarding.next') : t('onboarding.done')}
+          {t(isLast ? 'onboarding.done' : 'onboarding.next')}
         </Button>
       </div>
       {fallbackRuntime !== null && (
