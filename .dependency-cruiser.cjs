@@ -207,7 +207,7 @@ const forbidden = [
     from: { path: `^src-main/host/(${folders.join('|')})/`, pathNot: TESTS },
     to: {
       path: '^src-main/host/[^/]+/',
-      // A folder knows itself, not its neighbour of the same level.
+      // A folder knows itself, not its neighbor of the same level.
       pathNot: [
         '^src-main/host/$1/',
         ...hostFolders

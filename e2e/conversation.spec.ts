@@ -304,7 +304,7 @@ test('a running command shows its output, and every message offers its actions',
   await page.keyboard.press('Escape');
 
   // States are in one column, whatever else a row offers.
-  await composer.fill('remember colour: blue + read README.md');
+  await composer.fill('remember color: blue + read README.md');
   await composer.press('Enter');
   await expect(messages.getByRole('button', { name: /^Undo/ })).toBeVisible();
   const ends = await messages

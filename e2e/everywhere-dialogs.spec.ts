@@ -111,7 +111,7 @@ for (const language of ['en', 'zh'] as const satisfies readonly Language[]) {
     await named(page.getByRole('dialog'), t('files.discard')).click();
 
     const memories = makeFolder('memories');
-    writeFileSync(join(memories, 'colour.md'), 'blue\n');
+    writeFileSync(join(memories, 'color.md'), 'blue\n');
     giveToApp(memories);
     await answerFolderDialog(app, memories);
     await page.getByRole('tab', { name: t('memories.title'), exact: true }).click();

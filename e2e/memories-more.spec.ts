@@ -18,7 +18,7 @@ async function write(page: Page, name: string, text: string): Promise<void> {
 test('a memory shows its versions, its provenance, and which turns used it', async ({ launchApp }) => {
   const { page, shot } = await launchApp();
   await skipFirstRun(page);
-  await say(page, 'remember colour: blue');
+  await say(page, 'remember color: blue');
   await idle(page);
   await say(page, 'what do you remember about blue');
   await idle(page);
@@ -28,14 +28,14 @@ test('a memory shows its versions, its provenance, and which turns used it', asy
   // No tooltip of the first button covers the dialog.
   await expect(page.getByRole('dialog', { name: 'Used in this turn' })).toBeVisible();
   await expect(page.getByRole('tooltip')).toHaveCount(0);
-  const mute = page.getByRole('button', { name: "Don't use colour.md in this thread" });
+  const mute = page.getByRole('button', { name: "Don't use color.md in this thread" });
   await mute.click();
   await expect(mute).toHaveAttribute('aria-pressed', 'true');
   await shot('memories-used');
   await page.keyboard.press('Escape');
 
   await page.getByRole('tab', { name: 'Memories' }).click();
-  await page.getByRole('button', { name: /^colour\.md/ }).click();
+  await page.getByRole('button', { name: /^color\.md/ }).click();
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
   await page.getByRole('textbox', { name: 'Text' }).fill('green');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -43,7 +43,7 @@ test('a memory shows its versions, its provenance, and which turns used it', asy
   await page.getByRole('button', { name: /^Version 1/ }).click();
   await shot('memories-history');
   await page.getByRole('button', { name: 'Restore this version' }).click();
-  const memory = page.getByRole('article', { name: 'colour.md' });
+  const memory = page.getByRole('article', { name: 'color.md' });
   await expect(memory).toContainText('blue');
   await memory.getByTitle('Open thread').click();
   await expect(messages(page)).toContainText('Remembered');
@@ -52,7 +52,7 @@ test('a memory shows its versions, its provenance, and which turns used it', asy
   await say(page, 'what do you remember about blue');
   await idle(page);
   await expect(messages(page).getByRole('article', { name: 'The agent' }).last()).not.toContainText(
-    'colour.md',
+    'color.md',
   );
 });
 
@@ -91,7 +91,7 @@ test('memories are exported as a folder of Markdown and imported with their auth
 }) => {
   const first = await launchApp();
   await skipFirstRun(first.page);
-  await say(first.page, 'remember colour: blue');
+  await say(first.page, 'remember color: blue');
   await idle(first.page);
   await first.page.getByRole('tab', { name: 'Memories' }).click();
   await write(first.page, 'team/people', 'Ada counts');
@@ -102,8 +102,8 @@ test('memories are exported as a folder of Markdown and imported with their auth
   await first.page.getByRole('menuitem', { name: /Export as Markdown/ }).click();
   await expect(first.page.getByText(/Exported 2 memories to/)).toBeVisible();
   const folder = join(out, 'deepdesk-memories');
-  expect(readdirSync(folder).toSorted()).toEqual(['colour.md', 'team']);
-  const file = readFileSync(join(folder, 'colour.md'), 'utf8');
+  expect(readdirSync(folder).toSorted()).toEqual(['color.md', 'team']);
+  const file = readFileSync(join(folder, 'color.md'), 'utf8');
   expect(file.startsWith('---\n')).toBe(true);
   expect(file).toContain('by: agent');
   expect(file).toContain('blue');
@@ -122,8 +122,8 @@ test('memories are exported as a folder of Markdown and imported with their auth
   await see(page, 'memories-import');
   await dialog.getByRole('button', { name: 'Import 2' }).click();
   await expect(page.getByText('Imported 2 memories')).toBeVisible();
-  await page.getByRole('button', { name: /^colour\.md/ }).click();
-  const memory = page.getByRole('article', { name: 'colour.md' });
+  await page.getByRole('button', { name: /^color\.md/ }).click();
+  const memory = page.getByRole('article', { name: 'color.md' });
   await expect(memory).toContainText('blue');
   await expect(memory).toContainText('The agent · thread deleted');
   await see(page, 'memories-imported');

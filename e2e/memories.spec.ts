@@ -35,7 +35,7 @@ test('one thread reads what another one remembered, and the user corrects it', a
 test('a memory can be undone in the conversation', async ({ sharedApp }) => {
   const { page } = sharedApp;
   await skipFirstRun(page);
-  await say(page, 'remember colour: blue');
+  await say(page, 'remember color: blue');
   await idle(page);
   await page.getByRole('button', { name: /Undo the change to/ }).click();
   await expect(messages(page)).toContainText('Undone');
@@ -46,7 +46,7 @@ test('a memory can be undone in the conversation', async ({ sharedApp }) => {
 test('a memory is for its project until the user moves it to everywhere', async ({ launchApp }) => {
   const { app, page, shot } = await launchApp();
   await skipFirstRun(page);
-  await say(page, 'remember colour: blue as the sea');
+  await say(page, 'remember color: blue as the sea');
   await idle(page);
   await page.getByRole('tab', { name: 'Memories' }).click();
   await page.getByRole('button', { name: 'New memory' }).first().click();

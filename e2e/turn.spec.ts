@@ -29,7 +29,7 @@ test('a turn ends in a receipt that reviews, undoes and restores its files, even
 }) => {
   const { page, folder, shot } = sharedApp;
   await skipFirstRun(page);
-  await say(page, 'create a.txt with "one\\ntwo" then run ls a.txt then remember colour: blue');
+  await say(page, 'create a.txt with "one\\ntwo" then run ls a.txt then remember color: blue');
   await allow(page);
   const receipt = messages(page).getByRole('group', { name: 'What this turn did' }).first();
   await expect(receipt).toContainText('a.txt');

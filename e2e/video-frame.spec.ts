@@ -85,7 +85,7 @@ test('a model that takes images but no video gets one frame, and learns when a v
     expect(second).toContain('Here is one frame instead, from 0.0 s.');
     const data = /"media_type":"image\/png","data":"([^"]+)"/.exec(second ?? '')?.[1] ?? '';
     // The drawn frame comes from the video: the page reads the color of a pixel in its middle.
-    const colour = await page.evaluate(async (source) => {
+    const color = await page.evaluate(async (source) => {
       const image = new Image();
       image.src = `data:image/png;base64,${source}`;
       await image.decode();
@@ -97,7 +97,7 @@ test('a model that takes images but no video gets one frame, and learns when a v
       const [red = 0, green = 0, blue = 0] = pen?.getImageData(80, 60, 1, 1).data ?? [];
       return { size: [image.width, image.height], isRed: red > 150 && green < 80 && blue < 80 };
     }, data);
-    expect(colour).toEqual({ size: [160, 120], isRed: true });
+    expect(color).toEqual({ size: [160, 120], isRed: true });
     const isCut =
       /\[Video cut\.webm: video\/webm, 60 bytes\. It cannot be shown to you: the current model does not support video\.\]/;
     expect(third).toMatch(isCut);

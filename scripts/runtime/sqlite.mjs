@@ -23,7 +23,7 @@ const SWITCHES = [
   '-DNODE_GYP_MODULE_NAME=better_sqlite3',
 ];
 /** -O3 with link-time optimization takes four times as long to build and gains little for short statements. */
-const OPTIMISE = '-O1';
+const OPTIMIZE = '-O1';
 
 /** Contains Node's headers, for a Node without them. */
 const HEADERS_PACKAGE = {
@@ -49,7 +49,7 @@ function needsOwnBinding(nodeApi) {
 function place() {
   const { version } = JSON.parse(readFileSync(join(sqlitePackage, 'package.json'), 'utf8'));
   const how = createHash('sha256')
-    .update(JSON.stringify([SWITCHES, OPTIMISE, LAYOUT]))
+    .update(JSON.stringify([SWITCHES, OPTIMIZE, LAYOUT]))
     .digest('hex')
     .slice(0, 8);
   return join(cacheFolder(), `better_sqlite3-${version}-${process.platform}-${process.arch}-${how}.node`);
@@ -99,7 +99,7 @@ async function compile(folder) {
   );
   const nodeApi = await nodeHeaders(folder);
   const object = (/** @type {string} */ name) => join(folder, `${name}.o`);
-  const common = [OPTIMISE, '-fPIC', '-w', '-DNDEBUG', ...defines, '-c'];
+  const common = [OPTIMIZE, '-fPIC', '-w', '-DNDEBUG', ...defines, '-c'];
 
   const parts = await Promise.all([
     run('gcc', [...common, '-std=c99', join(sqlite, 'sqlite3.c'), '-o', object('sqlite3')]),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { isSecretPath } from '../base/secret-paths';
 import type { ShownFile } from '../contract/control';
-import type { ShellPart } from './bash/analyse';
+import type { ShellPart } from './bash/analyze';
 import type { ShellPlaces } from './bash/places';
 import { commandsOf, filesBehind, readText } from './bash/scripts-behind';
 

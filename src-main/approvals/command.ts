@@ -4,7 +4,7 @@ import { isObeyed } from '../base/protected-paths';
 import { isSecretPath } from '../base/secret-paths';
 import type { Rule } from '../contract/control';
 import { because, type Reason, type Reasons } from '../contract/shared/reasons';
-import { analyseShell, mayHoldSecrets, type ShellAnalysis, type ShellPart } from './bash/analyse';
+import { analyzeShell, mayHoldSecrets, type ShellAnalysis, type ShellPart } from './bash/analyze';
 import { leadsElsewhere } from './bash/links';
 import { pathsNamed } from './bash/named-paths';
 import { isOwnData, type PlacesOnDisk, pathNamed, type ShellPlaces } from './bash/places';
@@ -63,7 +63,7 @@ export async function judgeCommand(
   if (places === null || typeof args.command !== 'string')
     return { ...NOT_READ, risk: 'medium', reason: plain };
   const { command } = args;
-  const found = await withPrograms(places, likelyProgram(command), (known) => analyseShell(command, known));
+  const found = await withPrograms(places, likelyProgram(command), (known) => analyzeShell(command, known));
   const { parts, risk } = found;
   const understood = found.problem === null;
   const named = await lookAtNamed(command, places);

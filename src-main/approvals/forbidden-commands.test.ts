@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { analyseShell } from './bash/analyse';
+import { analyzeShell } from './bash/analyze';
 import { isForbidden } from './forbidden-commands';
 
 const places = {
@@ -12,7 +12,7 @@ const places = {
 
 /** Whether a rule that forbids `words` blocks the line. */
 const stops = (words: string, line: string, exact = false): boolean =>
-  analyseShell(line, places).parts.some(
+  analyzeShell(line, places).parts.some(
     ({ written }) =>
       written !== undefined && isForbidden({ kind: 'command', words: words.split(' '), exact }, written),
   );

@@ -3,7 +3,7 @@ import type { Risk, RuleDraft, RuleMatch, RulePreview } from '../contract/contro
 import type { CallId, ThreadId } from '../contract/ids';
 import { because, type Reason } from '../contract/shared/reasons';
 import { deletesFile, namesShownAs, namesWith } from '../harness/tools/catalogue';
-import { analyseShell, type ShellPart } from './bash/analyse';
+import { analyzeShell, type ShellPart } from './bash/analyze';
 import type { KnownPlaces } from './bash/places';
 import { isForbidden } from './forbidden-commands';
 import { whyRefused } from './rule-refusal';
@@ -140,7 +140,7 @@ function judgeLine(
   // Skips unrelated lines, which are the majority, without parsing them.
   if (effect === 'allow' && !line.includes(match.words[0] ?? ''))
     return { covered: false, near: false, risk: 'low', reason: because('other_words') };
-  const { parts, risk, verdict, problem, reason } = analyseShell(line, places);
+  const { parts, risk, verdict, problem, reason } = analyzeShell(line, places);
   const about = parts.filter((part) => part.written?.[0] === match.words[0]);
   if (effect === 'deny') {
     const hit = parts.some((part) => part.written !== undefined && isForbidden(match, part.written));

@@ -5,7 +5,7 @@ import type { RuleMatch } from '../contract/control';
 import type { Approval } from '../contract/conversation';
 import { because, type Reason } from '../contract/shared/reasons';
 import { asksPerson, fetchesPage, runsCommand, writesFile } from '../harness/tools/catalogue';
-import { analyseShell } from './bash/analyse';
+import { analyzeShell } from './bash/analyze';
 import type { KnownPlaces } from './bash/places';
 import { whyRefused } from './rule-refusal';
 
@@ -56,7 +56,7 @@ function ofCommand(
   places: KnownPlaces,
 ): { matches: RuleMatch[] } | { refused: Reason } {
   if (args.background === true) return { refused: because('rule_job') };
-  const { parts, problem } = analyseShell(String(args.command ?? ''), places);
+  const { parts, problem } = analyzeShell(String(args.command ?? ''), places);
   const open = parts.filter((part) => part.verdict !== 'allow');
   const [only, ...others] = open;
   if (problem !== null || only === undefined) return { refused: because('rule_not_understood') };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Rule } from '../contract/control';
-import { analyseShell } from './bash/analyse';
+import { analyzeShell } from './bash/analyze';
 import { judgeCommand } from './command';
 import { forbiddenBy } from './rules';
 
@@ -236,7 +236,7 @@ describe('a deny rule applies after options of the program and of its wrapper [s
     const match = { kind: 'command' as const, words: words.split(' '), exact: false };
     const rule: Rule = { id: 'r', createdAt: 0, effect: 'deny', match, scope: { kind: 'person' } };
     const call = { callId: 'c', tool: 'execute', args: { command: line } };
-    const { parts } = analyseShell(line, places);
+    const { parts } = analyzeShell(line, places);
     return (
       forbiddenBy(call, [rule], {
         parts,

@@ -5,7 +5,7 @@ import { pageAddress } from '../base/network/page-address';
 import type { Rule, RuleMatch } from '../contract/control';
 import { because, type Reason } from '../contract/shared/reasons';
 import { displayOf, fetchesPage } from '../harness/tools/catalogue';
-import type { ShellPart } from './bash/analyse';
+import type { ShellPart } from './bash/analyze';
 import { pathMatcher } from './bash/glob';
 import type { GateCall } from './call';
 import type { Places } from './effects';

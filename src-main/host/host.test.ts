@@ -235,10 +235,10 @@ describe('the host', () => {
 
   it('writes memories immediately, can undo that, and reads them in another thread', async () => {
     const t = await setUp();
-    await t.say('remember colour: blue');
+    await t.say('remember color: blue');
     await t.window.until(isIdle);
     const written = t.window.calls.find((call) => call.memory);
-    expect(written?.memory).toEqual({ path: '/memories/colour.md', change: 'created', undone: false });
+    expect(written?.memory).toEqual({ path: '/memories/color.md', change: 'created', undone: false });
 
     const other: { id: ThreadId } = await t.window.must('thread.create', { projectId: t.projectId });
     await t.window.open(other.id);
@@ -257,17 +257,17 @@ describe('the host', () => {
 
   it('restores a forgotten memory', async () => {
     const t = await setUp();
-    await t.say('remember colour: blue');
+    await t.say('remember color: blue');
     await t.window.until(isIdle);
-    await t.say('forget colour');
+    await t.say('forget color');
     await t.window.until(
       (s) => isIdle(s) && t.window.calls.some((call) => call.name === 'delete' && call.status === 'done'),
     );
     const gone = t.window.calls.find((call) => call.name === 'delete');
-    expect(gone?.memory).toEqual({ path: '/memories/colour.md', change: 'deleted', undone: false });
+    expect(gone?.memory).toEqual({ path: '/memories/color.md', change: 'deleted', undone: false });
     await t.window.must('memories.undo', { threadId: t.threadId, callId: gone?.callId });
     const read: { text: string } = await t.window.must('memories.read', {
-      path: '/memories/colour.md',
+      path: '/memories/color.md',
       projectId: t.projectId,
     });
     expect(read.text).toContain('blue');
@@ -440,7 +440,7 @@ describe('the host', () => {
     const t = await setUp();
     await t.say('run sleep 302');
     await t.window.until(isWaiting(1));
-    await t.say('remember colour: blue');
+    await t.say('remember color: blue');
     await t.window.decide(0, { type: 'approve' });
     await t.window.until(() => t.window.calls.some((call) => call.terminalId !== undefined));
     await t.window.must('thread.delete', { threadId: t.threadId });
@@ -450,7 +450,7 @@ describe('the host', () => {
     expect((await t.window.client.call('thread.open', { threadId: t.threadId })).ok).toBe(false);
     await t.window.must('thread.restore', { threadId: t.threadId });
     await t.window.open(t.threadId);
-    expect(t.window.state?.queue.map(({ text }) => text)).toEqual(['remember colour: blue']);
+    expect(t.window.state?.queue.map(({ text }) => text)).toEqual(['remember color: blue']);
     expect(t.window.calls.map((call) => call.status)).toEqual(['cancelled']);
   });
 

@@ -208,7 +208,7 @@ describe('spending', () => {
     });
     const sent: boolean[] = [];
     const chat = await modelAt(SONNET, server);
-    const summarise = () =>
+    const summarize = () =>
       calls.invoke(
         chat,
         [new HumanMessage('all of it')],
@@ -217,10 +217,10 @@ describe('spending', () => {
           onSent: ({ isSummary }) => sent.push(isSummary),
         },
       );
-    expect((await summarise()).text).toBe('A summary.');
+    expect((await summarize()).text).toBe('A summary.');
     expect([store.entries.length, sent]).toEqual([1, [true]]);
     limits.thread = 1;
-    const error = await summarise().catch((thrown: unknown) => thrown);
+    const error = await summarize().catch((thrown: unknown) => thrown);
     expect(toAppError(error, 'anthropic').kind).toBe('spending_limit');
     expect([store.entries.length, server.requests.length, sent]).toEqual([1, 1, [true]]);
   });

@@ -48,8 +48,8 @@ describe('redacting', () => {
 
   it('redacts a partly colored value in terminal output', () => {
     const { thread } = secrets();
-    const coloured = `\u001b[31mghp_\u001b[0m${TOKEN.slice(4)}\u001b[1m end`;
-    expect(thread.redact(coloured)).toBe('\u001b[31m[secret redacted: GitHub token, #1]\u001b[1m end');
+    const colored = `\u001b[31mghp_\u001b[0m${TOKEN.slice(4)}\u001b[1m end`;
+    expect(thread.redact(colored)).toBe('\u001b[31m[secret redacted: GitHub token, #1]\u001b[1m end');
   });
 
   it('reports its file and line', () => {

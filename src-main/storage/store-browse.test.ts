@@ -27,14 +27,14 @@ function setUp() {
 it('finds items by all words, in path or text, in any case and script, most recently changed first', async () => {
   const t = setUp();
   await t.put('/tests.md', 'Run the TESTS with Node');
-  await t.put('/colour.md', 'Blau ist schön, ÜBERALL');
+  await t.put('/color.md', 'Blau ist schön, ÜBERALL');
   await t.put('/zh.md', '请用中文回答问题');
   await t.put('/node/style.md', 'two spaces');
   expect(await t.found({ words: ['node'] })).toEqual({ keys: ['/node/style.md', '/tests.md'], total: 2 });
   expect(await t.found({ words: ['node', 'tests'] })).toEqual({ keys: ['/tests.md'], total: 1 });
-  expect(await t.found({ words: ['überall'] })).toEqual({ keys: ['/colour.md'], total: 1 });
+  expect(await t.found({ words: ['überall'] })).toEqual({ keys: ['/color.md'], total: 1 });
   expect(await t.found({ words: ['中文回'] })).toEqual({ keys: ['/zh.md'], total: 1 });
-  expect(await t.found({ words: ['ist'] })).toEqual({ keys: ['/colour.md'], total: 1 });
+  expect(await t.found({ words: ['ist'] })).toEqual({ keys: ['/color.md'], total: 1 });
   await t.put('/tests.md', 'nothing of it');
   expect(await t.found({ words: ['node', 'spaces'] })).toEqual({ keys: ['/node/style.md'], total: 1 });
   await t.remove('/node/style.md');

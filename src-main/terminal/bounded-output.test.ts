@@ -44,8 +44,8 @@ describe('bounded output', () => {
     const line = (i: number) => `\x1b[31m${i}\x1b[0m ${'wide '.repeat(i % 7)}\rredrawn ${i} €\x1b[K\r\n`;
     const lines = Array.from({ length: 9_000 }, (_, i) => line(i));
     // Colors take many bytes to show little text, and one line may be longer than the tail.
-    const colours = '\x1b[1;31m\x1b[0m'.repeat(800);
-    for (const last of ['', 'the end', colours, `${colours}\r\nthe end`, 'x'.repeat(30_000)]) {
+    const colors = '\x1b[1;31m\x1b[0m'.repeat(800);
+    for (const last of ['', 'the end', colors, `${colors}\r\nthe end`, 'x'.repeat(30_000)]) {
       const raw = lines.join('') + last;
       const { text } = bound(4_000, [raw]);
       const end = text.slice(text.indexOf(' …]\n') + 4);

@@ -16,7 +16,7 @@ describe('plain text', () => {
   it.each([
     ['line ends of a terminal', 'a\r\nb\r\n', 'a\nb\n'],
     ['a last line without an end', 'a\r\nb', 'a\nb'],
-    ['colours and modes', '\x1b[1;31mred\x1b[0m \x1b[?25lok\x1b[?2004h', 'red ok'],
+    ['colors and modes', '\x1b[1;31mred\x1b[0m \x1b[?25lok\x1b[?2004h', 'red ok'],
     [
       'a title, a link and a question to the terminal',
       '\x1b]0;title\x07a\x1b]8;;http://x\x1b\\b\x1b]8;;\x1b\\\x1bP+q\x1b\\c',
@@ -53,11 +53,11 @@ describe('plain text', () => {
   });
 
   it('removes colors from long texts quickly', () => {
-    const raw = '\x1b[1;32mok\x1b[0m a line of a test run \x1b[38;2;1;2;3mwith colours\x1b[m\r\n'.repeat(
+    const raw = '\x1b[1;32mok\x1b[0m a line of a test run \x1b[38;2;1;2;3mwith colors\x1b[m\r\n'.repeat(
       20_000,
     );
     const began = processorTime();
-    expect(read(raw) === 'ok a line of a test run with colours\n'.repeat(20_000)).toBe(true);
+    expect(read(raw) === 'ok a line of a test run with colors\n'.repeat(20_000)).toBe(true);
     expect(processorTime() - began).toBeLessThan(500);
   });
 });

@@ -20,7 +20,7 @@ import { openFile, useAnswered, useApp } from '../link';
 import { Drawer, Toasts } from '../ui';
 import { ActionPalette } from './action-palette';
 import { beginThread } from './begin-thread';
-import { Centre } from './centre';
+import { Center } from './center';
 import { Dock } from './dock';
 import { Inbox } from './inbox';
 import { DropPlace, Offers } from './offers';
@@ -94,7 +94,7 @@ export const Frame = () => {
             <Split beside={dockBeside ? dock() : undefined} isWide={isDockWide(ui)} label={t('app.resize')}>
               <Part>
                 <ConversationPart>
-                  <Centre
+                  <Center
                     project={project}
                     threadId={threadId}
                     onNewThread={() => project && beginThread(project.copy?.of ?? project.id, threadId)}

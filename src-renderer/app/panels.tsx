@@ -92,6 +92,8 @@ export const Columns = ({ beside, label, children }: SideProps & { beside: React
 /** Initial share of the dock, and its share when it takes all available space. */
 const SHARE = '32%';
 const WIDE = '60%';
+/** Stored with the widths of each person, so its spelling stays. */
+const CENTER = 'centre';
 
 interface SplitProps extends SideProps {
   beside: ReactNode | undefined;
@@ -138,7 +140,7 @@ export const Split = ({ beside, isWide, label, children }: SplitProps) => {
   const forget = useScaledShare(dock, scale, beside !== undefined);
   const { defaultLayout, onLayoutChanged } = useDefaultLayout({
     id: 'deepdesk:split',
-    panelIds: beside ? ['centre', 'dock'] : ['centre'],
+    panelIds: beside ? [CENTER, 'dock'] : [CENTER],
   });
   return (
     <Group
@@ -150,7 +152,7 @@ export const Split = ({ beside, isWide, label, children }: SplitProps) => {
         onLayoutChanged(next, meta);
       }}
     >
-      <Panel id="centre" minSize={480}>
+      <Panel id={CENTER} minSize={480}>
         {children}
       </Panel>
       {beside !== undefined && (

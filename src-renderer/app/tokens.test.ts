@@ -55,25 +55,25 @@ describe('the visual language', () => {
   });
 });
 
-type Colour = [lightness: number, chroma: number, hue: number];
+type Color = [lightness: number, chroma: number, hue: number];
 const modes = ['light', 'dark', 'light, high contrast', 'dark, high contrast'] as const;
 
 /** The colors of each mode, read from tokens.css. */
-function palette(mode: (typeof modes)[number]): Map<string, Colour> {
+function palette(mode: (typeof modes)[number]): Map<string, Color> {
   const css = readFileSync(join(ROOT, 'app/tokens.css'), 'utf8');
   const [usual = '', strong = ''] = css.split('[data-high-contrast]');
-  const colours = new Map<string, Colour>();
+  const colors = new Map<string, Color>();
   for (const text of mode.endsWith('high contrast') ? [usual, strong] : [usual])
     for (const [, name = '', value = ''] of text.matchAll(/(--[\w-]+): ([^;]+);/g)) {
       const both = [...value.matchAll(/oklch\(([\d.]+) ([\d.]+) ([\d.]+)/g)];
       const [, l, c, h] = both[mode.startsWith('dark') ? both.length - 1 : 0] ?? [];
-      if (l !== undefined) colours.set(name, [Number(l), Number(c), Number(h)]);
+      if (l !== undefined) colors.set(name, [Number(l), Number(c), Number(h)]);
     }
-  return colours;
+  return colors;
 }
 
 /** Relative luminance as defined by WCAG, 0 to 1. */
-function luminance([lightness, chroma, hue]: Colour): number {
+function luminance([lightness, chroma, hue]: Color): number {
   const a = chroma * Math.cos((hue * Math.PI) / 180);
   const b = chroma * Math.sin((hue * Math.PI) / 180);
   const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
@@ -87,7 +87,7 @@ function luminance([lightness, chroma, hue]: Colour): number {
   );
 }
 
-function contrast(one: Colour, other: Colour): number {
+function contrast(one: Color, other: Color): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((x, y) => x - y);
   return (light + 0.05) / (dark + 0.05);
 }
@@ -97,8 +97,8 @@ const AA = 4.5;
 const AAA = 7;
 
 describe.each(modes)('colors, %s', (mode) => {
-  const colours = palette(mode);
-  const of = (name: string): Colour => colours.get(name) ?? [0, 0, 0];
+  const colors = palette(mode);
+  const of = (name: string): Color => colors.get(name) ?? [0, 0, 0];
   const tooWeak = (inks: string[], surfaces: string[], least: number) =>
     inks.flatMap((ink) =>
       surfaces
@@ -107,7 +107,7 @@ describe.each(modes)('colors, %s', (mode) => {
     );
 
   it('are legible on every surface', () => {
-    expect(colours.size).toBeGreaterThan(30);
+    expect(colors.size).toBeGreaterThan(30);
     const least = mode.endsWith('high contrast') ? AAA : AA;
     expect(tooWeak(['--text', '--text-2', '--text-3'], SURFACES, least)).toEqual([]);
   });
@@ -123,12 +123,12 @@ describe.each(modes)('colors, %s', (mode) => {
   });
 
   it('are legible in code', () => {
-    const ink = [...colours.keys()].filter((name) => name.startsWith('--code-'));
+    const ink = [...colors.keys()].filter((name) => name.startsWith('--code-'));
     expect(tooWeak(ink, ['--bg-sunken', '--bg'], AA)).toEqual([]);
   });
 
   it('are legible in a diff, including its line numbers', () => {
-    const ink = ['--text', ...[...colours.keys()].filter((name) => name.startsWith('--code-'))];
+    const ink = ['--text', ...[...colors.keys()].filter((name) => name.startsWith('--code-'))];
     expect(tooWeak(ink, ['--add', '--add-strong', '--del', '--del-strong'], AA)).toEqual([]);
     expect(tooWeak(['--text-3'], ['--add', '--del'], AA)).toEqual([]);
   });

@@ -98,7 +98,7 @@ export interface Run extends Part {
 /**
  * Combines the parts of a line with the colors of its tokens. Leaves out the colors if the tokens belong to another text.
  */
-export function colouredRuns(parts: readonly Part[], tokens: readonly Token[] | undefined): Run[] {
+export function coloredRuns(parts: readonly Part[], tokens: readonly Token[] | undefined): Run[] {
   const text = parts.map((part) => part.text).join('');
   if (tokens === undefined || tokens.map((token) => token.text).join('') !== text) return [...parts];
   const runs: Run[] = [];
@@ -146,7 +146,7 @@ function useRows(hunks: readonly Hunk[], file: string | undefined): Drawn[][] {
         row.kind === 'removed' ? before?.[oldAt] : row.kind === 'note' ? undefined : after?.[newAt];
       if (row.oldLine !== undefined) oldAt++;
       if (row.newLine !== undefined) newAt++;
-      return { ...row, runs: colouredRuns(row.parts, tokens) };
+      return { ...row, runs: coloredRuns(row.parts, tokens) };
     }),
   );
 }

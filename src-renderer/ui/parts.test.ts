@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { colouredRuns, diffRows, pairs } from './diff';
+import { coloredRuns, diffRows, pairs } from './diff';
 import { exactPieces } from './exact-text';
 import { languageOf } from './languages';
 import { markdownBlocks } from './markdown-blocks';
@@ -38,14 +38,14 @@ describe('a change in color, side by side', () => {
       { text: '12', changed: true },
     ];
     expect(
-      colouredRuns(parts, [{ text: 'let', color: 'k' }, { text: ' a = 1' }, { text: '2', color: 'n' }]),
+      coloredRuns(parts, [{ text: 'let', color: 'k' }, { text: ' a = 1' }, { text: '2', color: 'n' }]),
     ).toEqual([
       { text: 'let', changed: false, color: 'k' },
       { text: ' a = ', changed: false },
       { text: '1', changed: true },
       { text: '2', changed: true, color: 'n' },
     ]);
-    expect(colouredRuns(parts, [{ text: 'other' }])).toEqual(parts);
+    expect(coloredRuns(parts, [{ text: 'other' }])).toEqual(parts);
   });
   it('puts removed lines beside their replacements', () => {
     const rows = diffRows({ oldStart: 1, newStart: 1, lines: [' a', '-b', '-c', '+d', ' e', '+f'] });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { because } from '../../contract/shared/reasons';
-import { analyseShell } from './analyse';
+import { analyzeShell } from './analyze';
 import { falseBlankIn } from './deceptive';
 import { whySweeping } from './sweeping';
 import { isWorthTrying } from './worth-trying';
@@ -21,7 +21,7 @@ describe('a blank that is not a space', () => {
     async (code) => {
       const blank = String.fromCodePoint(code);
       for (const line of [`rm${blank}-rf x`, `ls src${blank}lib`, `cat a${blank}`]) {
-        const { verdict, risk, reason } = analyseShell(line, places);
+        const { verdict, risk, reason } = analyzeShell(line, places);
         expect([verdict, risk], line).toEqual(['ask', 'high']);
         const named = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
         expect(reason.values?.why).toEqual(because('false_blank', { blank: named }));
@@ -33,7 +33,7 @@ describe('a blank that is not a space', () => {
   it('counts as text between quotes', () => {
     expect(falseBlankIn("'\u4fee\u590d\u3000x'")).toBe(null);
     expect(falseBlankIn("'a'\u00a0'b'")).toBe('U+00A0');
-    expect(analyseShell('git commit -m "a\u3000b"', places).risk).toBe('low');
+    expect(analyzeShell('git commit -m "a\u3000b"', places).risk).toBe('low');
   });
 });
 
@@ -41,5 +41,5 @@ it.each([
   0x200b, 0x200d, 0x2060, 0xfeff, 0xad, 0x202e, 0x2066, 0x200e, 0x061c, 0x3164, 0xffa0, 0x115f, 0xe0041,
 ])(
   'refuses a line with invisible characters or ones that change the text direction: %i [safety 11]',
-  (code) => expect(analyseShell(`ls a${String.fromCodePoint(code)}b`, places).verdict).toBe('deny'),
+  (code) => expect(analyzeShell(`ls a${String.fromCodePoint(code)}b`, places).verdict).toBe('deny'),
 );

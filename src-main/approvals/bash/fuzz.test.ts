@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { skippedBecause } from '../../../scripts/runtime/capabilities.mjs';
 import { judgeCommand } from '../command';
-import { analyseShell } from './analyse';
+import { analyzeShell } from './analyze';
 import { programFinder } from './programs';
 import { layOut, runLines, SEARCH_PATH, sandbox } from './testing/canaries';
 import { randomFrom, randomLine } from './testing/random-lines';
@@ -81,7 +81,7 @@ it.skipIf(!sandbox.works)(
           tried++;
           if (line.includes('\0') || seen.has(line)) continue;
           // The words alone settle most lines, and checking them is faster than checking the disk.
-          if (analyseShell(line, { ...places, resolveBinary: anywhere }).verdict !== 'allow') continue;
+          if (analyzeShell(line, { ...places, resolveBinary: anywhere }).verdict !== 'allow') continue;
           if ((await judgeCommand({ command: line }, places, [])).verdict !== 'allow') continue;
           lines.push(line);
           seen.add(line);

@@ -54,14 +54,14 @@ async function runnable(path: string): Promise<string | null> {
 }
 
 /**
- * Runs `analyse` on shell lines with the programs currently on the disk. It repeats until every program that `analyse`
+ * Runs `analyze` on shell lines with the programs currently on the disk. It repeats until every program that `analyze`
  * requests has been looked up, since only reading the lines shows which words name programs. `likely` lists names that it
  * will probably request, which saves a run.
  */
 export async function withPrograms<T>(
   { findProgram, isTrustedSearch, ...places }: PlacesOnDisk,
   likely: Iterable<string>,
-  analyse: (places: KnownPlaces) => T | Promise<T>,
+  analyze: (places: KnownPlaces) => T | Promise<T>,
 ): Promise<T> {
   const found = new Map<string, string | null>();
   const untrusted = new Set<string>();
@@ -74,7 +74,7 @@ export async function withPrograms<T>(
       }),
     );
     wanted = new Set();
-    const result = await analyse({
+    const result = await analyze({
       ...places,
       resolveBinary: (name) => {
         const program = found.get(name);

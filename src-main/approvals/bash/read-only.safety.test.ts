@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Rule } from '../../contract/control';
 import { judgeCommand } from '../command';
 import { forbiddenBy } from '../rules';
-import { analyseShell } from './analyse';
+import { analyzeShell } from './analyze';
 import { programFinder } from './programs';
 import { readStrictly } from './strict';
 
@@ -37,7 +37,7 @@ const judge = (command: string, searchPath = '/usr/bin:/bin') =>
 const verdict = async (command: string, searchPath?: string) => (await judge(command, searchPath)).verdict;
 /** The verdict from the words alone, as if every program existed. */
 const ofWords = (line: string) =>
-  analyseShell(line, {
+  analyzeShell(line, {
     folder,
     cwd: folder,
     home: '/home/me',
@@ -193,7 +193,7 @@ describe('programs', () => {
       ['/tmp/ls', 'ask'],
       ['/usr/../tmp/ls', 'ask'],
     ] as const)
-      expect(analyseShell('ls', { ...places, resolveBinary: () => path }).verdict, path).toBe(expected);
+      expect(analyzeShell('ls', { ...places, resolveBinary: () => path }).verdict, path).toBe(expected);
   });
 });
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { analyseShell } from './analyse';
+import { analyzeShell } from './analyze';
 import { filesBehind, scriptBehind } from './scripts-behind';
 
 let folder = '';
@@ -27,7 +27,7 @@ const placesHere = () => ({
   dataDir: '/home/me/.x',
   resolveBinary: (name: string) => `/usr/bin/${name}`,
 });
-const partsOf = (line: string) => analyseShell(line, placesHere()).parts;
+const partsOf = (line: string) => analyzeShell(line, placesHere()).parts;
 const files = async (line: string) =>
   (await filesBehind(partsOf(line), placesHere())).map(({ path }) => path.replace(`${folder}/`, ''));
 const texts = async (line: string) => {

@@ -4,7 +4,7 @@ import { isBelow } from '../../base/is-below';
 import { parseJson } from '../../base/limited-json';
 import { readRegularText } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
-import type { ShellPart } from './analyse';
+import type { ShellPart } from './analyze';
 import { parseLine } from './commands';
 import { localModules, packagePrograms } from './local-modules';
 import { type PackageRun, packageRun } from './package-scripts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ORDINARY_COMMANDS } from '../testing/ordinary-commands';
-import { analyseShell } from './analyse';
+import { analyzeShell } from './analyze';
 import type { KnownPlaces } from './places';
 import { isWorthRehearsing, isWorthTrying } from './worth-trying';
 
@@ -15,7 +15,7 @@ const tries = (line: string) => isWorthTrying(line, places);
 const percent = (part: number) => Math.round((1_000 * part) / ORDINARY_COMMANDS.length) / 10;
 
 describe('ordinary commands that only read', () => {
-  const open = ORDINARY_COMMANDS.filter((line) => analyseShell(line, places).verdict !== 'allow');
+  const open = ORDINARY_COMMANDS.filter((line) => analyzeShell(line, places).verdict !== 'allow');
   const asked = open.filter((line) => !tries(line));
   it('ask in at most 5 % of cases if there is a sandbox [safety 1]', () => {
     const shares = `${percent(open.length)} % ask without a sandbox, ${percent(asked.length)} % with one`;

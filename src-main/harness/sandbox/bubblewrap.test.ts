@@ -112,15 +112,15 @@ describe.skipIf(whySkipped !== null)(title, () => {
   });
 
   it('finds only system, home and folder on the disk, and cannot list the rest [safety 17]', async () => {
-    const neighbour = join(base, 'neighbour');
-    mkdirSync(neighbour);
+    const neighbor = join(base, 'neighbor');
+    mkdirSync(neighbor);
     const { output, refused } = await run(
-      `cat ${join(base, 'outside.txt')}; ls ${base}; ls ${neighbour} /var/lib /mnt`,
+      `cat ${join(base, 'outside.txt')}; ls ${base}; ls ${neighbor} /var/lib /mnt`,
     );
     expect(output).not.toContain('as it was');
     expect(refused).toEqual(
       expect.arrayContaining(
-        [join(base, 'outside.txt'), base, neighbour].map((name) => ({ what: 'read', name })),
+        [join(base, 'outside.txt'), base, neighbor].map((name) => ({ what: 'read', name })),
       ),
     );
   });

@@ -39,13 +39,13 @@ async function say(window: FakeWindow, text: string): Promise<void> {
 it('shows a project its own memories and those for everywhere, to the person and to the agent', async () => {
   const t = await setUp();
   const other = await otherProject(t);
-  await t.say('remember colour: blue as the sea');
+  await t.say('remember color: blue as the sea');
   await t.window.until(isIdle);
   await write(t.window, t.projectId, '/memories/shared/sky.md', 'the sky is blue too');
-  await write(other.window, other.projectId, '/memories/colour.md', 'red');
+  await write(other.window, other.projectId, '/memories/color.md', 'red');
 
-  expect(await pathsOf(t.window, t.projectId)).toEqual(['/memories/colour.md', '/memories/shared/sky.md']);
-  expect(await pathsOf(t.window, t.projectId, { scope: 'project' })).toEqual(['/memories/colour.md']);
+  expect(await pathsOf(t.window, t.projectId)).toEqual(['/memories/color.md', '/memories/shared/sky.md']);
+  expect(await pathsOf(t.window, t.projectId, { scope: 'project' })).toEqual(['/memories/color.md']);
   expect(await pathsOf(t.window, t.projectId, { scope: 'everywhere' })).toEqual(['/memories/shared/sky.md']);
   expect(await pathsOf(t.window, null)).toEqual(['/memories/shared/sky.md']);
   expect(await pathsOf(other.window, other.projectId, { query: 'blue' })).toEqual([
@@ -55,48 +55,48 @@ it('shows a project its own memories and those for everywhere, to the person and
   await say(other.window, 'what do you remember about blue');
   expect(other.window.lastAnswer).toContain('the sky is blue too');
   expect(other.window.lastAnswer).not.toContain('blue as the sea');
-  const unseen = await t.window.client.call('memories.read', { path: '/memories/colour.md' });
+  const unseen = await t.window.client.call('memories.read', { path: '/memories/color.md' });
   expect(unseen).toMatchObject({ ok: false, error: { kind: 'not_found' } });
 });
 
 it('moves a memory with its versions between a project and everywhere, and undoes its call there', async () => {
   const t = await setUp();
   const other = await otherProject(t);
-  await t.say('remember colour: blue');
+  await t.say('remember color: blue');
   await t.window.until(isIdle);
   const written = t.window.calls.find((call) => call.memory !== undefined);
   const move = (path: string) => t.window.client.call('memories.move', { path, projectId: t.projectId });
 
-  expect(await move('/memories/colour.md')).toMatchObject({
+  expect(await move('/memories/color.md')).toMatchObject({
     ok: true,
-    value: { memory: { path: '/memories/shared/colour.md', writtenBy: { by: 'agent' } } },
+    value: { memory: { path: '/memories/shared/color.md', writtenBy: { by: 'agent' } } },
   });
-  expect(await pathsOf(t.window, t.projectId)).toEqual(['/memories/shared/colour.md']);
-  expect(await pathsOf(other.window, other.projectId)).toEqual(['/memories/shared/colour.md']);
-  expect(await move('/memories/colour.md')).toMatchObject({ ok: false, error: { kind: 'not_found' } });
+  expect(await pathsOf(t.window, t.projectId)).toEqual(['/memories/shared/color.md']);
+  expect(await pathsOf(other.window, other.projectId)).toEqual(['/memories/shared/color.md']);
+  expect(await move('/memories/color.md')).toMatchObject({ ok: false, error: { kind: 'not_found' } });
   const { versions }: { versions: MemoryVersion[] } = await t.window.must('memories.versions', {
-    path: '/memories/shared/colour.md',
+    path: '/memories/shared/color.md',
   });
   expect(versions.map(({ version }) => version)).toEqual([2, 1]);
 
   // A memory that was deleted where it goes keeps its versions too.
-  await write(t.window, t.projectId, '/memories/colour.md', 'green');
-  expect(await move('/memories/shared/colour.md')).toMatchObject({ ok: false, error: { kind: 'conflict' } });
-  await t.window.must('memories.delete', { path: '/memories/colour.md', projectId: t.projectId });
-  expect(await move('/memories/shared/colour.md')).toMatchObject({ ok: true });
+  await write(t.window, t.projectId, '/memories/color.md', 'green');
+  expect(await move('/memories/shared/color.md')).toMatchObject({ ok: false, error: { kind: 'conflict' } });
+  await t.window.must('memories.delete', { path: '/memories/color.md', projectId: t.projectId });
+  expect(await move('/memories/shared/color.md')).toMatchObject({ ok: true });
   expect(await pathsOf(other.window, other.projectId)).toEqual([]);
   const read: { text: string } = await t.window.must('memories.read', {
-    path: '/memories/colour.md',
+    path: '/memories/color.md',
     projectId: t.projectId,
   });
   expect(read.text).toContain('blue');
   const green: { memory: MemoryEntry } = await t.window.must('memories.restore', {
-    path: '/memories/shared/colour.md',
+    path: '/memories/shared/color.md',
   });
   expect(green.memory.excerpt).toBe('green');
-  await t.window.must('memories.delete', { path: '/memories/shared/colour.md' });
+  await t.window.must('memories.delete', { path: '/memories/shared/color.md' });
 
-  expect(await move('/memories/colour.md')).toMatchObject({ ok: true });
+  expect(await move('/memories/color.md')).toMatchObject({ ok: true });
   await t.window.must('memories.undo', { threadId: t.threadId, callId: written?.callId });
   expect(await pathsOf(t.window, t.projectId)).toEqual([]);
 });

@@ -143,7 +143,7 @@ it("gives a fork the thread's choices and the memories that its messages were sh
 
 it('marks an unconfirmed memory as unverified wherever it is read or found, until the person confirms it', async () => {
   const t = await start();
-  await t.call('write_file', { file_path: '/memories/before.md', content: 'blue is a colour' });
+  await t.call('write_file', { file_path: '/memories/before.md', content: 'blue is a color' });
   await t.call('ls', { path: t.folder });
   await t.call('write_file', { file_path: '/memories/after.md', content: 'blue is a number' });
   const unverified = async () =>
@@ -154,7 +154,7 @@ it('marks an unconfirmed memory as unverified wherever it is read or found, unti
 
   const other = await t.newThread();
   await t.call('grep', { pattern: 'blue', path: '/memories', output_mode: 'content' }, other);
-  const found = `/memories/after.md:\n  ${UNVERIFIED}\n  1: blue is a number\n/memories/before.md:\n  1: blue is a colour`;
+  const found = `/memories/after.md:\n  ${UNVERIFIED}\n  1: blue is a number\n/memories/before.md:\n  1: blue is a color`;
   expect(t.result()).toBe(found);
   await t.call('grep', { pattern: 'blue', path: '/memories', output_mode: 'content', context: 1 }, other);
   expect(t.result()).toBe(found);

@@ -226,7 +226,7 @@ describe('a fork', { timeout: 30_000 }, () => {
 
   it('cannot undo memory changes by calls of the original thread', async () => {
     const t = await setUp();
-    const before = await sayAll(t, 'remember colour: blue');
+    const before = await sayAll(t, 'remember color: blue');
     const { thread } = await fork(t, answerAt(before, -1));
     const window = await look(t, thread.id);
     expect(window.calls.some(({ memory }) => memory !== undefined)).toBe(false);

@@ -86,7 +86,7 @@ const words = {
 } as const;
 
 /** With more parts than this, they are drawn without syntax colors. */
-const COLOURED = 30;
+const COLORED = 30;
 
 const Parts = ({
   file,
@@ -133,7 +133,7 @@ const Parts = ({
             above={file.hunks[index - 1]}
             label={t('changes.diff', { path })}
             split={split}
-            {...(total <= COLOURED ? { file: path } : {})}
+            {...(total <= COLORED ? { file: path } : {})}
           />
         </section>
       ))}

@@ -12,7 +12,7 @@ const SPAN = 500_000;
  * Files up to this size in bytes are read whole for syntax colors. A longer file stays plain and is read as the user
  * scrolls.
  */
-const COLOURED_UP_TO = 300_000;
+const COLORED_UP_TO = 300_000;
 /** Maximum number of characters drawn per line; a line of a minified file would block the window for seconds. */
 const LINE_CUT = 10_000;
 
@@ -51,9 +51,9 @@ export const FileText = ({ file, name, wrap, onShow, onReach, goTo, query = '', 
     initialRect: { width: 400, height: 800 },
   });
   const rows = virtual.getVirtualItems();
-  const isColoured = file.size !== null && file.size <= COLOURED_UP_TO;
-  const first = isColoured ? 0 : base + (rows[0]?.index ?? 0);
-  const last = isColoured ? Math.max(0, file.count - 1) : base + (rows.at(-1)?.index ?? 0);
+  const isColored = file.size !== null && file.size <= COLORED_UP_TO;
+  const first = isColored ? 0 : base + (rows[0]?.index ?? 0);
+  const last = isColored ? Math.max(0, file.count - 1) : base + (rows.at(-1)?.index ?? 0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: after a page loads, another one may be missing
   useEffect(() => {
     onShow(first, last);
@@ -76,7 +76,7 @@ export const FileText = ({ file, name, wrap, onShow, onReach, goTo, query = '', 
   });
   useGoTo({ virtual, file, base, count, setFrom, goTo, reached, onReach });
 
-  const text = useMemo(() => (isColoured ? wholeText(file) : undefined), [file, isColoured]);
+  const text = useMemo(() => (isColored ? wholeText(file) : undefined), [file, isColored]);
   const tokens = useLatest(useHighlight(text ?? '', text === undefined ? undefined : languageOf(name)));
   if (file.isWhole && (file.count === 0 || (file.count === 1 && lineAt(file, 0) === '')))
     return <EmptyState>{t('files.emptyFile')}</EmptyState>;

@@ -146,7 +146,7 @@ export const TreeRow = (props: TreeRowProps) => {
         </span>
       )}
       {mark !== undefined && !props.isRenaming && (
-        <span className={cx('ml-auto shrink-0 pl-1 text-small font-medium', MARK_COLOURS[mark])}>
+        <span className={cx('ml-auto shrink-0 pl-1 text-small font-medium', MARK_COLORS[mark])}>
           <span aria-hidden>{isFolder ? '•' : MARK_LETTERS[mark]}</span>
           <span className="sr-only">{t(MARK_WORDS[mark])}</span>
         </span>
@@ -256,7 +256,7 @@ const RowName = (props: TreeRowProps & { name: string; note: string | undefined 
     );
   return (
     <span
-      className={cx('flex min-w-0', mark === undefined ? props.isIgnored && 'text-fg-3' : MARK_COLOURS[mark])}
+      className={cx('flex min-w-0', mark === undefined ? props.isIgnored && 'text-fg-3' : MARK_COLORS[mark])}
     >
       <LineName name={name} />
       {mark === undefined && props.isIgnored && <span className="sr-only"> {note}</span>}
@@ -270,7 +270,7 @@ const MARK_WORDS = {
   untracked: 'files.markUntracked',
   conflict: 'files.markConflict',
 } as const;
-const MARK_COLOURS: Record<FileMark, string> = {
+const MARK_COLORS: Record<FileMark, string> = {
   changed: 'text-ask-text',
   untracked: 'text-ok',
   conflict: 'text-deny',

@@ -33,15 +33,15 @@ const variables: Partial<Record<keyof ITheme, string>> = {
 export function themeOf(element: Element): ITheme {
   const read = reader(element);
   if (!read) return {};
-  const colours = Object.entries(variables).map(([name, variable]) => {
+  const colors = Object.entries(variables).map(([name, variable]) => {
     const [red, green, blue] = read(variable);
     return [name, `rgb(${red}, ${green}, ${blue})`] as const;
   });
-  return Object.fromEntries(colours);
+  return Object.fromEntries(colors);
 }
 
 /** Colors of search matches, in the format of the search addon (#RRGGBB). */
-export function findColoursOf(element: Element): { match: string; active: string } {
+export function findColorsOf(element: Element): { match: string; active: string } {
   const read = reader(element);
   const hex = (variable: string) => {
     const bytes = read?.(variable) ?? [128, 128, 128];

@@ -7,7 +7,7 @@ import { type Block, Blocks } from './blocks';
 import { cleanPaste, ignoreUntrustedSequences, isRiskyPaste, webAddress } from './filters';
 import { type Files, positionLinks } from './position-links';
 import type { Screen } from './stream';
-import { findColoursOf, themeOf, watchTheme } from './theme';
+import { findColorsOf, themeOf, watchTheme } from './theme';
 import { drawWithWebgl } from './webgl';
 
 export interface TerminalView {
@@ -331,7 +331,7 @@ function findPlace(
   text: string,
   which: 'next' | 'previous' | 'nearest',
 ): void {
-  const { match, active } = findColoursOf(element);
+  const { match, active } = findColorsOf(element);
   const decorations = {
     matchBackground: match,
     matchOverviewRuler: match,

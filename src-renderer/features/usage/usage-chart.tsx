@@ -9,7 +9,7 @@ const SLOT = 20;
 /** From this many days on, bars have no gaps: with gaps, a year's bars would be thinner than a pixel. */
 const CLOSE_FROM = 120;
 
-const KIND_COLOURS: Readonly<Record<(typeof TOKEN_KINDS)[number], string>> = {
+const KIND_COLORS: Readonly<Record<(typeof TOKEN_KINDS)[number], string>> = {
   input: 'var(--accent)',
   cacheRead: 'var(--ok)',
   cacheWrite: 'var(--ask)',
@@ -80,7 +80,7 @@ export const UsageChart = ({ days, measure }: ChartProps) => {
         <figcaption className="ml-18 flex flex-wrap gap-x-4 text-small text-fg-2">
           {TOKEN_KINDS.map((kind) => (
             <span key={kind} className="inline-flex items-center gap-1.5">
-              <span aria-hidden className="size-2 rounded-full" style={{ background: KIND_COLOURS[kind] }} />
+              <span aria-hidden className="size-2 rounded-full" style={{ background: KIND_COLORS[kind] }} />
               {t(`data.${kind}`)}
             </span>
           ))}
@@ -103,7 +103,7 @@ const Bar = ({ sum, x, width, measure, scale }: BarProps) => {
   const parts =
     measure === 'cost'
       ? [{ key: 'cost', value: sum.cost, fill: 'var(--accent)' }]
-      : TOKEN_KINDS.map((kind) => ({ key: kind, value: sum[kind], fill: KIND_COLOURS[kind] }));
+      : TOKEN_KINDS.map((kind) => ({ key: kind, value: sum[kind], fill: KIND_COLORS[kind] }));
   let top = HEIGHT;
   return parts.map(({ key, value, fill }) => {
     const height = value * scale;

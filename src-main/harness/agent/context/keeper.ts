@@ -11,8 +11,8 @@ import { type Budget, budgetFor, ceilingOf, correctionOf, isReached, kept, keptT
 import { type Compaction, keptFrom } from './compaction';
 import { ContextTooSmallError } from './context-too-small';
 import { type ContextSize, cutPoint } from './cut-point';
-import { type SummaryRequest, summarise } from './summarise';
 import type { TruncateArgsSettings } from './summarization-defaults';
+import { type SummaryRequest, summarize } from './summarize';
 import { newestWithin, tokensOfMessages } from './tokens';
 import { type ArgumentCut, DEFAULT_CUT, fitInto, viewOf } from './view';
 
@@ -260,7 +260,7 @@ export class ContextKeeper {
     const folder = this.options.historyPathPrefix ?? artifactFolder(backend, HISTORY_FOLDER);
     const session =
       this.options.session ?? sessionOf(held._compactions) ?? `session_${randomUUID().slice(0, 8)}`;
-    const summary = await summarise({
+    const summary = await summarize({
       model: work.model,
       messages: newestWithin(going, trimTokensToSummarize),
       previous: compaction?.summary,

@@ -11,7 +11,7 @@ import { ScriptedModel, type ScriptedStep } from '../testing/scripted-model';
 import { createFilesystemMiddleware } from './filesystem';
 import { createSummarizationMiddleware, type SummarizationOptions } from './summarization';
 
-const isSummarising = (messages: BaseMessage[]) => messages[0]?.text.startsWith('You summarize') ?? false;
+const isSummarizing = (messages: BaseMessage[]) => messages[0]?.text.startsWith('You summarize') ?? false;
 
 /** Prints this many words. */
 const print = tool(async ({ words }: { words: number }) => 'word '.repeat(words), {
@@ -34,7 +34,7 @@ function agentOf(
   let summaries = 0;
   let requests = 0;
   const model = new ScriptedModel((messages) =>
-    isSummarising(messages) ? { text: `summary ${++summaries}` } : script(messages, requests++),
+    isSummarizing(messages) ? { text: `summary ${++summaries}` } : script(messages, requests++),
   );
   const backend = new StateBackend();
   const agent = createAgent({
@@ -57,8 +57,8 @@ function agentOf(
   const config = { configurable: { thread_id: 'one' }, recursionLimit: 500 };
   return {
     model,
-    sent: () => model.requests.filter((messages) => !isSummarising(messages)),
-    summarised: () => model.requests.filter(isSummarising),
+    sent: () => model.requests.filter((messages) => !isSummarizing(messages)),
+    summarized: () => model.requests.filter(isSummarizing),
     say: async (text: string) => {
       const result = await agent.invoke({ messages: [new HumanMessage(text)] }, config);
       return result.messages.at(-1)?.text;
@@ -133,7 +133,7 @@ describe('summarization', () => {
     const ends = made.map((one) => one.keptFrom);
     expect(ends).toEqual(ends.toSorted((a, b) => a - b));
     expect(made.map((one) => one.messages)).toEqual(ends.map((end, at) => end - (ends[at - 1] ?? 0)));
-    const [, second] = agent.summarised();
+    const [, second] = agent.summarized();
     expect(second?.at(-1)?.text).toContain('<summary_so_far>\nsummary 1\n</summary_so_far>');
     expect(messages).toHaveLength(16 * 2 + 2);
   });
@@ -184,7 +184,7 @@ describe('summarization', () => {
   it('uses the model of the request, and leaves out its reasoning [H43]', async () => {
     const asked: string[] = [];
     const other = new ScriptedModel((messages, request) => {
-      if (!isSummarising(messages)) return printing(6)(messages, request);
+      if (!isSummarizing(messages)) return printing(6)(messages, request);
       asked.push(messages.at(-1)?.text ?? '');
       return { text: 'by the other model' };
     });
@@ -361,8 +361,8 @@ describe('summarization', () => {
       trigger: { type: 'tokens', value: 8_000 },
     });
     await agent.say('print a lot').catch(() => undefined);
-    for (const request of agent.summarised()) expect(tokensOfMessages(request)).toBeLessThan(3_000);
-    expect(agent.summarised().length).toBeGreaterThan(1);
+    for (const request of agent.summarized()) expect(tokensOfMessages(request)).toBeLessThan(3_000);
+    expect(agent.summarized().length).toBeGreaterThan(1);
   });
 });
 

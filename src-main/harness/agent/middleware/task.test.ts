@@ -57,16 +57,16 @@ describe('a task', () => {
   it('returns the structured response as JSON, not the last message [H60]', async () => {
     const model = new ScriptedModel(() => ({
       text: 'Last words.',
-      calls: [{ name: 'finding', args: { colour: 'blue', certain: true } }],
+      calls: [{ name: 'finding', args: { color: 'blue', certain: true } }],
     }));
-    const schema = z.object({ colour: z.string(), certain: z.boolean() }).meta({ title: 'finding' });
+    const schema = z.object({ color: z.string(), certain: z.boolean() }).meta({ title: 'finding' });
     const worker = createAgent({ model, responseFormat: toolStrategy(schema) });
     const delegate: Delegate = {
       name: 'finder',
       description: 'Finds.',
       make: () => ({ invoke: ({ messages }, config) => worker.invoke({ messages }, config) }),
     };
-    expect(await resultsOf(delegate, ['find'])).toEqual(['{"colour":"blue","certain":true}']);
+    expect(await resultsOf(delegate, ['find'])).toEqual(['{"color":"blue","certain":true}']);
   });
 });
 

@@ -22,7 +22,7 @@ import { resultOfRejection, resultOfResponse } from '../answers';
 import { askPerson } from './ask-person';
 import { addNote, mediaIn, noteOnLayer, replay, storedResult, toolMessageOf } from './call-results';
 import type { ApprovalOptions, Running, Step } from './call-steps';
-import { malformedCall } from './normalise-calls';
+import { malformedCall } from './normalize-calls';
 import { OutcomeSteps } from './outcome-steps';
 import { attemptIn, noteOnAttempt } from './read-only-attempt';
 import { noteOnPath } from './root-paths';

@@ -8,7 +8,7 @@ import type { AgentRef } from '../../../harness';
 import { partsOf } from '../../../harness/agent/message-parts';
 import type { AgentObserver } from '../agent-observer';
 import { RefusedError, StreamCutError, UnusableCallsError } from './errors';
-import { normaliseCalls } from './normalise-calls';
+import { normalizeCalls } from './normalize-calls';
 import { type FindInProject, withProjectPaths } from './root-paths';
 import { MAX_UNUSABLE_ROUNDS, unusableRounds } from './unusable-calls';
 
@@ -46,7 +46,7 @@ export function createModelObserverMiddleware(options: {
         }
         if (isRefusal?.(answer)) throw new RefusedError();
         if (isIncomplete(answer)) throw new StreamCutError();
-        const usable = normaliseCalls(answer, request.messages, isKnownCall);
+        const usable = normalizeCalls(answer, request.messages, isKnownCall);
         const { files = {} } = request.state as { files?: Record<string, unknown> };
         const message =
           findInProject === undefined ? usable : await withProjectPaths(usable, files, findInProject);

@@ -21,7 +21,7 @@ import {
 } from '@codemirror/view';
 
 /** CodeMirror's own colors, each mapped to ours, which follow the theme. */
-const COLOURS: Readonly<Record<string, string>> = {
+const COLORS: Readonly<Record<string, string>> = {
   '#404740': 'var(--code-comment)',
   '#708': 'var(--code-keyword)',
   '#219': 'var(--code-constant)',
@@ -37,9 +37,9 @@ const COLOURS: Readonly<Record<string, string>> = {
   '#940': 'var(--code-comment)',
   '#f00': 'var(--deny)',
 };
-const colours = HighlightStyle.define(
+const colors = HighlightStyle.define(
   defaultHighlightStyle.specs.map((spec) =>
-    typeof spec.color === 'string' ? { ...spec, color: COLOURS[spec.color] ?? 'inherit' } : spec,
+    typeof spec.color === 'string' ? { ...spec, color: COLORS[spec.color] ?? 'inherit' } : spec,
   ),
 );
 
@@ -141,7 +141,7 @@ export function openCodeEditor(options: CodeEditorOptions): CodeEditor {
         highlightActiveLineGutter(),
         highlightSelectionMatches(),
         search({ top: true }),
-        syntaxHighlighting(colours),
+        syntaxHighlighting(colors),
         look,
         language.of([]),
         EditorState.phrases.of(options.phrases),

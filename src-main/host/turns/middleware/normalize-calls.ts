@@ -13,7 +13,7 @@ const TOO_DEEP = 'nested more than 64 levels deep';
  * answer). Calls with invalid JSON or too deeply nested arguments become failing calls with a clear result instead of
  * vanishing. `isKnown` covers calls outside `history`: a sub-agent's call with the same id would get the parent's result.
  */
-export function normaliseCalls(
+export function normalizeCalls(
   message: AIMessage,
   history: BaseMessage[],
   isKnown: (callId: string) => boolean = () => false,

@@ -1,6 +1,6 @@
 import { AIMessage, AIMessageChunk } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
-import { malformedCall, normaliseCalls } from './normalise-calls';
+import { malformedCall, normalizeCalls } from './normalize-calls';
 
 const call = (id: string) => ({ id, name: 'ls', args: {}, type: 'tool_call' as const });
 
@@ -11,7 +11,7 @@ describe('the calls of an answer', () => {
       content: [{ type: 'tool_use', id: 'call_0', name: 'ls', input: {} }],
       tool_calls: [call('call_0')],
     });
-    const repaired = normaliseCalls(answer, history);
+    const repaired = normalizeCalls(answer, history);
     const id = repaired.tool_calls?.[0]?.id;
     expect(id).not.toBe('call_0');
     expect(repaired.content).toMatchObject([{ type: 'tool_use', id }]);
@@ -23,7 +23,7 @@ describe('the calls of an answer', () => {
       tool_call_chunks: [{ id: '1', name: 'write_file', args: '{"file_path":"/a","content":"hal', index: 0 }],
     });
     expect(answer.tool_calls?.[0]?.args).toEqual({ file_path: '/a', content: 'hal' });
-    const repaired = normaliseCalls(answer, []);
+    const repaired = normalizeCalls(answer, []);
     expect(malformedCall([repaired], '1')).toMatch(/JSON/);
   });
 
@@ -32,7 +32,7 @@ describe('the calls of an answer', () => {
       content: '',
       invalid_tool_calls: [{ id: '1', name: 'ls', args: '{oops', error: 'Malformed args.' }],
     });
-    const repaired = normaliseCalls(answer, []);
+    const repaired = normalizeCalls(answer, []);
     expect(repaired.tool_calls?.map(({ id, name }) => [id, name])).toEqual([['1', 'ls']]);
     expect(malformedCall([repaired], '1')).toBe('Malformed args.');
   });
@@ -46,7 +46,7 @@ describe('the calls of an answer', () => {
       ],
       tool_calls: [{ ...call('1'), args: { path: deep } }, call('2')],
     });
-    const repaired = normaliseCalls(answer, []);
+    const repaired = normalizeCalls(answer, []);
     expect(repaired.tool_calls?.map(({ id, args }) => [id, args])).toEqual([
       ['1', {}],
       ['2', call('2').args],
@@ -58,6 +58,6 @@ describe('the calls of an answer', () => {
 
   it('stay unchanged if they are valid', () => {
     const answer = new AIMessage({ content: '', tool_calls: [call('1')] });
-    expect(normaliseCalls(answer, [])).toBe(answer);
+    expect(normalizeCalls(answer, [])).toBe(answer);
   });
 });

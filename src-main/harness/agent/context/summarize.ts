@@ -2,7 +2,7 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
 import { optional } from '../../../contract/shared/optional';
 import { partsOf } from '../message-parts';
-import prompt from '../prompts/summarise.md?raw';
+import prompt from '../prompts/summarize.md?raw';
 import { tokensOfText } from './tokens';
 import { transcriptOf } from './transcript';
 
@@ -31,7 +31,7 @@ export type SummaryRequest = (
   config: { signal?: AbortSignal; callbacks?: [] },
 ) => Promise<unknown>;
 
-export interface SummariseOptions {
+export interface SummarizeOptions {
   model: BaseChatModel;
   messages: readonly BaseMessage[];
   /** The summary of the messages before these. */
@@ -53,7 +53,7 @@ export interface SummariseOptions {
  * the model's window is summarized piece by piece, each with the summary so far. Null if the model answers nothing. Rejects
  * with the model's error or the signal's reason.
  */
-export async function summarise(options: SummariseOptions): Promise<string | null> {
+export async function summarize(options: SummarizeOptions): Promise<string | null> {
   const window = options.window ?? UNKNOWN_WINDOW;
   const text = transcriptOf(options.messages, excerpt);
   let pieceLength = charactersFor(text, window * PIECE);
@@ -71,7 +71,7 @@ async function inPieces(
   text: string,
   length: number,
   window: number,
-  options: SummariseOptions,
+  options: SummarizeOptions,
 ): Promise<string | null> {
   const room = Math.floor(window * SUMMARY_SHARE);
   let summary = options.previous;
@@ -100,7 +100,7 @@ function requestFor(
 }
 
 /** The text of the model's answer; empty if it has none after all attempts. */
-async function answerTo(request: BaseMessage[], options: SummariseOptions): Promise<string> {
+async function answerTo(request: BaseMessage[], options: SummarizeOptions): Promise<string> {
   const invoke: SummaryRequest =
     options.invoke ?? ((model, messages, config) => model.invoke(messages, config));
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

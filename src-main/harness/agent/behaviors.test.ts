@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const SOURCES = join(import.meta.dirname, '../..');
 /** Behaviors of the published harness that are easily missed. Each has a number, and a test whose title ends with it. */
-const BEHAVIOURS = 60;
+const BEHAVIORS = 60;
 
 it('each behavior of the published harness has a test with its number', () => {
   const tested = new Set<number>();
@@ -15,6 +15,6 @@ it('each behavior of the published harness has a test with its number', () => {
     for (const [, ids = ''] of text.matchAll(/\[([^\][\n]*)\]['"`]/gu))
       for (const [, number] of ids.matchAll(/\bH(\d+)\b/gu)) tested.add(Number(number));
   }
-  const all = Array.from({ length: BEHAVIOURS }, (_, index) => index + 1);
+  const all = Array.from({ length: BEHAVIORS }, (_, index) => index + 1);
   expect(all.filter((number) => !tested.has(number))).toEqual([]);
 });

@@ -15,7 +15,7 @@ import { Button, EmptyState, ErrorNote, Skeleton } from '../ui';
 import { startedInCopy } from './begin-thread';
 import { selectProject } from './ui-store';
 
-interface CentreProps {
+interface CenterProps {
   project: Project | undefined;
   threadId: ThreadId | null;
   onNewThread(): void;
@@ -41,7 +41,7 @@ async function adoptModel(threadId: ThreadId, model: string): Promise<void> {
 }
 
 /** The conversation, or the first steps toward one. */
-export const Centre = ({ project, threadId, onNewThread, stopKeys, isWhole }: CentreProps) => {
+export const Center = ({ project, threadId, onNewThread, stopKeys, isWhole }: CenterProps) => {
   const thread = useThread(threadId);
   const t = useT();
   const error = useThreadError(threadId);

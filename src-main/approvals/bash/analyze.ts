@@ -64,7 +64,7 @@ const BUILTINS = new Set([':', 'echo', 'exit', 'false', 'printf', 'pwd', 'true',
  * in the folder, every word is literal, and nothing is expanded, grouped or run in the background. A line that cannot be
  * understood needs approval. A line that hides its effect, or does something that the agent must never do, is refused.
  */
-export function analyseShell(source: string, places: KnownPlaces): ShellAnalysis {
+export function analyzeShell(source: string, places: KnownPlaces): ShellAnalysis {
   const deception = deceptionIn(source);
   if (deception !== null)
     return whole('deny', 'high', because('not_shown_as_is', { why: deception.reason }), source);

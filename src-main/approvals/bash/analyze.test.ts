@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { because } from '../../contract/shared/reasons';
-import { analyseShell } from './analyse';
+import { analyzeShell } from './analyze';
 import type { KnownPlaces } from './places';
 
 const places: KnownPlaces = {
@@ -10,7 +10,7 @@ const places: KnownPlaces = {
   dataDir: '/home/me/.config/deepdesk',
   resolveBinary: (name) => `/usr/bin/${name}`,
 };
-const verdict = (command: string) => analyseShell(command, places).verdict;
+const verdict = (command: string) => analyzeShell(command, places).verdict;
 
 const ALLOWED: [string, string][] = [
   ['ls -la', 'S1'],
@@ -38,7 +38,7 @@ it.each([
   [': > f', 'redirects'],
   ['exit $(rm f)', undefined],
 ])('says what a redirection does, and asks: %s', (command, code) => {
-  const { verdict: judged, reason } = analyseShell(command, places);
+  const { verdict: judged, reason } = analyzeShell(command, places);
   expect(judged).toBe('ask');
   if (code !== undefined) expect(JSON.stringify(reason)).toContain(`"${code}"`);
 });
@@ -154,7 +154,7 @@ const DENIED: [string, string][] = [
 
 describe('the shell corpus', () => {
   it.each(ALLOWED)('runs without asking: %s [%s]', (command) => {
-    expect(analyseShell(command, places)).toMatchObject({ verdict: 'allow' });
+    expect(analyzeShell(command, places)).toMatchObject({ verdict: 'allow' });
   });
   it.each(ASKED)('asks: %s [%s]', (command) => {
     expect(verdict(command)).toBe('ask');
@@ -313,12 +313,12 @@ describe('variations of the shell corpus', () => {
   it("treats a project inside Deepdesk's data folder as a project, and the rest of that folder as its own data", () => {
     const folder = '/home/me/.config/deepdesk/sample-project';
     const sample = { ...places, folder, cwd: folder };
-    expect(analyseShell('cat README.md', sample).verdict).toBe('allow');
-    expect(analyseShell('touch x', sample).verdict).toBe('ask');
-    expect(analyseShell('cat ../deepdesk.db', sample).verdict).toBe('deny');
+    expect(analyzeShell('cat README.md', sample).verdict).toBe('allow');
+    expect(analyzeShell('touch x', sample).verdict).toBe('ask');
+    expect(analyzeShell('cat ../deepdesk.db', sample).verdict).toBe('deny');
   });
   it('lists the words only of commands that run exactly as written', () => {
-    const wordsOf = (command: string) => analyseShell(command, places).parts.map((part) => part.words);
+    const wordsOf = (command: string) => analyzeShell(command, places).parts.map((part) => part.words);
     expect(wordsOf('npm test -- "a b"')).toEqual([['npm', 'test', '--', 'a b']]);
     for (const command of ['npm $x', 'X=1 npm test', 'npm test > f', './npm test', 'n"p"m test', '*npm test'])
       expect(
@@ -329,11 +329,11 @@ describe('variations of the shell corpus', () => {
   });
   it('asks about a program in the folder and about a missing program', () => {
     const own = { ...places, resolveBinary: () => '/home/me/project/bin/ls' };
-    expect(analyseShell('ls', own)).toMatchObject({ verdict: 'ask', risk: 'high' });
-    expect(analyseShell('ls', { ...places, resolveBinary: () => null })).toMatchObject({ verdict: 'ask' });
+    expect(analyzeShell('ls', own)).toMatchObject({ verdict: 'ask', risk: 'high' });
+    expect(analyzeShell('ls', { ...places, resolveBinary: () => null })).toMatchObject({ verdict: 'ask' });
   });
   it('lists every part with its verdict and the files that an allowed line reads', () => {
-    expect(analyseShell('cat src/a.ts | wc -l && rm -r build', places)).toEqual({
+    expect(analyzeShell('cat src/a.ts | wc -l && rm -r build', places)).toEqual({
       verdict: 'ask',
       risk: 'high',
       reason: because('part', { text: 'rm -r build', why: because('deletes_files') }),
@@ -400,6 +400,6 @@ describe('the reason of a part', () => {
     ['bash build.sh', because('runs_program', { name: 'bash' })],
     ['frobnicate', because('unknown_program', { name: 'frobnicate' })],
   ])('says what %s does', (command, reason) => {
-    expect(analyseShell(`${command}; touch x`, places).parts[0]?.reason).toEqual(reason);
+    expect(analyzeShell(`${command}; touch x`, places).parts[0]?.reason).toEqual(reason);
   });
 });
