@@ -324,7 +324,10 @@ describe('sub-agents of the published package', () => {
       ],
     });
     await agent.invoke(go());
-    const seen = worker.requests.map((messages) => messages.map((m) => `${m.type}: ${m.text}`));
+    // Its task comes after what tells it that it is the sub-agent.
+    const seen = worker.requests.map((messages) =>
+      messages.map((m) => `${m.type}: ${m.text.replace(/^\[You are now the sub-agent fork\..*\]\n\n/, '')}`),
+    );
     expect(seen).toContainEqual(['system: Parent.\n\nFork.', 'human: go', 'human: one']);
     expect(seen).toContainEqual(['system: Parent.\n\nFork.', 'human: go', 'human: two']);
   });

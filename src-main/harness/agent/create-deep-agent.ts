@@ -12,9 +12,12 @@ import type { AnyBackend } from '../backends/published-protocol';
 import { StateBackend } from '../backends/state';
 import type { AgentRef } from './agent-ref';
 import { ConfigurationError } from './configuration-error';
+import { keeperAmong } from './context/effective';
+import type { ContextKeeper } from './context/keeper';
 import { asOne } from './middleware/as-one';
 import { createAsyncSubAgentMiddleware, isAsyncSubAgent } from './middleware/async-sub-agents';
 import { createFilesystemMiddleware, FILE_TOOLS } from './middleware/filesystem';
+import { refusingTasks } from './middleware/fork';
 import { type AskedBeside, type InterruptOn, interruptLayer } from './middleware/interrupt-on';
 import { createMemoryMiddleware } from './middleware/memory';
 import { createPatchToolCallsMiddleware } from './middleware/patch-tool-calls';
@@ -26,10 +29,11 @@ import {
   type CompiledSubAgent,
   delegateOf,
   GENERAL,
+  listed,
   type ResponseFormat,
   type SubAgent,
 } from './middleware/sub-agent-specs';
-import { createTaskMiddleware, GENERAL_PURPOSE, type TaskOptions } from './middleware/subagents';
+import { createTaskMiddleware, GENERAL_PURPOSE, type TaskOptions, taskFor } from './middleware/subagents';
 import { createSummarizationMiddleware } from './middleware/summarization';
 import { askedByRules } from './path-rules';
 import { toolNames } from './profile';
@@ -178,8 +182,11 @@ export function createDeepAgent(params: CreateDeepAgentParams = {}): unknown {
   const systemPrompt = promptWith(profile, params.systemPrompt);
   const layers = layersFor(params, model);
 
+  const subAgents = subAgentsOf(params, profile);
+  const refusing = subAgents.some(isFork) ? [refusingTasks(taskFor(subAgents.map(listed)))] : [];
+  let keeper: ContextKeeper | undefined;
   const task = createTaskMiddleware({
-    delegates: subAgentsOf(params, profile).map((spec) =>
+    delegates: subAgents.map((spec) =>
       delegateOf(spec, {
         profileOf: params.profileOf ?? profileOfModel,
         defaultModel: model,
@@ -193,10 +200,12 @@ export function createDeepAgent(params: CreateDeepAgentParams = {}): unknown {
             agent,
             own: isFork(spec) ? withOwn(params.middleware ?? [], own) : own,
             interruptOn,
+            delegating: isFork(spec) ? refusing : [],
             ...partsOf(spec, params),
           }),
       }),
     ),
+    keeper: () => keeper,
     ...optional({ stopOf: params.stopOf, isStopped: params.isStopped }),
   });
   const part: Part = {
@@ -209,6 +218,7 @@ export function createDeepAgent(params: CreateDeepAgentParams = {}): unknown {
     delegating: [task, ...asyncTasksOf(params)],
   };
   const assembled = layers.all(part);
+  keeper = keeperAmong(assembled);
   const middleware = middlewareWith(profile, assembled, given);
   checkCollisions(given, assembled, part.own);
   const { stateSchema, responseFormat, contextSchema, checkpointer, store, name, streamTransformers } =

@@ -16,6 +16,11 @@ export async function archiveMessages(
 ): Promise<string | null> {
   const path = `${at.folder}/${at.session}/${String(at.number).padStart(4, '0')}.md`;
   const text = `# Compacted at ${at.time}\n\n${transcriptOf(messages)}\n`;
-  const written = await backend.write(path, text, options);
-  return written.error === undefined ? path : null;
+  try {
+    const written = await backend.write(path, text, options);
+    return written.error === undefined ? path : null;
+  } catch {
+    // A summary without its archive is better than a turn that fails.
+    return null;
+  }
 }

@@ -101,6 +101,8 @@ interface Prepared {
 export class ContextKeeper {
   /** Tokens of the prompt and the tools in the last request. The tool has no request to measure. */
   fixedTokens = 0;
+  /** The model of the last request. */
+  lastModel: BaseChatModel | undefined;
   private readonly argumentCut: ArgumentCut;
 
   constructor(readonly options: SummarizationOptions) {
@@ -295,6 +297,14 @@ export class ContextKeeper {
   /** The messages that would be sent now, before they are cut to fit. */
   shown(held: ContextState, budget: Budget): BaseMessage[] {
     return this.view(held.messages, this.current(held._compactions), held._argumentsCut, budget);
+  }
+
+  /** What the model of the last request would be shown now. */
+  effective(held: ContextState): BaseMessage[] {
+    const { trigger, keep } = this.options;
+    const budget =
+      this.lastModel === undefined ? budgetFor(undefined, trigger, keep) : this.budgetOf(this.lastModel);
+    return this.shown(held, budget);
   }
 
   current(compactions: readonly Compaction[] | undefined): Compaction | undefined {

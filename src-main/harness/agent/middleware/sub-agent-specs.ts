@@ -15,6 +15,7 @@ import { systemPromptOf } from '../system-prompt';
 import { asOne } from './as-one';
 import { isAsyncSubAgent } from './async-sub-agents';
 import type { AsyncSubAgent } from './async-tasks';
+import { refusingTasks } from './fork';
 import { type InterruptOn, interruptLayer } from './interrupt-on';
 import { withOwn } from './places';
 import {
@@ -23,6 +24,7 @@ import {
   GENERAL_PURPOSE,
   GENERAL_PURPOSE_DESCRIPTION,
   GENERAL_PURPOSE_PROMPT,
+  taskFor,
   type Worker,
 } from './subagents';
 
@@ -122,6 +124,7 @@ export function createSubAgentMiddleware(options: SubAgentMiddlewareOptions) {
   const given = options.subagents ?? [];
   const isGeneral = (name: string) => name === GENERAL_PURPOSE;
   const all = !generalPurposeAgent || given.some((one) => isGeneral(one.name)) ? given : [GENERAL, ...given];
+  const refusing = refusingTasks(taskFor(all.map(listed), taskDescription ?? undefined));
   return createTaskMiddleware({
     delegates: all.map((spec) => {
       const shared = isGeneral(spec.name)
@@ -130,7 +133,14 @@ export function createSubAgentMiddleware(options: SubAgentMiddlewareOptions) {
       return delegateOf(spec, {
         ...options,
         assemble: (own, interruptOn) =>
-          withOwn([...(shared ?? []), ...interruptLayer(interruptOn, undefined)], own),
+          withOwn(
+            [
+              ...(spec.mode === 'fork' ? [refusing] : []),
+              ...(shared ?? []),
+              ...interruptLayer(interruptOn, undefined),
+            ],
+            own,
+          ),
       });
     }),
     ...(taskDescription === undefined || taskDescription === null ? {} : { description: taskDescription }),
@@ -185,10 +195,18 @@ export interface DelegateOptions
   profileOf?: (model: Model) => HarnessProfile;
 }
 
+/** A sub-agent as the `task` tool lists it. */
+export const listed = (spec: SubAgent | CompiledSubAgent) => ({
+  name: spec.name,
+  description: spec.description,
+  ...optional({ mode: spec.mode }),
+  ...('runnable' in spec ? { isReady: true as const } : {}),
+});
+
 /** The delegate for tasks of that type. */
 export function delegateOf(spec: SubAgent | CompiledSubAgent, parent: DelegateOptions): Delegate {
-  const { name, description, mode } = spec;
-  const common = { name, description, ...optional({ mode }) };
+  const { name, mode } = spec;
+  const common = listed(spec);
   if (isAsyncSubAgent(spec))
     throw new Error(
       `The sub-agent ${name} has a graphId, so it is one for createAsyncSubAgentMiddleware. createDeepAgent takes both kinds.`,

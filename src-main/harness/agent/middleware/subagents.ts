@@ -8,6 +8,7 @@ import type { FileData, FilesUpdate } from '../../backends/protocol';
 import { followWrites, stepWrites } from '../../backends/step-writes';
 import { TOOLS } from '../../tools/catalogue';
 import type { AgentRef } from '../agent-ref';
+import type { ContextKeeper } from '../context/keeper';
 import { agentNote, withAskedFor } from '../knowledge/asked-for';
 import { partsOf } from '../message-parts';
 import generalPurposePrompt from '../prompts/general-purpose.md?raw';
@@ -15,6 +16,7 @@ import taskDescription from '../prompts/task.md?raw';
 import { RECURSION_LIMIT } from '../recursion-limit';
 import { STOPPED_BY_PERSON } from '../stopped';
 import { withSection } from '../system-section';
+import { KNOWS_CONVERSATION, KNOWS_MESSAGES, messagesOfFork, STATE_OF_FORK } from './fork';
 
 /** Name of the default sub-agent, which exists unless another one replaces it. */
 export const GENERAL_PURPOSE = 'general-purpose';
@@ -40,6 +42,8 @@ export interface Delegate {
   description: string;
   /** `fork`: continues the conversation so far. Default: sees only the task. */
   mode?: 'isolated' | 'fork';
+  /** Ready-made, so that of its parent's it has the messages alone. */
+  isReady?: true;
   /** Called for each run, so that siblings share nothing. `responseFormat` replaces its own. */
   make: (agent: NonNullable<AgentRef>, responseFormat?: unknown) => Worker;
 }
@@ -53,6 +57,8 @@ export interface TaskOptions {
   description?: string;
   /** Added to the system prompt of the delegating agent. */
   systemPrompt?: string;
+  /** Shows the delegating agent its messages. Forks start from what it shows. */
+  keeper?: () => ContextKeeper | undefined;
   /** Signals the stop of one sub-agent, by its `task` call. */
   stopOf?: (callId: string) => AbortSignal;
   /** Whether the sub-agent of a `task` call was stopped, even in an earlier run. */
@@ -66,13 +72,26 @@ const Input = z.object({
   subagent_type: z.string().describe('One of the types above'),
 });
 
+/** The `task` tool for a model: its list says when to use which sub-agent. `description` replaces ours. */
+export function taskFor(
+  listed: readonly Pick<Delegate, 'name' | 'description' | 'mode' | 'isReady'>[],
+  description = `${taskDescription}\n{available_agents}`,
+) {
+  const known = ({ mode, isReady }: Pick<Delegate, 'mode' | 'isReady'>) =>
+    mode !== 'fork' ? '' : isReady === true ? KNOWS_MESSAGES : KNOWS_CONVERSATION;
+  const list = listed.map((one) => `- ${one.name}: ${one.description}${known(one)}`).join('\n');
+  return {
+    name: TOOLS.task.name,
+    description: description.replaceAll('{available_agents}', () => list),
+    schema: Input,
+  };
+}
+
 /** State of one agent that is not shared in either direction, like every key that starts with an underscore. */
 const OWN_STATE = new Set([
+  ...STATE_OF_FORK,
   'messages',
-  'todos',
   'structuredResponse',
-  'skillsMetadata',
-  'memoryContents',
   'files',
   // What LangChain's limits have counted: a sub-agent has limits of its own.
   'threadModelCallCount',
@@ -93,9 +112,6 @@ function refuseSameNames(names: readonly string[]): void {
 export function createTaskMiddleware(options: TaskOptions) {
   const { delegates, stopOf } = options;
   refuseSameNames(delegates.map(({ name }) => name));
-  const list = delegates.map((one) => `- ${one.name}: ${one.description}`).join('\n');
-  const about = options.description ?? `${taskDescription}\n{available_agents}`;
-
   const task = tool(
     async ({ description, subagent_type }: z.output<typeof Input>, runtime: ToolRuntime) => {
       const callId = runtime.toolCallId;
@@ -113,8 +129,6 @@ export function createTaskMiddleware(options: TaskOptions) {
       const stop = stopOf?.(callId);
       const files = filesOf(runtime.state);
       const shared = sharedState(runtime.state);
-      const work = new HumanMessage(description);
-      const before = delegate.mode === 'fork' ? settledMessages(runtime.state) : [];
       const worker = delegate.make(
         ref,
         runtime.config.configurable?.[SUBAGENT_RESPONSE_FORMAT_CONFIG_KEY] ?? undefined,
@@ -143,7 +157,7 @@ export function createTaskMiddleware(options: TaskOptions) {
           ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
           recursionLimit: RECURSION_LIMIT,
         };
-        const input = { ...shared, messages: [...before, work], files };
+        const input = { ...shared, ...startOf(delegate, description, runtime.state, options), files };
         result = await followWrites(written, () => worker.invoke(input, config));
       } catch (error) {
         const isStopped = stop?.aborted === true && runtime.signal?.aborted !== true;
@@ -160,11 +174,7 @@ export function createTaskMiddleware(options: TaskOptions) {
         },
       });
     },
-    {
-      name: TOOLS.task.name,
-      description: about.replaceAll('{available_agents}', () => list),
-      schema: Input,
-    },
+    taskFor(delegates, options.description),
   ) as StructuredToolInterface;
 
   const names = new Set(delegates.map((one) => one.name));
@@ -194,12 +204,18 @@ const sharedState = (state: unknown): Record<string, unknown> =>
 const changedState = (before: Record<string, unknown>, after: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(after).filter(([key, value]) => before[key] !== value));
 
-/** The conversation without the answer whose calls are in progress. Its sibling calls have no results yet. */
-function settledMessages(state: unknown): BaseMessage[] {
-  const { messages } = recordOf(state);
-  if (!Array.isArray(messages)) return [];
-  const last = messages.findLastIndex((message) => AIMessage.isInstance(message));
-  return last === -1 ? messages : messages.slice(0, last);
+/** What a sub-agent starts with: its task, and what it has from its parent if it is a fork. */
+function startOf(
+  { name, mode, isReady }: Delegate,
+  description: string,
+  state: unknown,
+  { keeper }: TaskOptions,
+): { messages: BaseMessage[] } {
+  if (mode !== 'fork') return { messages: [new HumanMessage(description)] };
+  const messages = messagesOfFork(state, { name, description }, keeper?.());
+  if (isReady === true) return { messages };
+  const more = Object.entries(recordOf(state)).filter(([key]) => STATE_OF_FORK.has(key));
+  return { ...Object.fromEntries(more), messages };
 }
 
 function filesOf(state: unknown): Record<string, FileData> {

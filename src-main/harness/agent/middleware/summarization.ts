@@ -10,6 +10,7 @@ import {
   eventOf,
   type SummarizationEvent,
 } from '../context/compaction';
+import { noteKeeper } from '../context/effective';
 import {
   ContextKeeper,
   type ContextState,
@@ -67,7 +68,7 @@ const contextState = new StateSchema({
 export function createSummarizationMiddleware(options: SummarizationOptions) {
   refuseUnknownOptions('createSummarizationMiddleware', options, KNOWN);
   const context = new ContextKeeper(options);
-  return createMiddleware({
+  const middleware = createMiddleware({
     name: 'SummarizationMiddleware',
     stateSchema: contextState,
     tools: options.tool === true ? [compactConversationTool(context, description)] : [],
@@ -75,6 +76,7 @@ export function createSummarizationMiddleware(options: SummarizationOptions) {
       const { model, tools, messages, runtime } = request;
       const fixed = tokensOfText(request.systemPrompt ?? '') + tokensOfTools(tools as object[]);
       context.fixedTokens = fixed;
+      context.lastModel = model as BaseChatModel;
       const held: ContextState = { ...(request.state as object), messages };
       const update: ContextUpdate = {};
       const recovered = await context.recover(held);
@@ -110,6 +112,7 @@ export function createSummarizationMiddleware(options: SummarizationOptions) {
       }
     },
   });
+  return noteKeeper(middleware, context);
 }
 
 /** With the newest summary also as the published package keeps it. */

@@ -38,7 +38,7 @@ describe('a task', () => {
       mode: 'fork',
       make: () => ({
         invoke: async ({ messages }) => {
-          seen.push(messages.map((message) => `${message.type} ${message.text}`));
+          seen.push(messages.map((message) => `${message.type} ${message.text.split('\n\n').at(-1)}`));
           for (const message of messages)
             if (AIMessage.isInstance(message)) expect(message.tool_calls).toEqual([]);
           return { messages: [new AIMessage('Reported.')] };
