@@ -126,7 +126,7 @@ test('a lost display is reported in one line, and the next start works', async (
   await say(page, 'hello before');
   await idle(page);
   const display = first.processes().find((pid) => commandLine(pid)[0]?.endsWith('Xvfb'));
-  test.skip(display === undefined, 'there is no Xvfb here: the person’s own display cannot be ended');
+  test.skip(display === undefined, "there is no Xvfb here: the person's own display cannot be ended");
   process.kill(display ?? 0, 'SIGKILL');
   await ends(first, 1);
   expect(first.output()).toContain('[display] the display is gone');

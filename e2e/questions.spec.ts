@@ -72,7 +72,7 @@ test('questions survive a kill, and are answered in the window by keyboard', asy
   }
 });
 
-test('a sub-agent’s question is declined with a message in the inbox', async ({ launchApp }) => {
+test("a sub-agent's question is declined with a message in the inbox", async ({ launchApp }) => {
   const server = await startAnthropic(asking);
   try {
     const env = { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: server.url };

@@ -70,7 +70,7 @@ const onLinux = process.platform === 'linux';
 const TRIALS = {
   userNamespaces: {
     name: 'user namespaces',
-    meaning: 'Chromium and bubblewrap need them for their sandboxes, or root’s help',
+    meaning: "Chromium and bubblewrap need them for their sandboxes, or root's help",
     why: async (user) => (onLinux ? whyNot(['unshare', '--user', 'true'], user) : 'Linux alone has them.'),
   },
   ownLimits: {

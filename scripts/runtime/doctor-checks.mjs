@@ -120,7 +120,7 @@ async function sqlite(electron) {
 
 /** @param {There | undefined} electron @param {Check[]} before @returns {Promise<Check[]>} */
 async function chromium(electron, before) {
-  const name = 'Chromium’s sandbox';
+  const name = "Chromium's sandbox";
   if (!electron || before.some(({ state }) => state !== 'works'))
     return [{ name, state: 'missing', found: 'not tried, since something above is missing' }];
   const screen = await display();
@@ -206,7 +206,7 @@ export async function checkMachine() {
       needsDisplay() ? displayNeeds() : [],
       needsDisplay()
         ? 'none of its own, Xvfb is used'
-        : `${process.env.WAYLAND_DISPLAY ?? process.env.DISPLAY ?? 'the system’s'}`,
+        : `${process.env.WAYLAND_DISPLAY ?? process.env.DISPLAY ?? "the system's"}`,
     ),
     await sqlite(electron),
   ];

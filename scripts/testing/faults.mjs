@@ -57,7 +57,7 @@ export const ROWS = [
   {
     name: 'updates',
     fault: 'Kill while an update of the app is downloaded or installed',
-    promise: 'The app’s file is the old or the new version, whole, and the next update works.',
+    promise: "The app's file is the old or the new version, whole, and the next update works.",
     times: 40,
   },
   {
@@ -93,7 +93,7 @@ export const ROWS = [
   },
   {
     name: 'renderer',
-    fault: 'Crash of the window’s process',
+    fault: "Crash of the window's process",
     promise: 'The window comes back with the same question and the whole answer.',
     suites: [{ runner: 'journeys', files: ['e2e/faults.spec.ts'], title: 'renderer that crashes' }],
   },
@@ -155,7 +155,7 @@ export const ROWS = [
   {
     name: 'instances',
     fault: 'Two instances, and a killed owner of a lease',
-    promise: 'The second one shows the first one’s window; a thread runs in one process.',
+    promise: "The second one shows the first one's window; a thread runs in one process.",
     suites: [
       { runner: 'unit', files: ['src-main/storage/leases.test.ts'] },
       {

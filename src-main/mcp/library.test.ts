@@ -101,7 +101,7 @@ describe('prompts of a server', () => {
     });
   });
 
-  it('return the server’s error message when they fail', async () => {
+  it("return the server's error message when they fail", async () => {
     const t = place({ trial: trial('library') });
     await t.tools();
     const wanted = { id: 'person:trial', prompt: 'review', args: {} };

@@ -66,7 +66,7 @@ describe('a working server', () => {
     expect(misfit(wide, { list: many })).toMatch(/send fewer in one call/);
   });
 
-  it('returns an error as an error, in the server’s own words', async () => {
+  it("returns an error as an error, in the server's own words", async () => {
     const t = place({ trial: trial() });
     expect(await t.call('trial__fail')).toEqual({ status: 'error', content: 'Error: The disk is on fire.' });
   });
@@ -333,7 +333,7 @@ describe('a value that the user typed', () => {
     });
   });
 
-  it('is known if it has a secret’s name, so that it is redacted elsewhere', async () => {
+  it("is known if it has a secret's name, so that it is redacted elsewhere", async () => {
     const t = place({});
     await t.mcp.save({
       ...draft('Bearer open-sesame-7'),

@@ -24,7 +24,7 @@ function clocks(newest?: number) {
 }
 
 describe('the steady clock', () => {
-  it('equals the computer’s clock while nobody sets it', () => {
+  it("equals the computer's clock while nobody sets it", () => {
     const { now, pass } = clocks();
     expect(now()).toBe(NOON);
     pass(1_500);

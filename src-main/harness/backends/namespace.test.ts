@@ -62,7 +62,7 @@ describe('namespaces', () => {
     expect((await store.listNamespaces()).sort()).toEqual([['ann'], ['ben']]);
   });
 
-  it('default to the assistant’s, else to the shared one', async () => {
+  it("default to the assistant's, else to the shared one", async () => {
     expect(await writtenTo(undefined, {})).toEqual([['filesystem']]);
     expect(await writtenTo(undefined, { metadata: { assistant_id: 'a1' } })).toEqual([['a1', 'filesystem']]);
   });

@@ -258,7 +258,7 @@ describe.runIf(process.platform !== 'win32')('a pending approval', () => {
 });
 
 describe.runIf(process.platform !== 'win32')('terminals and jobs', () => {
-  it('of the person are out of the agent’s reach: it reads, stops and types only into its own jobs [safety 27]', async () => {
+  it("of the person are out of the agent's reach: it reads, stops and types only into its own jobs [safety 27]", async () => {
     const t = await thread([]);
     await t.window.must('app.open', {});
     const terminal: TerminalInfo = await t.window.must('terminal.create', {
@@ -282,7 +282,7 @@ describe.runIf(process.platform !== 'win32')('terminals and jobs', () => {
     expect(t.made()).toEqual([]);
   });
 
-  it('of another thread are not among an agent’s jobs [safety 27]', async () => {
+  it("of another thread are not among an agent's jobs [safety 27]", async () => {
     const t = await thread([[run('sleep 60', { background: true })]]);
     await t.window.must('app.open', {});
     await t.say('go');

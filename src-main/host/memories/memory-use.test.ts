@@ -120,7 +120,7 @@ it('lists which files of a folder are new, changed, unchanged and unusable', asy
   });
 });
 
-it('loads pinned memories right after the person’s own, and names the muted ones', () => {
+it("loads pinned memories right after the person's own, and names the muted ones", () => {
   const sources = ['/memories/AGENTS.md', { path: '/work/AGENTS.md' }];
   expect(withChoices(sources, { muted: [], pinned: ['/memories/style.md'] })).toEqual([
     '/memories/AGENTS.md',

@@ -48,7 +48,7 @@ describe.skipIf(whySkipped !== null)(`commands of a thread in the sandbox${why}`
     expect(existsSync(join(place, 'x'))).toBe(false);
   });
 
-  it("see neither Deepdesk’s own data nor the folder's secrets", async () => {
+  it("see neither Deepdesk's own data nor the folder's secrets", async () => {
     const t = await inAuto();
     writeFileSync(join(t.folder, '.env'), 'KEY=secret');
     const call = await t.run(`run node -e "console.log(require('fs').readFileSync('.e'+'nv','utf8'))"`);

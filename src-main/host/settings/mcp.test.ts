@@ -132,7 +132,7 @@ describe('tools of MCP servers in a turn', () => {
     expect(t.window.lastAnswer).toBe('Done.');
   });
 
-  it('run without asking under a rule, except a folder’s tools under a rule for every project', async () => {
+  it("run without asking under a rule, except a folder's tools under a rule for every project", async () => {
     const draft = {
       effect: 'allow' as const,
       match: { kind: 'tool' as const, tool: 'trial__echo' },

@@ -111,7 +111,7 @@ describe('the inspector', () => {
     ]);
   });
 
-  it('keeps a limited number of agents and threads, always including the thread’s own agent', async () => {
+  it("keeps a limited number of agents and threads, always including the thread's own agent", async () => {
     const inspector = new Inspector(() => null);
     inspector.sent(threadOf(0), null, request([]));
     for (let number = 0; number < 20; number++) inspector.sent(threadOf(0), agent(number), request([]));

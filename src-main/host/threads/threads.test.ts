@@ -194,7 +194,7 @@ describe('a missing folder', () => {
     expect(projectOf(t)?.missing).toBe(true);
   });
 
-  it('cannot be replaced by another project’s folder or a whole disk, or while the agent works', async () => {
+  it("cannot be replaced by another project's folder or a whole disk, or while the agent works", async () => {
     const other = temp('other');
     const name = temp('named');
     const t = await withDialog([other, '/', null, name]);

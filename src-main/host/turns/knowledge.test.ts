@@ -36,7 +36,7 @@ async function found(folder: string, home: string): Promise<Record<string, strin
 }
 
 describe('AGENTS.md', () => {
-  it('is read from the folder and its parents up to the person’s home', async () => {
+  it("is read from the folder and its parents up to the person's home", async () => {
     const home = temp('home');
     const folder = join(home, 'work', 'project');
     write(join(folder, 'AGENTS.md'), 'project');
@@ -123,9 +123,9 @@ describe('sub-agents from files', () => {
     return { agents, warnings };
   };
 
-  it('have the model, tools, rules and prompt from their file; the project’s override the person’s', async () => {
+  it("have the model, tools, rules and prompt from their file; the project's override the person's", async () => {
     const { agents, warnings } = await setUp({
-      'personal/reviewer.md': agent('', 'The person’s.'),
+      'personal/reviewer.md': agent('', "The person's."),
       'personal/helper.md': agent('', 'Help.'),
       'project/reviewer.md': agent(
         'model: offline:guide\ntools: [read_file, grep]\npermissions:\n  - operations: [write]\n    paths: [/**]\n    mode: deny\n',

@@ -17,7 +17,7 @@ class Offered extends ScriptedModel {
   }
 }
 
-it('knows the harness’s own tools by name', async () => {
+it("knows the harness's own tools by name", async () => {
   const offered: string[] = [];
   const nothing = () => {};
   const backend = memoryBackend(new Map(), async () => ({ output: '', exitCode: 0, truncated: false }));

@@ -16,7 +16,7 @@ const skill = (name: string, description: string) =>
 /** A host with a thread whose folder has instructions, a skill and an agent, and a prepared run for it. */
 async function setUpReady() {
   const skills = temp('skills');
-  write(join(skills, 'own', 'SKILL.md'), skill('own', 'The app’s.'));
+  write(join(skills, 'own', 'SKILL.md'), skill('own', "The app's."));
   const t = await setUp({ skillsFolder: skills });
   write(join(t.folder, 'AGENTS.md'), 'Be kind.');
   write(join(t.folder, '.deepdesk', 'skills', 'one', 'SKILL.md'), skill('one', 'First.'));
@@ -75,22 +75,22 @@ describe('a prepared run', () => {
       chmodSync(join(t.folder, '.deepdesk', 'skills', 'one', 'SKILL.md'), 0),
     'the folder has no skills any more': (t) =>
       rmSync(join(t.folder, '.deepdesk', 'skills'), { recursive: true }),
-    'a skill of the person’s is added': (t) =>
+    "a skill of the person's is added": (t) =>
       write(join(t.dataDir, 'skills', 'mine', 'SKILL.md'), skill('mine', 'Mine.')),
-    'a skill of the app’s changes': (t) => write(join(t.skills, 'own', 'SKILL.md'), skill('own', 'New.')),
+    "a skill of the app's changes": (t) => write(join(t.skills, 'own', 'SKILL.md'), skill('own', 'New.')),
     'an agent of the folder changes': (t) =>
       write(
         join(t.folder, '.deepdesk', 'agents', 'clerk.md'),
         '---\nname: clerk\ndescription: Sorts.\n---\nSort.\n',
       ),
-    'an agent of the person’s is added': (t) =>
+    "an agent of the person's is added": (t) =>
       write(join(t.dataDir, 'agents', 'mine.md'), '---\nname: mine\ndescription: Mine.\n---\nDo.\n'),
     'the folder brings servers': (t) =>
       write(join(t.folder, '.mcp.json'), '{"mcpServers":{"a":{"command":"true"}}}'),
     'the person adds a server': (t) =>
       write(join(t.dataDir, 'mcp.json'), '{"mcpServers":{"a":{"command":"true","disabled":true}}}'),
     'the folder is gone': (t) => rmSync(t.folder, { recursive: true }),
-    'the thread’s folder for outputs is gone': (t) =>
+    "the thread's folder for outputs is gone": (t) =>
       rmSync(join(t.dataDir, 'command-output', t.threadId), { recursive: true }),
     'the thread has another model': (t) =>
       t.command('thread.setModel', { threadId: t.threadId, model: 'openai-compatible:other' }),

@@ -162,7 +162,7 @@ describe.each([
   ['MemorySaver', () => new MemorySaver()],
   ['SqliteSaver', () => new SqliteSaver(temporaryDatabase())],
 ] as const)('sub-agents side by side, saved by %s', (_name, saver) => {
-  it('keep each other’s files, whether written, edited or deleted', async () => {
+  it("keep each other's files, whether written, edited or deleted", async () => {
     const t = thread({
       saver: saver(),
       files: { '/a': 'a', '/b': 'b', '/gone': 'x', '/left': 'untouched' },

@@ -427,7 +427,7 @@ describe('the harness', () => {
     expect(messages.map((message) => message.type)).toEqual(['human', 'ai', 'human', 'ai', 'tool', 'ai']);
   });
 
-  it('runs a sub-agent’s call with an id of its parent instead of returning the parent’s result', async () => {
+  it("runs a sub-agent's call with an id of its parent instead of returning the parent's result", async () => {
     const seen = new Set<string>();
     const t = setUp(
       (messages) => {

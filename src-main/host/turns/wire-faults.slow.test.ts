@@ -51,7 +51,7 @@ const FAULTS: [string, Failure | [Failure, Failure], (ref: ModelRef) => Told | n
     'a context that is too long',
     // With nothing to drop, the request is sent once more.
     ['context_overflow', 'context_overflow'],
-    () => ({ kind: 'context_overflow', words: /no longer fits into the model’s context window/ }),
+    () => ({ kind: 'context_overflow', words: /no longer fits into the model's context window/ }),
   ],
   ['a context that is too long for one of several machines', 'context_overflow', () => null],
   ['a stream that is cut', 'cut', () => CUT],

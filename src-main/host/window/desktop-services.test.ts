@@ -34,7 +34,7 @@ const text = {
 };
 
 describe('the end of a turn', () => {
-  it('shows a notification while no window has focus, in the person’s language', async () => {
+  it("shows a notification while no window has focus, in the person's language", async () => {
     const shell = desktop();
     const t = await setUp({ shell });
     await t.say('list files');

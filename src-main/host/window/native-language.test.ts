@@ -70,7 +70,7 @@ describe('native strings', () => {
     expect(literals('a.ts', source)).toHaveLength(1);
   });
 
-  it('use the chosen language, else the system’s', () => {
+  it("use the chosen language, else the system's", () => {
     expect(mainLanguage('en', 'zh-CN')).toBe('en');
     expect(mainLanguage('zh', 'en-GB')).toBe('zh');
     expect(['zh-CN', 'zh', 'fr', undefined].map((locale) => mainLanguage('system', locale))).toEqual([

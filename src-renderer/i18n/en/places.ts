@@ -29,7 +29,7 @@ export const places = {
   prefixHint: 'Empty: the whole bucket.',
   region: 'Region',
   endpoint: 'Server',
-  endpointHint: 'Only for servers other than Amazon’s, such as MinIO.',
+  endpointHint: "Only for servers other than Amazon's, such as MinIO.",
   accessKeyId: 'Access key ID',
   accessKeyHint: 'Empty: without a key, as for public buckets.',
   secretKey: 'Secret access key',
@@ -37,7 +37,7 @@ export const places = {
   repository: 'Repository',
   repositoryHint: 'The name, or owner/name.',
   hubServer: 'Server',
-  hubServerHint: 'Empty: LangSmith’s own.',
+  hubServerHint: "Empty: LangSmith's own.",
   apiKey: 'API key',
   kind_module: 'Module of a project',
   moduleHint:

@@ -4,7 +4,7 @@ export const routines = {
   open: 'Routines',
   openHint: 'Routines run a prompt on a schedule.',
   empty:
-    'A routine runs a prompt on a schedule, for example “Summarize yesterday’s commits” every weekday at 9, or “Sort my downloads” on the 1st at 08:30. Its first run is with you, and later runs do only what it did then.',
+    "A routine runs a prompt on a schedule, for example “Summarize yesterday's commits” every weekday at 9, or “Sort my downloads” on the 1st at 08:30. Its first run is with you, and later runs do only what it did then.",
   add: 'New routine…',
   list: 'Routines',
   loading: 'Loading routines',
@@ -14,7 +14,7 @@ export const routines = {
   nameExample: 'Morning report',
   project: 'Project',
   prompt: 'Prompt',
-  promptExample: 'Summarize yesterday’s commits in reports/today.md.',
+  promptExample: "Summarize yesterday's commits in reports/today.md.",
   schedule: 'Schedule',
   scheduleHint: '“every weekday at 9”, “every 2 hours”, “on the 1st at 08:30”, or a cron expression.',
   timeZone: 'Time zone',

@@ -68,12 +68,12 @@ describe('agent files', () => {
     });
     await backend.write('/home/agents/a.md', file('description: mine'));
     await backend.write('/home/agents/b.md', file('description: also mine'));
-    await backend.write('/p/agents/a.md', file('description: the project’s'));
+    await backend.write('/p/agents/a.md', file("description: the project's"));
     await backend.write('/p/agents/bad.md', 'nothing');
     await backend.write('/p/agents/notes.txt', 'notes');
     const { agents, warnings } = await listAgentFiles(backend, ['/home/agents', '/none', '/p/agents']);
     expect(agents.map(({ name, description }) => [name, description])).toEqual([
-      ['a', 'the project’s'],
+      ['a', "the project's"],
       ['b', 'also mine'],
     ]);
     expect(warnings).toEqual([

@@ -160,14 +160,14 @@ describe('skills', () => {
 
   it("the last one of a name wins, and a single skill's folder is a valid source [H54]", async () => {
     const { backend, ready } = folder({
-      '/app/tidy/SKILL.md': skill('tidy', 'The app’s.'),
-      '/project/tidy/SKILL.md': skill('tidy', 'The project’s.'),
+      '/app/tidy/SKILL.md': skill('tidy', "The app's."),
+      '/project/tidy/SKILL.md': skill('tidy', "The project's."),
     });
     await ready;
     const agent = agentWith(createSkillsMiddleware({ backend, sources: ['/app', '/project/tidy'] }));
     await agent.say('hello');
-    expect(agent.last().prompt).toContain('- tidy: The project’s.\n  /project/tidy/SKILL.md');
-    expect(agent.last().prompt).not.toContain('The app’s.');
+    expect(agent.last().prompt).toContain("- tidy: The project's.\n  /project/tidy/SKILL.md");
+    expect(agent.last().prompt).not.toContain("The app's.");
   });
 
   it('have a hint where to create them if there are none', async () => {

@@ -267,7 +267,7 @@ describe('SqliteSaver compared to MemorySaver', () => {
     expect(db.prepare('SELECT count(*) AS n FROM pieces').get()).toEqual({ n: 0 });
   });
 
-  it('writes a step’s values once, and again if a write in the same transaction failed', async () => {
+  it("writes a step's values once, and again if a write in the same transaction failed", async () => {
     const saver = new SqliteSaver(db);
     const config = await saver.put(at('t'), checkpoint({ n: 1 }, 1), metadata(), { n: 1 });
     const files = { '/a': { content: 'x'.repeat(5_000) } };

@@ -44,7 +44,7 @@ const config = (fields?: string[]): IndexConfig => ({
 });
 
 describe('search with an embedding model', () => {
-  it('matches LangGraph’s in-memory store', async () => {
+  it("matches LangGraph's in-memory store", async () => {
     const play = async (store: BaseStore) => {
       const put = (key: string, text: string, more: object = {}) => store.put(ns, key, { text, ...more });
       await put('drinks', 'tea tea coffee', { kind: 'a' });

@@ -5,9 +5,9 @@ export const approvals = {
   call_not_pending: 'This call no longer waits for a decision.',
   mode_needs_confirmation: 'This mode asks less often than the current one. Confirm it first.',
   layer_gone: "The command's changes there no longer exist.",
-  own_key_or_gone: 'This is one of Deepdesk’s own keys, or it no longer exists.',
+  own_key_or_gone: "This is one of Deepdesk's own keys, or it no longer exists.",
   no_such_secret: 'This thread has no such secret.',
-  own_key: 'This is one of Deepdesk’s own keys, which it never shows.',
+  own_key: "This is one of Deepdesk's own keys, which it never shows.",
   secret_value_gone:
     'Deepdesk does not keep the values of secrets, and this one is no longer where it was seen.',
   secrets_need_confirmation: "This would send the project's secrets to the model. Confirm it first.",

@@ -15,7 +15,7 @@ export const files = {
   copy_of_copy: "This is already a private copy. Make the copy from the project's folder.",
   not_a_copy: 'This project is not a private copy.',
   copy_changed_since_shown: '{path} has changed since you saw it. Check it again.',
-  copy_stays_here: 'You can’t choose another location for a private copy.',
+  copy_stays_here: "You can't choose another location for a private copy.",
   move_into_itself: 'A folder cannot be moved into itself.',
   name_not_utf8: 'Its name is not UTF-8, so this cannot be done with it here. Rename it first.',
   no_trash: 'There is no trash to move it to.',

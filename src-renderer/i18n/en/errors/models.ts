@@ -30,7 +30,7 @@ export const models = {
   model_declined:
     'The model declined to answer this. Your message is kept, and nothing in the answer was run. Rephrase it, or choose another model.',
   thread_does_not_fit:
-    'This thread no longer fits into the model’s context window, even when it is compacted. Nothing was lost. Choose a model with a larger context window, or start a new thread.',
+    "This thread no longer fits into the model's context window, even when it is compacted. Nothing was lost. Choose a model with a larger context window, or start a new thread.",
   instructions_name_unknown_tool:
     'Your instructions for this model name a tool that the agent does not have, so nothing was sent. Correct them in the settings, under Instructions, then retry.',
   unusable_calls:

@@ -10,11 +10,11 @@ export const updateReasons = {
   update_signature_missing:
     'The list of versions has no signature, so nothing was downloaded. Select Check now later.',
   update_signature_wrong:
-    'The signature of the list of versions is wrong: somebody may have changed it. Nothing was downloaded. If this keeps happening, get the new version from the project’s website.',
+    "The signature of the list of versions is wrong: somebody may have changed it. Nothing was downloaded. If this keeps happening, get the new version from the project's website.",
   update_feed_form:
-    'This version of Deepdesk cannot read the list of versions. Get the new version from the project’s website.',
+    "This version of Deepdesk cannot read the list of versions. Get the new version from the project's website.",
   update_feed_expired:
-    'The list of versions from {date} is not valid today. Check the clock of this computer. If it is right, look for a new version on the project’s website.',
+    "The list of versions from {date} is not valid today. Check the clock of this computer. If it is right, look for a new version on the project's website.",
   update_feed_replayed:
     'The update server sent an older list of versions than before, so nothing was downloaded. Select Check now later.',
   update_not_for_system: 'Version {version} has no package for this computer.',
