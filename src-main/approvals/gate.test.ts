@@ -166,7 +166,8 @@ describe('the gate', () => {
 
   it.each([
     ['a small file', 'a.txt', 10, true],
-    ['a file that is too large', 'a.bin', 5 * 1024 * 1024 + 1, false],
+    ['a file of 5 MB', 'a.bin', 5_000_000, true],
+    ['a file that is too large', 'a.bin', 5_000_001, false],
   ])(
     'describes what would be deleted and whether undo restores it: %s [desktop 3]',
     async (_n, name, size, undo) => {

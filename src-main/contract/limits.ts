@@ -28,5 +28,5 @@ export const MAX_DIRECTORIES = 200;
 /** Maximum UTF-16 units of a search in threads. */
 export const MAX_QUERY = 400;
 
-/** Maximum bytes of a file whose content is stored for undo. */
-export const MAX_UNDO_FILE = 5 * 1024 * 1024;
+/** Maximum bytes of a file whose content is stored for undo: the 5 MB that the window and the guide name. */
+export const MAX_UNDO_FILE = 5_000_000;

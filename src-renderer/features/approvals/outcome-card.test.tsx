@@ -170,6 +170,7 @@ it('leaves out files that have changed in the folder since', async () => {
 it.each([
   ['deleted', 6_000_000, true],
   ['changed', 6_000_000, true],
+  ['deleted', 5_000_001, true],
   ['deleted', 5_000_000, false],
   ['mode', 6_000_000, false],
 ])(
@@ -178,7 +179,7 @@ it.each([
     const before = { type: 'file', size, mode: 0o644 };
     const after = kind === 'deleted' ? {} : { after: { ...before, mode: 0o755 } };
     await show(outcomeApproval({}, { rows: [{ kind, path: 'data.bin', before, ...after }] }));
-    const said = screen.queryByText('If you keep this, undo cannot bring the file back: it is over 5.2 MB.');
+    const said = screen.queryByText('If you keep this, undo cannot bring the file back: it is over 5 MB.');
     expect(said !== null).toBe(isAnnounced);
   },
 );

@@ -138,7 +138,7 @@ export const SITUATIONS: readonly Situation[] = [
   { title: 'a file of 4 MB', before: 'head -c 4000000 /dev/zero > a', agent: 'rm a', undo: 'exact' },
   {
     title: 'a sparse file of 5 MB',
-    before: 'truncate -s 5M a; echo x >> b',
+    before: 'truncate -s 5MB a; echo x >> b',
     agent: 'echo y > a',
     undo: 'exact',
   },
