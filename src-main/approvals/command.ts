@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { isBelow } from '../base/is-below';
 import { isObeyed } from '../base/protected-paths';
@@ -13,6 +14,7 @@ import { realPathOf } from './bash/real-path';
 import { secretsBelow } from './bash/secrets-below';
 import { whySweeping } from './bash/sweeping';
 import { isWorthRehearsing, isWorthTrying } from './bash/worth-trying';
+import { isUnknownProgram } from './rule-options';
 import { letsRun } from './rules';
 
 export interface CommandJudgement extends Pick<ShellAnalysis, 'verdict' | 'risk' | 'parts'> {
@@ -176,17 +178,38 @@ async function rulesFor(
     if (part.verdict === 'allow') continue;
     const rule = letsRun(rules, part, places.folder);
     if (rule === undefined || !(await staysInside(part, places))) return [];
+    if (!(await addsOnlyFiles(part, rule.match, places))) return [];
     if (!used.includes(rule)) used.push(rule);
   }
   return used;
 }
 
+/**
+ * Whether the plain words after those of a rule are files or folders, if the rule's program is unknown: to that program they
+ * may be subcommands, as in `prisma migrate reset`.
+ */
+async function addsOnlyFiles(
+  { words = [], directory }: ShellPart,
+  match: Rule['match'],
+  places: ShellPlaces,
+): Promise<boolean> {
+  if (match.kind !== 'command' || !isUnknownProgram(match.words[0] ?? '')) return true;
+  const plain = words.slice(match.words.length).filter((word) => !/[./]/.test(word));
+  const found = await Promise.all(
+    plain.map((word) => stat(posix.join(directory ?? places.cwd, word)).catch(() => null)),
+  );
+  return found.every((one) => one !== null);
+}
+
 /** Whether no word of a command is a link out of the folder. */
-async function staysInside({ words = [], directory }: ShellPart, places: ShellPlaces): Promise<boolean> {
+async function staysInside(
+  { words = [], input = [], directory }: ShellPart,
+  places: ShellPlaces,
+): Promise<boolean> {
   if (directory === null) return false;
   const folder = (await realPathOf(places.folder)) ?? places.folder;
   const here = { home: places.home, cwd: directory ?? places.cwd };
-  for (const word of words.slice(1))
+  for (const word of [...words.slice(1), ...input])
     for (const value of [word, word.replace(/^-{0,2}[\w-]+=/, '')]) {
       const path = pathNamed(value, here);
       const real = await realPathOf(path);

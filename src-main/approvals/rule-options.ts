@@ -58,6 +58,8 @@ const GIT: Readonly<Record<string, AllowedOptions>> = {
 const TESTS: AllowedOptions = {
   flags: 'vqxis',
   values: 'tkm',
+  // To vitest, jest and mocha, `-tc=x` is `-t -c=x`.
+  apart: true,
   long: [
     ...COLOR,
     ...'bail run watch coverage verbose silent quiet ci runInBand passWithNoTests changed lf ff headless'.split(
@@ -115,7 +117,7 @@ const PROGRAMS: Readonly<Record<string, AllowedOptions>> = {
   mypy: { long: ['strict', 'pretty', 'ignore-missing-imports'] },
   ruff: { long: ['quiet', 'statistics', 'no-cache'] },
   black: { flags: 'q', long: ['check', 'diff', 'quiet'] },
-  dotnet: { values: 'cv', long: ['no-restore', 'no-build', 'nologo'] },
+  dotnet: { values: 'cv', apart: true, long: ['no-restore', 'no-build', 'nologo'] },
   mkdir: { flags: 'pv', long: ['parents', 'verbose'] },
   touch: { flags: 'c', long: ['no-create'] },
 };
@@ -165,13 +167,19 @@ const RUNS_OPERANDS =
   /^(task|go-task|gulp|grunt|ant|invoke|inv|nox|phing|lein|mage|bazel|bazelisk|buck2?|pants|nx|turbo|lerna|rush|moon|jake|fab|doit|waf|scons|xmake|mill|poe|rails|mix|artisan|cross-env|cross-env-shell|dotenv|dotenvx|wireit|npm-run-all|run-s|run-p|tox)$/;
 const RUNS_NEXT = /^(run|exec|x|dlx|shell|script|do|eval|develop|each|tool|runner|with)$/;
 
+/** Whether nothing is known of a program: neither its options nor its subcommands. */
+export const isUnknownProgram = (name: string): boolean =>
+  name !== 'git' && name !== 'go' && !Object.hasOwn(PROGRAMS, name) && optionsOf(name) === undefined;
+
+/** Whether a program may run what it reads as its standard input, as `sqlite3` and a script of `npm run` do. */
+export const mayRunInput = (name: string): boolean => isUnknownProgram(name) || RUNS_SCRIPT.test(name);
+
 /** Why an operand excludes a command from its rule: it is more than one of the files that the command works on. */
 function turningOperand(words: readonly string[], operands: readonly string[]): Reason | null {
   const [name = '', command = ''] = words;
   const [operand] = operands;
   if (operand === undefined) return null;
-  const isUnknown =
-    name !== 'git' && name !== 'go' && !Object.hasOwn(PROGRAMS, name) && optionsOf(name) === undefined;
+  const isUnknown = isUnknownProgram(name);
   if (isUnknown && (RUNS_OPERANDS.test(name) || RUNS_NEXT.test(command)))
     return because('runs_operand', { name, text: operand });
   const other = Object.hasOwn(OTHER_COMMAND, name) ? OTHER_COMMAND[name] : undefined;
@@ -197,18 +205,22 @@ function unknownIn(
 ): Reason | null {
   const parsed = parseOptions(options.map(wordOf), allowed);
   if ('unknown' in parsed) return because('turns_command', { text: parsed.unknown });
-  const loads = parsed.options.find(
-    ({ name, value }) =>
-      value !== null &&
-      !FREE.has(name) &&
-      !(name === 'reporter' ? REPORTERS : /^[\w.,:%+ -]*$/).test(value.value),
+  const { operands } = parsed;
+  for (const { name, value } of parsed.options) {
+    if (value === null) continue;
+    // Many programs read it as another option: because the value is optional, or because no value may begin like that.
+    if (value.value.startsWith('-')) return because('turns_command', { text: value.value });
+    if (FREE.has(name)) continue;
+    if (!(name === 'reporter' ? REPORTERS : /^[\w.,:%+ -]*$/).test(value.value))
+      return because('may_hold_options', { text: value.value });
+    // `git show --pretty x`: git takes an optional value only from the same word.
+    const isNextWord = value.text === value.value;
+    if (isNextWord && name.length > 1) operands.push(value);
+  }
+  return turningOperand(
+    words,
+    operands.map(({ value }) => value),
   );
-  return loads === undefined
-    ? turningOperand(
-        words,
-        parsed.operands.map(({ value }) => value),
-      )
-    : because('may_hold_options', { text: loads.value?.value ?? '' });
 }
 
 const wordOf = (value: string) => ({ text: value, value, literal: true, bare: true });

@@ -7,7 +7,7 @@ import { analyzeShell, type ShellPart } from './bash/analyze';
 import type { KnownPlaces } from './bash/places';
 import { isForbidden } from './forbidden-commands';
 import { whyRefused } from './rule-refusal';
-import { beginsWith, coversPage, coversTool, letsRun, pathMatches, turnedBy } from './rules';
+import { beginsWith, coversPage, coversTool, fedBy, letsRun, pathMatches, turnedBy } from './rules';
 
 /** An earlier call of an agent. */
 interface PastCall {
@@ -171,7 +171,7 @@ function whyOpen(
 ): Reason {
   const { words } = part;
   if (words !== undefined && beginsWith(match, words))
-    return turnedBy(words, match.words.length, places.folder) ?? part.reason;
+    return turnedBy(words, match.words.length, places.folder) ?? fedBy(part, places.folder) ?? part.reason;
   return part.reason;
 }
 

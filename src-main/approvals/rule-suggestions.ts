@@ -7,6 +7,7 @@ import { because, type Reason } from '../contract/shared/reasons';
 import { asksPerson, fetchesPage, runsCommand, writesFile } from '../harness/tools/catalogue';
 import { analyzeShell } from './bash/analyze';
 import type { KnownPlaces } from './bash/places';
+import { isUnknownProgram, mayRunInput } from './rule-options';
 import { whyRefused } from './rule-refusal';
 
 /** Possible rules for a waiting call, the narrowest first; or why there are none. */
@@ -61,6 +62,8 @@ function ofCommand(
   const [only, ...others] = open;
   if (problem !== null || only === undefined) return { refused: because('rule_not_understood') };
   const { words } = only;
+  if (only.input !== undefined && mayRunInput(words?.[0] ?? ''))
+    return { refused: because('may_run_input', { name: words?.[0] ?? '' }) };
   if (words === undefined || open.some((part) => part.words === undefined)) {
     const { text } = open.find((part) => part.words === undefined) ?? only;
     return { refused: because('rule_not_plain', { text: text.slice(0, 80) }) };
@@ -70,11 +73,13 @@ function ofCommand(
   const depth = /^(npm|pnpm|yarn)$/.test(words[0] ?? '') && /^run/.test(words[1] ?? '') ? 3 : 2;
   const prefix = words.slice(0, depth);
   const isOnly = words.length === prefix.length;
+  // `prisma migrate status`: to an unknown program, the third word may be a part of its subcommand.
+  const isGroup = isUnknownProgram(words[0] ?? '') && /^[\w:-]+$/.test(words[2] ?? '');
   return {
     matches: [
       { kind: 'command', words, exact: true },
       ...(isOnly ? [] : [{ kind: 'command' as const, words, exact: false }]),
-      { kind: 'command', words: prefix, exact: false },
+      ...(isGroup ? [] : [{ kind: 'command' as const, words: prefix, exact: false }]),
     ],
   };
 }

@@ -150,6 +150,25 @@ describe('a rule covers its words and a closed list of options [safety 13]', () 
     ['mytool check', 'mytool check @x'],
     ['flock x', 'flock x ./y'],
     ['unshare x', 'unshare x'],
+    ['jest', 'jest -tc=./x'],
+    ['jest', 'jest -t --config=./x'],
+    ['vitest', 'vitest -tc=./x'],
+    ['vitest', 'vitest -t -c=./x'],
+    ['vitest', 'vitest --testNamePattern --config=./x'],
+    ['mocha', 'mocha -tr=./x'],
+    ['mocha', 'mocha --grep --require=./x'],
+    ['npm test', 'npm test -- -tc=./x'],
+    ['npm test', 'npm test -- -t -- --config=./x'],
+    ['pnpm test', 'pnpm test -t --dir=src'],
+    ['dotnet build', 'dotnet build -cp:X'],
+    ['git log', 'git log --pretty --ext-diff'],
+    ['git log', 'git log --decorate --textconv'],
+    ['git diff', 'git diff --unified --ext-diff'],
+    ['git show', 'git show --pretty HEAD:big'],
+    ['npm ls', 'npm ls --depth --prefix src'],
+    ['mytool check', 'mytool check reset'],
+    ['prisma migrate', 'prisma migrate reset'],
+    ['prisma migrate', 'prisma migrate src reset'],
   ])('%s: not %s', async (words, line) => expect(await runs(line, words)).toBe(false));
 
   it.each([
@@ -174,6 +193,22 @@ describe('a rule covers its words and a closed list of options [safety 13]', () 
     ['mytool check', 'mytool check /etc/hostname'],
   ])('%s: nothing outside the folder, with links followed: %s', async (words, line) => {
     expect(await runs(line, words)).toBe(false);
+  });
+
+  it.each([
+    ['sqlite3 big', 'echo .shell id | sqlite3 big'],
+    ['sqlite3 big', 'sqlite3 big < src/a.ts'],
+    ['npm run repl', 'echo process.exit | npm run repl'],
+    ['npm run repl', 'npm run repl < src/a.ts'],
+    ['m4 big', 'cat src/a.ts | head -n 1 | m4 big'],
+    ['mytool check', 'mytool check | mytool check'],
+    ['git add big', 'git add big < /etc/hostname'],
+    ['tsc', 'tsc < ../other/x'],
+    ['tsc', 'tsc < out/x'],
+    ['tsc', 'tsc < .env'],
+  ])('%s: not with an input that it may run, or from outside the folder: %s', async (words, line) => {
+    expect(await runs(line, words)).toBe(false);
+    expect(await runs(line, words, true)).toBe(false);
   });
 
   it.each([
@@ -221,6 +256,12 @@ describe('a rule covers its words and a closed list of options [safety 13]', () 
     ['jq', 'jq .name big'],
     ['git show', 'git show main'],
     ['ruff', 'ruff check src'],
+    ['vitest', "vitest -t 'some name'"],
+    ['git log', 'git log --pretty=oneline'],
+    ['git log', 'git log --grep fix'],
+    ['tsc', 'cat src/a.ts | tsc'],
+    ['tsc', 'tsc < src/a.ts'],
+    ['mytool check', 'mytool check src/new.ts'],
   ])('%s: %s', async (words, line) => expect(await runs(line, words)).toBe(true));
 });
 

@@ -177,6 +177,19 @@ describe('suggested rules for a waiting call', () => {
       });
     },
   );
+  it('do not cover other subcommands of an unknown program', () => {
+    const words = ({ matches }: ReturnType<typeof suggest>) =>
+      matches.map((match) => (match.kind === 'command' ? match.words.join(' ') : ''));
+    expect(words(suggest('prisma migrate status'))).toEqual([
+      'prisma migrate status',
+      'prisma migrate status',
+    ]);
+    expect(words(suggest('mytool check src/a.ts'))).toContain('mytool check');
+  });
+  it.each(['sqlite3 app.db < a.sql', 'cat a.sql | sqlite3 app.db', 'npm run repl < a.js'])(
+    'do not exist for a program that may run its input: %s',
+    (command) => expect(suggest(command)).toMatchObject({ matches: [], refused: { code: 'may_run_input' } }),
+  );
   it('cover the file, its type and its folder', () => {
     const { matches } = suggestRules(
       { tool: 'write_file', args: { file_path: '/home/me/project/docs/a.md' } },

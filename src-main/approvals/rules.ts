@@ -10,7 +10,7 @@ import { pathMatcher } from './bash/glob';
 import type { GateCall } from './call';
 import type { Places } from './effects';
 import { isForbidden } from './forbidden-commands';
-import { turningOption } from './rule-options';
+import { mayRunInput, turningOption } from './rule-options';
 
 type CommandMatch = Extract<RuleMatch, { kind: 'command' }>;
 
@@ -20,12 +20,24 @@ export function turnedBy(words: readonly string[], from: number, folder: string)
   if (turning !== null) return turning;
   for (const word of words.slice(from)) {
     if (/:\/\/|^[\w.-]+@?[\w.-]*:(?!\d*$)/.test(word)) return because('may_name_computer', { text: word });
-    const value = word.replace(/^-{0,2}[\w-]+=/, '');
-    const named = value.startsWith('~') || value.startsWith('$') ? '/' : posix.resolve(folder, value);
-    if ((/^[~$/]/.test(value) || value.split('/').includes('..')) && !isBelow(named, folder))
+    if (isOutside(word.replace(/^-{0,2}[\w-]+=/, ''), folder))
       return because('names_place_outside', { text: word });
   }
   return null;
+}
+
+function isOutside(value: string, folder: string): boolean {
+  const named = value.startsWith('~') || value.startsWith('$') ? '/' : posix.resolve(folder, value);
+  return (/^[~$/]/.test(value) || value.split('/').includes('..')) && !isBelow(named, folder);
+}
+
+/** Why what a command reads as its standard input excludes it from every rule; null if it does not. */
+export function fedBy({ words, input }: ShellPart, folder: string): Reason | null {
+  const [name = ''] = words ?? [];
+  if (input === undefined) return null;
+  if (mayRunInput(name)) return because('may_run_input', { name });
+  const outside = input.find((file) => isOutside(file, folder));
+  return outside === undefined ? null : because('names_place_outside', { text: outside });
 }
 
 /** Whether the words start with the rule's words, or equal them. */
@@ -36,7 +48,7 @@ export const beginsWith = ({ words, exact }: CommandMatch, given: readonly strin
 /** The rule that allows one command. Its words must be certain, and none of the later ones may exclude it. */
 export const letsRun = (rules: readonly Rule[], part: ShellPart, folder: string): Rule | undefined => {
   const { words } = part;
-  if (words === undefined || part.verdict === 'deny') return undefined;
+  if (words === undefined || part.verdict === 'deny' || fedBy(part, folder) !== null) return undefined;
   return rules.find(
     ({ effect, match }) =>
       effect === 'allow' &&

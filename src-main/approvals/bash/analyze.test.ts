@@ -355,6 +355,7 @@ describe('variations of the shell corpus', () => {
           program: '/usr/bin/wc',
           words: ['wc', '-l'],
           written: ['wc', '-l'],
+          input: [],
         },
         {
           text: 'rm -r build',

@@ -34,6 +34,8 @@ export interface ShellPart {
   written?: string[];
   /** The program, if the command gives its path. */
   named?: string;
+  /** The files that it reads as its standard input; empty for the output of another command. Absent: neither. */
+  input?: readonly string[];
   /** Absolute directory that it runs in, after every `cd` before it. Null if unknown; absent if the line starts there. */
   directory?: string | null;
 }
@@ -245,11 +247,11 @@ function directoryInside(
 
 /** The program and the words of a command, as far as they are certain. */
 function runOf(
-  { assignments, redirects }: ShellCommand,
+  { assignments, redirects, inputFrom }: ShellCommand,
   words: readonly ShellWord[],
   places: KnownPlaces,
   depth: number,
-): Pick<ShellPart, 'program' | 'words' | 'written' | 'named'> {
+): Pick<ShellPart, 'program' | 'words' | 'written' | 'named' | 'input'> {
   const [first, ...rest] = words;
   if (first === undefined) return {};
   const written = [first.value.split('/').at(-1) ?? '', ...rest.map((word) => word.value)];
@@ -263,7 +265,12 @@ function runOf(
     !isBelow(program, places.folder) &&
     words.every((word) => word.literal) &&
     redirects.every((redirect) => isHarmless(redirect, places));
-  return isPlain ? { written, program, words: words.map((word) => word.value) } : { written, program };
+  if (!isPlain) return { written, program };
+  const files = redirects.flatMap(({ operator, target }) =>
+    operator === '<' && target !== null ? [target.value] : [],
+  );
+  const input = files.length > 0 || inputFrom.length > 0 ? { input: files } : {};
+  return { written, program, words: words.map((word) => word.value), ...input };
 }
 
 type Decided =

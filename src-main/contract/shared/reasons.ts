@@ -305,6 +305,7 @@ export interface ReasonValues extends McpReasonValues, UpdateReasonValues, Warni
   not_stash: { command: string };
   runs_operand: { name: string; text: string };
   may_hold_options: { text: string };
+  may_run_input: { name: string };
   may_name_computer: { text: string };
   names_place_outside: { text: string };
 

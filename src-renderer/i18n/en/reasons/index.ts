@@ -313,6 +313,7 @@ export const reasons = wordsForReasons({
   turns_command: '{text} can make it do something else',
   not_stash: 'the rule does not cover git stash {command}',
   runs_operand: '{name} runs {text}',
+  may_run_input: '{name} may run what it reads as input',
   may_hold_options: '{text} may be a file that changes what the command does',
   may_name_computer: '{text} may name another computer',
   names_place_outside: '{text} is a place outside your folder',

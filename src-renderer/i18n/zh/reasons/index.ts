@@ -299,6 +299,7 @@ export const reasons = wordsForReasons({
   turns_command: '{text} 可能使它做别的事',
   not_stash: '该规则不包含 git stash {command}',
   runs_operand: '{name} 会运行 {text}',
+  may_run_input: '{name} 可能会运行它读到的输入',
   may_hold_options: '{text} 可能是会改变命令作用的文件',
   may_name_computer: '{text} 可能指向另一台计算机',
   names_place_outside: '{text} 指向你的文件夹之外',
