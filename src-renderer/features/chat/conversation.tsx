@@ -1,11 +1,8 @@
 import type { Project } from '@contract/app';
 import type { Approval, ThreadState, UserMessage } from '@contract/conversation';
-import { errorText } from '@contract/errors';
-import type { ProjectId, ThreadId } from '@contract/ids';
-import { appError } from '@contract/result';
+import type { ThreadId } from '@contract/ids';
 import { ArrowDown, Hand, Paperclip } from 'lucide-react';
 import {
-  type ComponentProps,
   memo,
   type ReactNode,
   type RefObject,
@@ -19,14 +16,11 @@ import { useT } from '../../i18n';
 import { KEEPS_FOCUS, loadEarlier, useApp } from '../../link';
 import { Button } from '../../ui';
 import { AnswerParts } from './answer-parts';
-import { AtWork, endOf } from './at-work';
-import { Composer } from './composer';
-import { readDraft, useDraft } from './drafts';
 import { FindBar, type Found } from './find-bar';
 import { MessageList, type MessageListHandle } from './message-list';
-import { NoticeNote } from './notice-note';
-import { RetryLine } from './retry-line';
 import { SegmentView } from './segments-view';
+import { type EmptyComposer, ThreadComposer, useComposerRefs } from './thread-composer';
+import { TurnState } from './turn-state';
 import { useConversationRows } from './use-conversation-rows';
 import { useDrop } from './use-drop';
 import { ALL_MESSAGES, useEarlier } from './use-earlier';
@@ -52,7 +46,6 @@ interface ConversationProps {
 }
 
 /** Memoized, so that streamed text does not redraw it. */
-const QuietComposer = memo(DraftComposer);
 const QuietFindBar = memo(FindBar);
 
 const NO_APPROVALS: readonly Approval[] = [];
@@ -173,59 +166,6 @@ function useFocusOnThread(threadId: ThreadId, input: RefObject<HTMLTextAreaEleme
   }, [threadId, input]);
 }
 
-/** The composer of a thread without messages. */
-interface EmptyComposer {
-  /** Replaces its text, for editing. */
-  use(text: string): void;
-  /** Puts a text into it that the user can send, unless it has another text than `before`. */
-  fill(text: string, before?: string): void;
-}
-
-/** What connects the composer with the rest of the conversation. `putText` puts a text into it for editing. */
-function useComposerRefs(threadId: ThreadId) {
-  const setDraft = useRef<(text: string) => void>(() => undefined);
-  const input = useRef<HTMLTextAreaElement>(null);
-  const taker = useRef<(files: readonly File[]) => void>(() => undefined);
-  const putText = useCallback((text: string): void => {
-    setDraft.current(text);
-    input.current?.focus();
-  }, []);
-  const fill = useCallback(
-    (text: string, before?: string): void => {
-      if (['', before].includes(readDraft(threadId))) setDraft.current(text);
-    },
-    [threadId],
-  );
-  return { setDraft, input, taker, putText, fill };
-}
-
-interface ThreadComposerProps extends Pick<ConversationProps, 'controls' | 'stopKeys'> {
-  state: ThreadState;
-  mount: string;
-  onSent(): void;
-  refs: ReturnType<typeof useComposerRefs>;
-}
-
-/** The composer for a thread as it is now. */
-const ThreadComposer = ({ state, refs, ...rest }: ThreadComposerProps) => {
-  const mac = useApp((app) => app.platform === 'darwin');
-  const { phase } = state.turn;
-  return (
-    <QuietComposer
-      threadId={state.thread.id}
-      projectId={state.thread.projectId}
-      phase={phase === 'running' && state.approvals.length > 0 ? 'waiting' : phase}
-      queue={state.queue}
-      lastMessage={state.messages.findLast((message) => message.role === 'user')?.text}
-      mac={mac}
-      setDraft={refs.setDraft}
-      input={refs.input}
-      taker={refs.taker}
-      {...rest}
-    />
-  );
-};
-
 /** Returns the user's question before a message. */
 function useQuestionOf(messages: ThreadState['messages']): (id: string) => UserMessage | undefined {
   const latest = useRef(messages);
@@ -301,49 +241,6 @@ function useFocusOnNext(root: RefObject<HTMLElement | null>, input: RefObject<HT
   }, []);
 }
 
-interface TurnStateProps {
-  state: ThreadState;
-  /** The last message already says how the turn ended. */
-  hasNotice: boolean;
-  missing: ProjectId | undefined;
-}
-
-/** Below the last message: the agent's current activity, or why it stopped. */
-const TurnState = ({ state, hasNotice, missing }: TurnStateProps) => {
-  const { turn } = state;
-  const threadId = state.thread.id;
-  const last = state.messages.at(-1);
-  const isStreaming =
-    last?.role === 'agent' && last.phase === 'streaming' && (last.text !== '' || last.reasoning !== '');
-  const isCalling = last?.role === 'agent' && last.calls.some((call) => call.status === 'running');
-
-  return (
-    <>
-      {turn.phase === 'running' && turn.retry !== undefined && (
-        <RetryLine threadId={threadId} retry={turn.retry} />
-      )}
-      {turn.phase === 'running' &&
-        turn.retry === undefined &&
-        state.approvals.length === 0 &&
-        (turn.writing !== undefined || (!isStreaming && !isCalling)) && (
-          <AtWork turn={turn} since={Math.max(turn.startedAt, endOf(last))} />
-        )}
-      {turn.phase === 'failed' && !hasNotice && (
-        <NoticeNote threadId={threadId} error={turn.error} actions={['retry']} current missing={missing} />
-      )}
-      {turn.phase === 'interrupted' && !hasNotice && (
-        <NoticeNote
-          threadId={threadId}
-          error={appError('cancelled', errorText('interrupted'))}
-          actions={['continue']}
-          current
-          missing={missing}
-        />
-      )}
-    </>
-  );
-};
-
 interface ToEndProps {
   waiting: number;
   unseen: number;
@@ -385,20 +282,3 @@ const DropTarget = () => {
     </div>
   );
 };
-
-type DraftComposerProps = Omit<ComponentProps<typeof Composer>, 'draft' | 'onDraft'> & {
-  setDraft: RefObject<(text: string) => void>;
-};
-
-/**
- * Holds the draft, so that typing redraws only the composer and not the conversation. Nothing can be sent where the private
- * copy was thrown away.
- */
-function DraftComposer({ setDraft, ...rest }: DraftComposerProps) {
-  const isGone = useApp((app) => app.projects.find(({ id }) => id === rest.projectId)?.copy?.gone === true);
-  const [draft, change] = useDraft(rest.threadId);
-  useLayoutEffect(() => {
-    setDraft.current = change;
-  }, [setDraft, change]);
-  return isGone ? null : <Composer {...rest} draft={draft} onDraft={change} />;
-}
