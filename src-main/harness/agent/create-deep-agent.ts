@@ -326,8 +326,9 @@ function asyncTasksOf({ subagents = [] }: CreateDeepAgentParams): AgentMiddlewar
     : [createAsyncSubAgentMiddleware({ asyncSubAgents }) as AgentMiddleware];
 }
 
-const isSome = (sources: readonly string[] | undefined): sources is readonly string[] =>
-  sources !== undefined && sources.length > 0;
+/** Programs without types may pass null. */
+const isSome = (sources: readonly string[] | null | undefined): sources is readonly string[] =>
+  (sources ?? []).length > 0;
 
 const isFork = (spec: SubAgent | CompiledSubAgent): boolean => spec.mode === 'fork';
 

@@ -253,7 +253,9 @@ export class ContextKeeper {
     const going = messages.slice(from, to);
     const before = this.view(messages, compaction, how.cut, budget);
     // A summary has a size too. Replacing only a little would cost money and gain nothing.
-    if (tokensOfMessages(going) < tokensOfMessages(before) * LEAST_GAIN) return null;
+    const staying = wordForWord(this.view(messages, { ...NO_SUMMARY, keptFrom: to }, how.cut, budget), true);
+    const gained = wordForWord(before, compaction !== undefined) - staying;
+    if (gained < tokensOfMessages(before) * LEAST_GAIN) return null;
     this.options.onCompacting?.();
     const number = (held._compactions?.length ?? 0) + 1;
     const time = new Date().toISOString();
@@ -329,6 +331,23 @@ export class ContextKeeper {
 }
 
 const NONE: ReadonlySet<string> = new Set();
+/** Stands for a summary that is not written yet. */
+const NO_SUMMARY: Compaction = {
+  id: '',
+  at: '',
+  keptFrom: 0,
+  total: 0,
+  summary: '',
+  archive: null,
+  messages: 0,
+  tokensBefore: 0,
+  tokensAfter: 0,
+  cause: 'budget',
+};
+
+/** Tokens of a view without its summary, which is its first message. */
+const wordForWord = (view: readonly BaseMessage[], hasSummary: boolean): number =>
+  tokensOfMessages(hasSummary ? view.slice(1) : view);
 
 /** Whether the compaction was made from these messages. Another run may have left fewer of them. */
 const isAbout = (messages: readonly BaseMessage[], compaction: Compaction): boolean =>

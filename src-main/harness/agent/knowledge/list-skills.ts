@@ -50,11 +50,8 @@ export async function listSkills(
       }
       const { skill, warnings: found } = await parseSkill(file.text, path, directory);
       warnings.push(...found);
-      // Delete first, so that the list keeps the order of the winning sources.
-      if (skill !== undefined) {
-        byName.delete(skill.name);
-        byName.set(skill.name, skill);
-      }
+      // One that replaces another takes its place in the list.
+      if (skill !== undefined) byName.set(skill.name, skill);
     }
   }
   return { skills: [...byName.values()], warnings };

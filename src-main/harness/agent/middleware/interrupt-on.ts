@@ -115,8 +115,9 @@ function createInterruptMiddleware(interruptOn: InterruptOn, askedBeside?: Asked
           throw new Error(`The decision ${decision?.type} is not allowed for ${call.name}.`);
         return [call.id ?? '', decision];
       });
-      const edited = answer && withEdits(answer, new Map(decided));
-      return { _decisions: Object.fromEntries(decided), ...(edited ? { messages: [edited] } : {}) };
+      // LangChain adds what a hook leaves out to its update: without this, all messages would be written again.
+      const messages = answer === undefined ? [] : [withEdits(answer, new Map(decided)) ?? answer];
+      return { _decisions: Object.fromEntries(decided), messages };
     },
     wrapToolCall: async (request, handler) => {
       const { toolCall } = request;

@@ -1,3 +1,4 @@
+import { Command } from '@langchain/langgraph';
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
 import type { Reason } from '../../../contract/shared/reasons';
@@ -38,12 +39,20 @@ interface SkillsState {
 /**
  * Names the available skills in the system prompt; the model reads one when it needs it. They are listed again at the start
  * of every turn. Changes go into a message, so that the prompt stays unchanged and cached. If the person starts a message
- * with `/name`, the model is told to read that skill.
+ * with `/name`, the model is told to read that skill. If `skillsMetadata` is set to null, they are listed again before the
+ * next request.
  */
 export function createSkillsMiddleware(options: SkillsOptions) {
   const { sources, warn } = options;
   const backend = resolveBackend(options.backend);
   let { ahead } = options;
+  /** What a hook asks for by setting `skillsMetadata` to null: a new list, at once, in the prompt. */
+  const reload = async ({ _compactions }: SkillsState) => {
+    const { skills, warnings } = await listSkills(backend, sources);
+    for (const warning of warnings) warn?.(warning);
+    const now = bringUpToDate(undefined, skillParts(skills, sources), _compactions);
+    return { skillsMetadata: skills, _skillsTold: now?.told };
+  };
   return createMiddleware({
     name: 'SkillsMiddleware',
     stateSchema: skillsState,
@@ -54,7 +63,7 @@ export function createSkillsMiddleware(options: SkillsOptions) {
       const { skills, warnings } = await listed;
       for (const warning of warnings) warn?.(warning);
       const now = bringUpToDate(state._skillsTold, skillParts(skills, sources), state._compactions);
-      if (now === null) return;
+      if (now === null) return state.skillsMetadata === null ? { skillsMetadata: skills } : undefined;
       const update = { skillsMetadata: skills, _skillsTold: now.told };
       if (now.changes.length === 0) return update;
       const lines = now.changes.map(({ name, text }) => text ?? `- ${name}: is gone`);
@@ -64,7 +73,9 @@ export function createSkillsMiddleware(options: SkillsOptions) {
       };
     },
     wrapModelCall: async (request, handler) => {
-      const { _skillsTold: told, skillsMetadata } = request.state as SkillsState;
+      const state = request.state as SkillsState;
+      const again = state.skillsMetadata === null && state._skillsTold ? await reload(state) : undefined;
+      const { _skillsTold: told, skillsMetadata } = again ?? state;
       const skills = skillsMetadata ?? [];
       const messages = withAskedFor(request.messages, (name) => {
         const skill = skills.find((one) => one.name === name);
@@ -72,7 +83,8 @@ export function createSkillsMiddleware(options: SkillsOptions) {
       });
       if (told === undefined) return handler({ ...request, messages });
       const systemMessage = withSection(request.systemMessage, told.section);
-      return handler({ ...request, messages, systemMessage });
+      const answer = await handler({ ...request, messages, systemMessage });
+      return again === undefined ? answer : new Command({ update: again });
     },
   });
 }

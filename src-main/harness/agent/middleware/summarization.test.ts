@@ -94,6 +94,16 @@ describe('summarization', () => {
     expect(printed(last)).toBe(kept.length);
   });
 
+  it('asks for none if the request stays word for word and nothing else would be replaced', async () => {
+    const agent = agentOf(printing(2, 2), {
+      trigger: { type: 'messages', value: 0 },
+      keep: { type: 'messages', value: 2 },
+    });
+    await agent.say('word '.repeat(200));
+    expect(agent.sent()).toHaveLength(3);
+    expect(agent.summarized()).toHaveLength(0);
+  });
+
   it('shows the model a summary and the last messages when the window fills up, and keeps all messages', async () => {
     const agent = agentOf(printing(6));
     expect(await agent.say('print a lot')).toBe('done');
