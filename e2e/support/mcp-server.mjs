@@ -14,6 +14,7 @@ import {
   inputRequired,
   isInitializeRequest,
   Server,
+  UrlElicitationRequiredError,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
@@ -70,6 +71,11 @@ const tools = [
   { name: 'data', description: 'Structured data without words.', inputSchema: object({}) },
   { name: 'ask', description: 'Asks the person.', inputSchema: object({}) },
   { name: 'ask_page', description: 'Asks the person to open a page.', inputSchema: object({}) },
+  {
+    name: 'page_first',
+    description: 'Works only after the person has been on a page, which leaves a file there.',
+    inputSchema: object({ marker: string, tells: { type: 'boolean' } }, ['marker']),
+  },
   { name: 'steps', description: 'Works in two steps.', inputSchema: object({ marker: string }) },
   { name: 'grow', description: 'Adds a tool.', inputSchema: object({ name: string }) },
   {
@@ -217,6 +223,27 @@ function makeServer() {
           return inputResponses === undefined
             ? inputRequired({ inputRequests: { it: inputRequired.elicitUrl(PAGE) } })
             : text(JSON.stringify(inputResponses.it));
+        case 'page_first': {
+          const marker = String(args.marker);
+          if (existsSync(marker)) return text('Signed in, and done.');
+          const elicitationId = randomUUID();
+          const url = `https://accounts.example.com/connect?state=${elicitationId}`;
+          if (args.tells === true) {
+            const timer = setInterval(() => {
+              if (!existsSync(marker)) return;
+              clearInterval(timer);
+              void server.notification({
+                method: 'notifications/elicitation/complete',
+                params: { elicitationId },
+              });
+            }, 20);
+          }
+          throw new UrlElicitationRequiredError(
+            /** @type {any} */ (args.pages) ?? [
+              { mode: 'url', message: 'Connect your account.', url, elicitationId },
+            ],
+          );
+        }
         case 'steps': {
           const progressToken = params._meta?.progressToken ?? '';
           const step = (/** @type {number} */ progress) =>

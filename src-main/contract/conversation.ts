@@ -277,6 +277,8 @@ export const Preview = z.discriminatedUnion('kind', [
     fields: z.array(FormField),
     /** A page to open instead of a form. */
     url: z.string().nullable(),
+    /** The call runs only after the page: `first` opens it, and with `finish` the person says that they have finished. */
+    step: z.enum(['first', 'finish']).optional(),
     /** A field seems to be for a secret. */
     asksSecret: z.boolean(),
   }),

@@ -13,6 +13,7 @@ import {
 import { optional } from '../contract/shared/optional';
 import { because, type Reason } from '../contract/shared/reasons';
 import { type ResourceFile, resourceFile, resourcesOf, type ServerResource } from './attachable';
+import { PagesFirst } from './pages-first';
 import { problem } from './problem';
 import { promptsOf, promptText, type ServerPrompt } from './prompts';
 import { type CallEvents, questionOf, resultOf } from './questions';
@@ -97,6 +98,7 @@ class Session implements Connection {
   private definitions = new Map<string, Tool>();
   /** The calls in progress, in the order in which they started. */
   private readonly calls = new Set<CallEvents>();
+  private readonly pages = new PagesFirst();
 
   constructor(
     target: Target,
@@ -119,6 +121,9 @@ class Session implements Connection {
     this.client.onerror = () => undefined;
     this.client.setRequestHandler('elicitation/create', ({ params }, { mcpReq: { signal } }) =>
       this.ask(params, signal),
+    );
+    this.client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
+      this.pages.finished(params.elicitationId),
     );
   }
 
@@ -173,13 +178,20 @@ class Session implements Connection {
           done: progress,
           ...optional({ total, message: message?.slice(0, MAX_MESSAGE) }),
         });
-      const call = this.client.callTool(
-        { name, arguments: args },
-        { ...options, toolDefinition: definition, onprogress },
-      );
+      const run = () =>
+        this.answered(
+          this.client.callTool(
+            { name, arguments: args },
+            { ...options, toolDefinition: definition, onprogress },
+          ),
+          signal,
+        );
+      const { server } = this.hooks;
       this.calls.add(events);
       try {
-        return contentOf(await this.answered(call, signal));
+        return contentOf(
+          await this.pages.answered({ server, tool: name, signal, run, ask: events.ask.bind(events) }),
+        );
       } finally {
         this.calls.delete(events);
       }

@@ -72,6 +72,10 @@ it('asks with a form that has every kind of field, and with a page', async () =>
   await t.call('every__trigger-url-elicitation', { url }, signal, answers({}));
   expect(asked[1]).toMatchObject({ url, fields: [] });
   expect(opened).toEqual([url]);
+  const first = await t.call('every__trigger-url-elicitation', { url, errorPath: true }, signal, answers({}));
+  expect(first).toMatchObject({ status: 'success' });
+  expect(asked.slice(2).map(({ step }) => step)).toEqual(['first', 'finish', undefined]);
+  expect(opened).toEqual([url, 'https://modelcontextprotocol.io/', url]);
 });
 
 it('reports progress', async () => {

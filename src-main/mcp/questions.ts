@@ -22,6 +22,8 @@ export interface ServerQuestion {
   fields: FormField[];
   /** The page that the server wants the person to open instead of a form. */
   url: string | null;
+  /** The server runs the call only after the page: the person opens it first, and says when they have finished. */
+  step?: 'first' | 'finish';
   /** A field seems to be for a secret. */
   asksSecret: boolean;
 }

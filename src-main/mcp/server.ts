@@ -224,7 +224,7 @@ export class Server {
     signal: AbortSignal,
   ): Promise<QuestionAnswer> {
     const answer = await events.ask(question, signal);
-    if (answer.action !== 'accept' || question.url === null) return answer;
+    if (answer.action !== 'accept' || question.url === null || question.step === 'finish') return answer;
     const isOpened = await this.options.openBrowser(new URL(question.url));
     return isOpened ? answer : { action: 'decline' };
   }

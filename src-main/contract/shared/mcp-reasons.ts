@@ -50,6 +50,9 @@ export interface McpReasonValues {
   // A question during a call
   mcp_server_asks: None;
   mcp_server_asks_secret: None;
+  mcp_page_asked: None;
+  mcp_page_first: None;
+  mcp_page_finish: None;
 
   // A sign-in
   mcp_sign_in_not_renewed: None;

@@ -71,7 +71,7 @@ export class LiveThread {
       this.save(after, ended ?? this.unsavedEnd, write);
     }
     this.current = after;
-    for (const event of numbered) this.hub.thread(event);
+    this.hub.thread(...numbered);
     if (summaryChanged(before, after)) this.tellSummary();
   }
 

@@ -37,6 +37,7 @@ export async function askDuringCall(
     if (live.state.approvals.some((open) => open.id === id)) {
       storage.approvals.drop(live.id, id);
       live.emit({ type: 'approval.withdrawn', approvalId: id, callId });
+      goOn(live, before);
     }
   }
 }

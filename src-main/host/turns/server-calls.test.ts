@@ -16,9 +16,9 @@ const TRIAL = join(import.meta.dirname, '../../../e2e/support/mcp-server.mjs');
 const asksForm = ({ approvals }: ThreadState) => approvals[0]?.preview.kind === 'form';
 
 /** A turn whose only call is allowed and runs. */
-async function running(name: string, args: Record<string, unknown> = {}) {
+async function running(name: string, args: Record<string, unknown> = {}, fault = '') {
   const t = await setUp();
-  const mcpServers = { trial: { command: process.execPath, args: [TRIAL, 'stdio'] } };
+  const mcpServers = { trial: { command: process.execPath, args: [TRIAL, 'stdio', fault] } };
   writeFileSync(join(t.dataDir, 'mcp.json'), JSON.stringify({ mcpServers }));
   const call = { calls: [{ name: `trial__${name}`, args }] };
   const model = new ScriptedModel((_messages, request) => (request === 0 ? call : { text: 'Done.' }));
@@ -39,6 +39,26 @@ async function running(name: string, args: Record<string, unknown> = {}) {
 }
 
 describe('a question of a server during its call', () => {
+  it('can be a page that the call needs first, which opens only after the answer', async () => {
+    const t = await running('page_first', { marker: '/nowhere' }, 'old');
+    const { approvals } = await t.window.until(asksForm);
+    expect(approvals).toMatchObject([
+      {
+        preview: {
+          step: 'first',
+          url: expect.stringMatching(/^https:\/\/accounts\.example\.com\//) as unknown,
+        },
+        reason: [because('mcp_page_first')],
+      },
+    ]);
+    // The test's window does not open it.
+    await t.window.decide(0, { type: 'respond', text: '{}' });
+    await t.window.until(isIdle);
+    expect(t.window.calls.map(({ status, result }) => [status, result])).toEqual([
+      ['failed', expect.stringContaining('The person declined, so it was not run.')],
+    ]);
+  });
+
   it('waits as a card, and the answer goes to the server', async () => {
     const t = await running('ask');
     const { approvals, turn } = await t.window.until(asksForm);

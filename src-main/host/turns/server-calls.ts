@@ -51,7 +51,7 @@ function approvalOf(live: LiveThread, callId: CallId, tool: string, question: Se
     tool,
     args: {},
     preview: { kind: 'form', ...question },
-    reason: [because('mcp_server_asks'), ...(asksSecret ? [because('mcp_server_asks_secret')] : [])],
+    reason: [because(whatHappens(question)), ...(asksSecret ? [because('mcp_server_asks_secret')] : [])],
     risk: asksSecret ? 'high' : 'low',
     allowed: ['respond', 'reject'],
     digest: createHash('sha256')
@@ -59,6 +59,13 @@ function approvalOf(live: LiveThread, callId: CallId, tool: string, question: Se
       .digest('hex'),
     at: Date.now(),
   };
+}
+
+/** What the person's answer does. */
+function whatHappens({ url, step }: ServerQuestion) {
+  if (url === null) return 'mcp_server_asks';
+  if (step === undefined) return 'mcp_page_asked';
+  return step === 'first' ? 'mcp_page_first' : 'mcp_page_finish';
 }
 
 const answerOf = (decision: Decision | null): QuestionAnswer => {

@@ -45,10 +45,37 @@ export class Hub {
   }
 
   app(event: AppEvent): void {
-    for (const listen of this.appListeners) listen(event);
+    this.publish([() => tellAll(this.appListeners, event)]);
   }
 
-  thread(event: ThreadEvent): void {
-    for (const listen of this.threadListeners.get(event.threadId) ?? []) listen(event);
+  thread(...events: ThreadEvent[]): void {
+    this.publish(events.map((event) => () => tellAll(this.threadListeners.get(event.threadId) ?? [], event)));
   }
+
+  private readonly due: (() => void)[] = [];
+  private isPublishing = false;
+
+  /**
+   * Every subscriber gets the events in the order in which they were published. Electron runs microtasks while it posts a message to a
+   * window, so that further events can be published before the current one has reached everybody.
+   */
+  private publish(deliveries: readonly (() => void)[]): void {
+    this.due.push(...deliveries);
+    if (this.isPublishing) return;
+    this.isPublishing = true;
+    const errors: unknown[] = [];
+    for (let next = this.due.shift(); next !== undefined; next = this.due.shift()) {
+      try {
+        next();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    this.isPublishing = false;
+    if (errors.length > 0) throw errors[0];
+  }
+}
+
+function tellAll<E>(listeners: Iterable<(event: E) => void>, event: E): void {
+  for (const listen of listeners) listen(event);
 }

@@ -31,7 +31,10 @@ export function headingOf(approval: Approval, mount: string, t: Translate): stri
     case 'timeout':
       return t('approvals.timeIsUp');
     case 'form':
-      return t('approvals.serverAsks', { server: preview.server });
+      if (preview.step === 'first') return t('approvals.pageFirst', { server: preview.server });
+      return preview.step === 'finish'
+        ? t('approvals.pageFinish', { host: hostOf(preview.url ?? '') })
+        : t('approvals.serverAsks', { server: preview.server });
     case 'arguments':
       return callHeading(approval, mount, t);
     case 'problem':
@@ -41,7 +44,7 @@ export function headingOf(approval: Approval, mount: string, t: Translate): stri
   }
 }
 
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
+export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 

@@ -4,24 +4,33 @@ import { useState } from 'react';
 import { useT } from '../../i18n';
 import { useApp } from '../../link';
 import { Button, ExactText, Field, Input, Select, Textarea } from '../../ui';
+import { hostOf } from './heading';
 import { FORM_BAR, KeyButton, sendKeys, sendsForm } from './key-button';
 import { useKeptInput } from './use-kept-input';
 
 type Question = Extract<Preview, { kind: 'form' }>;
 
 /** What a server asks, in its words, and the page that it wants to be opened. */
-export const QuestionView = ({ question }: { question: Question }) => (
-  <div className="flex flex-col gap-2 bg-sunken px-3 py-2">
-    <p className="break-words whitespace-pre-wrap">
-      <ExactText text={question.message} />
-    </p>
-    {question.url !== null && (
-      <p className="font-mono text-code break-all">
-        <ExactText text={question.url} />
+export const QuestionView = ({ question: { message, url, step } }: { question: Question }) => {
+  const t = useT();
+  return (
+    <div className="flex flex-col gap-2 bg-sunken px-3 py-2">
+      <p className="break-words whitespace-pre-wrap">
+        <ExactText text={message} />
       </p>
-    )}
-  </div>
-);
+      {url !== null && (
+        <div className="flex flex-col gap-0.5">
+          <p className="break-words text-fg-2">
+            {step === 'finish' ? t('approvals.openedHost') : t('approvals.opensHost', { host: hostOf(url) })}
+          </p>
+          <p className="font-mono text-code break-all">
+            <ExactText text={url} />
+          </p>
+        </div>
+      )}
+    </div>
+  );
+};
 
 const problems = {
   required: 'approvals.fieldRequired',
@@ -46,7 +55,7 @@ interface QuestionFormProps {
 export const QuestionForm = ({ approval, question, armed, busy, onDecide }: QuestionFormProps) => {
   const t = useT();
   const mac = useApp((app) => app.platform === 'darwin');
-  const { fields, url, server } = question;
+  const { fields, server } = question;
   const [values, setValues] = useKeptInput<Values>(approval, 'fields', () =>
     Object.fromEntries(fields.map((field) => [field.name, presetOf(field)])),
   );
@@ -60,7 +69,7 @@ export const QuestionForm = ({ approval, question, armed, busy, onDecide }: Ques
     <form
       noValidate
       aria-busy={!armed}
-      className="flex min-h-24 shrink flex-col gap-2.5 overflow-y-auto border-t border-line px-3 py-2.5"
+      className={`flex shrink flex-col gap-2.5 overflow-y-auto border-t border-line px-3 py-2.5 ${fields.length === 0 ? '' : 'min-h-24'}`}
       onKeyDown={(event) => sendsForm(event, 'browser') && submit()}
       onSubmit={(event) => {
         event.preventDefault();
@@ -84,12 +93,17 @@ export const QuestionForm = ({ approval, question, armed, busy, onDecide }: Ques
           {t('approvals.decline')}
         </Button>
         <KeyButton keys={sendKeys(mac)} type="submit" variant="primary" busy={busy === 'respond'}>
-          {t(url === null ? 'approvals.sendAnswer' : 'approvals.openPage', { server })}
+          {t(sendWords(question), { server })}
         </KeyButton>
       </div>
     </form>
   );
 };
+
+function sendWords({ url, step }: Question) {
+  if (url === null) return 'approvals.sendAnswer';
+  return step === 'finish' ? 'approvals.repeatCall' : 'approvals.openPage';
+}
 
 function presetOf({ preset, kind }: FormField): FormValue {
   if (preset === undefined) return kind === 'boolean' ? false : kind === 'choices' ? [] : '';

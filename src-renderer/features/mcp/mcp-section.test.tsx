@@ -83,7 +83,9 @@ it("shows each server's state, its tools, skipped items and the last output of a
   expect(github.getByText('Server says: read-only')).toBeTruthy();
   expect(github.getByText(/schema of its arguments is invalid/)).toBeTruthy();
   const mail = await item('mail');
-  expect(mail.getByRole('alert').textContent).toContain('It exited (code 1).');
+  expect(mail.getByRole('alert').textContent).toContain(
+    'It exited (code 1). Read its output under Details, and fix the cause. Then restart the server.',
+  );
   expect(mail.getByText('no database')).toBeTruthy();
   expect((await item('calm')).getByRole('button', { name: 'Turn on' })).toBeTruthy();
 });

@@ -64,7 +64,13 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
         />
       )}
       {state.phase === 'failed' && (
-        <ErrorNote message={reasons.sentences(state.why)} detail={state.lines.join('\n')} />
+        <ErrorNote
+          message={t('app.sentences', {
+            first: reasons.sentences(state.why),
+            second: t(nextStep(state), { source: server.source }),
+          })}
+          detail={state.lines.join('\n')}
+        />
       )}
       {error !== undefined && <ErrorNote message={error} />}
       {state.phase === 'consent' && setup !== null && (
@@ -105,6 +111,24 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
     </li>
   );
 };
+
+/** What the person can do about a server that failed. */
+function nextStep({ why, lines }: Extract<McpState, { phase: 'failed' }>) {
+  switch (why[0]?.code) {
+    case 'mcp_program_missing':
+      return 'mcp.nextInstall';
+    case 'mcp_exited':
+    case 'mcp_killed':
+    case 'mcp_program_failed':
+      return lines.length === 0 ? 'mcp.nextCheckProgram' : 'mcp.nextReadOutput';
+    case 'mcp_slow_start':
+      return 'mcp.nextMoreTime';
+    case 'mcp_unreachable':
+      return 'mcp.nextCheckAddress';
+    default:
+      return 'mcp.nextRestart';
+  }
+}
 
 /** Its name, state, address and account. */
 const Heading = ({ server }: { server: McpServer }) => {

@@ -25,6 +25,13 @@ export const mcp = {
   signedInAs: 'Signed in at {at} as {as}',
   signOut: 'Sign out',
   failed: 'Failed',
+  nextInstall: 'Install it, or correct its path in {source}. Then restart the server.',
+  nextReadOutput: 'Read its output under Details, and fix the cause. Then restart the server.',
+  nextCheckProgram:
+    'It printed no error. Check its program and arguments in {source}. Then restart the server.',
+  nextMoreTime: 'Restart the server. If it needs more time, set a higher startTimeoutSeconds in {source}.',
+  nextCheckAddress: 'Check that it is running, and its address in {source}. Then restart it here.',
+  nextRestart: 'Restart the server, or let the next call of the agent start it again.',
   tools: { one: '{count} tool', other: '{count} tools' },
   leftOut: { one: '{count} tool is unavailable', other: '{count} tools are unavailable' },
   saysReadOnly: 'Server says: read-only',

@@ -37,6 +37,10 @@ export const mcpReasons = {
   mcp_server_asks: 'Your answer goes to this MCP server. Its results for the model may contain it.',
   mcp_server_asks_secret:
     'It seems to ask for a secret, which MCP servers must not do in a form. Enter none unless you trust this server with it.',
+  mcp_page_asked: 'The MCP server learns whether you opened the page, and nothing else.',
+  mcp_page_first: 'The MCP server runs this call only after you have finished on the page.',
+  mcp_page_finish:
+    'The call is repeated when you continue, or when the MCP server reports that you have finished.',
   mcp_tool_twice: 'The server has two tools with this name.',
   mcp_tools_over_limit: 'Only the first {limit} tools of a server are offered.',
   mcp_tool_schema: 'The schema of its arguments is invalid.',

@@ -36,6 +36,9 @@ export const mcpReasons = {
   mcp_server_asks: '你的回答会发给这个 MCP 服务器。它给模型的结果中可能包含你的回答。',
   mcp_server_asks_secret:
     '它似乎在索要机密信息，而 MCP 服务器不得在表单中这样做。除非你信任这个服务器，否则不要填写。',
+  mcp_page_asked: '这个 MCP 服务器只会知道你是否打开了页面。',
+  mcp_page_first: '你在该页面上完成操作之后，这个 MCP 服务器才会执行此调用。',
+  mcp_page_finish: '当你选择继续，或 MCP 服务器报告你已完成时，会重新执行此调用。',
   mcp_tool_twice: '服务器有两个工具用了这个名称。',
   mcp_tools_over_limit: '每个服务器只提供前 {limit} 个工具。',
   mcp_tool_schema: '无法理解其参数的形式（其结构定义有误）。',
