@@ -74,6 +74,7 @@ export interface ErrorValues {
   copy_being_made: None;
   copy_disk_full: { folder: string };
   copy_not_made: { folder: string };
+  bring_in_disk_full: { folder: string };
   copy_contains_data: { folder: string };
   copy_of_copy: None;
   not_a_copy: None;

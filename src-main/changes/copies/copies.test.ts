@@ -246,11 +246,51 @@ describe('differences between a private copy and the folder', () => {
     const t = await copied({ 'a.txt': 'a\n' });
     t.inCopy({ 'a.txt': 'b\n', 'n.txt': 'n' });
     const one = t.open();
-    const before = await one.accept(['a.txt', 'n.txt']);
+    const before = await one.accept(await one.list());
     expect(await one.list()).toEqual([]);
     expect(await t.open().list()).toEqual([]);
     one.restore(before);
     expect(outcomes(await t.open().list())).toEqual({ 'a.txt': 'take', 'n.txt': 'take' });
+  });
+
+  it('accepts what was compared, not what the copy has changed since', async () => {
+    const t = await copied({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' });
+    t.inCopy({ 'a.txt': 'brought\n', 'b.txt': 'brought\n', 'n.txt': 'n\n' });
+    symlinkSync(join(t.copy, 'b.txt'), join(t.copy, 'link'));
+    const one = t.open();
+    const found = await one.list();
+    t.inFolder({ 'a.txt': 'brought\n', 'n.txt': 'n\n' });
+    symlinkSync(join(t.folder, 'b.txt'), join(t.folder, 'link'));
+    t.inCopy({ 'a.txt': 'brought\nnewer\n', 'b.txt': 'newer\n' });
+    rmSync(join(t.copy, 'n.txt'));
+    rmSync(join(t.copy, 'link'));
+    await one.accept(found);
+    // `b.txt` was not brought in, and `a.txt` is compared with what was.
+    expect(outcomes(await one.list())).toEqual({
+      'a.txt': 'take',
+      'b.txt': 'take',
+      'n.txt': 'take',
+      link: 'take',
+    });
+    expect(outcomes(await t.open().list())).toEqual(outcomes(await one.list()));
+  });
+
+  it('compares files that git tracks, whatever the ignore files say', async () => {
+    const t = await copied(
+      { '.gitignore': 'dist\n', 'dist/a.js': '1', 'dist/made.js': 'x', 'n/node_modules/b.js': '1' },
+      {
+        prepare: (folder) =>
+          execFileSync(
+            'bash',
+            ['-c', 'git init -q . && git add -f dist/a.js && git init -q n && git -C n add -f .'],
+            {
+              cwd: folder,
+            },
+          ),
+      },
+    );
+    t.inCopy({ 'dist/a.js': '2', 'dist/made.js': 'y', 'dist/more/z.js': 'z', 'n/node_modules/b.js': '2' });
+    expect(outcomes(await t.open().list())).toEqual({ 'dist/a.js': 'take', 'n/node_modules/b.js': 'take' });
   });
 
   it('compares huge files of equal lines as a whole instead of blocking', async () => {

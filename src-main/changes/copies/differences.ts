@@ -81,16 +81,23 @@ export class Differences {
     return { folder, copy };
   }
 
-  /** The copy's current state becomes the base. Returns the previous base for `restore`. */
-  async accept(paths: readonly string[]): Promise<[string, Seen | null][]> {
+  /**
+   * The compared state of the copy becomes the base. What the copy changed since then is a difference to it. Returns the
+   * previous base for `restore`.
+   */
+  async accept(compared: readonly Pick<Difference, 'path' | 'copy'>[]): Promise<[string, Seen | null][]> {
     const base = this.bases();
     const before: [string, Seen | null][] = [];
-    for (const path of paths) {
-      before.push([path, seenOf(base.get(path)) ?? null]);
+    for (const { path, copy } of compared) {
       const now = await this.inCopy.at(path);
-      const text = now.state.type === 'file' ? await this.inCopy.text(path) : null;
+      const isStill = sameState(this.home(now.state), copy);
+      // Without its text, later changes could not be merged with it.
+      if (!isStill && !sameState((await this.inFolder.at(path)).state, copy)) continue;
+      before.push([path, seenOf(base.get(path)) ?? null]);
+      const text = copy.type === 'file' ? await (isStill ? this.inCopy : this.inFolder).text(path) : null;
       if (text !== null) this.contents.put(Buffer.from(text));
-      this.set(path, now.state.type === 'absent' ? null : now);
+      const accepted = isStill ? now : { state: this.away(copy), mark: '' };
+      this.set(path, copy.type === 'absent' ? null : accepted);
     }
     this.index.flush();
     return before;
@@ -118,6 +125,13 @@ export class Differences {
   private home(state: FileState): FileState {
     return state.type === 'link'
       ? { type: 'link', target: movedTarget(state.target, this.copy, this.folder) }
+      : state;
+  }
+
+  /** Undoes `home`. */
+  private away(state: FileState): FileState {
+    return state.type === 'link'
+      ? { type: 'link', target: movedTarget(state.target, this.folder, this.copy) }
       : state;
   }
 

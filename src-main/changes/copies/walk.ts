@@ -2,12 +2,13 @@ import type { Stats } from 'node:fs';
 import { yieldToEventLoop } from '../../base/yield-to-event-loop';
 import { Excluded } from '../excluded';
 import { FolderReader } from '../folder-reader';
+import { Tracked } from './tracked';
 
 export interface Found {
   /** Relative to the folder, with `/`. */
   path: string;
   stats: Stats;
-  /** Git ignores it, or it belongs to a tool or a repository: it is not compared. */
+  /** Git ignores it and does not track it, or it belongs to a tool or a repository: it is not compared. */
   excluded: boolean;
 }
 
@@ -23,8 +24,10 @@ export async function* entriesBelow(
   const reader = new FolderReader(root);
   const rules = new Excluded(root);
   const folders = [{ path: '', excluded: false }];
+  const tracked = new Tracked(root);
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const entries = reader.entriesOf(folder.path);
+    if (entries.some(({ name }) => name === '.git')) tracked.enter(folder.path);
     if (!folder.excluded)
       rules.enter(
         folder.path,
@@ -34,11 +37,12 @@ export async function* entriesBelow(
       await yieldToEventLoop(signal);
       const path = folder.path === '' ? entry.name : `${folder.path}/${entry.name}`;
       if (TEMPORARY.test(entry.name)) continue;
-      const excluded = folder.excluded || rules.has(path, entry.name, entry.isDirectory());
+      const isIgnored = folder.excluded || rules.has(path, entry.name, entry.isDirectory());
+      const excluded = isIgnored && !tracked.has(path);
       if (skips(path, excluded)) continue;
       const stats = reader.statOf(path);
       if (stats === null) continue;
-      if (stats.isDirectory()) folders.push({ path, excluded });
+      if (stats.isDirectory()) folders.push({ path, excluded: isIgnored });
       yield { path, stats, excluded };
     }
   }

@@ -7,6 +7,8 @@ import { systemPath, textOfLatin1 } from '../../base/path-names';
 import { isRefused } from '../../base/regular-file';
 import type { Difference } from '../../changes/copies';
 import type { FileState } from '../../contract/changes';
+import type { BroughtIn } from '../../contract/copies';
+import { fail, ok, type Result } from '../../contract/result';
 import type { Manifest } from '../../harness/sandbox/rehearsal';
 
 /** A path to change in the folder. `text`: replaces the copy's content. */
@@ -15,23 +17,63 @@ export interface Step {
   text?: string;
 }
 
-export interface Place {
+interface Place {
   folder: string;
   copy: string;
   layersFolder: string;
 }
 
-export interface Prepared {
+interface Prepared {
   manifest: Manifest;
   /** Paths whose file in the folder or in the copy has changed since it was compared. */
   changed: string[];
 }
 
-/** Prepares the changes in a layer, with the folders that they need. Nothing in the folder changes. */
-export async function prepare(
+type KeepAnswer = Awaited<ReturnType<typeof import('../../harness/sandbox/rehearsal').keep>>;
+type Applied = Pick<KeepAnswer, 'kept'> & Pick<BroughtIn, 'left'>;
+
+/** Puts the changes into the folder: all or none. Errors: `storage` if a disk is full. */
+export async function bringInAll(
   steps: readonly Step[],
-  { folder, copy, layersFolder }: Place,
-): Promise<Prepared> {
+  place: Place,
+  recorded: (named: string[], work: () => Promise<KeepAnswer>) => Promise<KeepAnswer>,
+): Promise<Result<Applied>> {
+  if (steps.length === 0) return ok({ kept: [], left: [] });
+  try {
+    return ok(await apply(steps, place, recorded));
+  } catch (thrown) {
+    const { code = '' } = thrown as NodeJS.ErrnoException;
+    if (code !== 'ENOSPC' && code !== 'EDQUOT') throw thrown;
+    return fail('storage', 'bring_in_disk_full', { folder: place.folder });
+  }
+}
+
+async function apply(
+  steps: readonly Step[],
+  place: Place,
+  recorded: Parameters<typeof bringInAll>[2],
+): Promise<Applied> {
+  const { keep, discard, isApplying } = await import('../../harness/sandbox/rehearsal');
+  const { manifest, changed } = await prepare(steps, place);
+  try {
+    const stale = new Set(changed);
+    const named = manifest.changes.map(({ path }) => path).filter((path) => !stale.has(path));
+    const left: Applied['left'] = changed.map((path) => ({ path, reason: 'changed' }));
+    if (named.length === 0) return { kept: [], left };
+    const files = new Set(steps.map(({ difference }) => difference.path));
+    const { kept, conflicts } = await recorded(named, () => keep(manifest, { paths: named }));
+    return {
+      kept: kept.filter((path) => files.has(path)),
+      left: [...left, ...conflicts.filter(({ path }) => files.has(path))],
+    };
+  } finally {
+    // Otherwise a part of it is in the folder: the next bring-in or start finishes it.
+    if (!(await isApplying(manifest.place))) await discard(manifest);
+  }
+}
+
+/** Prepares the changes in a layer, with the folders that they need. Nothing in the folder changes. */
+async function prepare(steps: readonly Step[], { folder, copy, layersFolder }: Place): Promise<Prepared> {
   const { prepareLayer } = await import('../../harness/sandbox/rehearsal');
   const possible = await withoutFullFolders(steps, folder);
   const fill = async (upper: string) => {

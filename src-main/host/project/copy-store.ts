@@ -45,13 +45,19 @@ export class CopyStore {
 
   /** Finishes bring-ins that a kill interrupted, so that all of their changes are in the folder or none. */
   async finishInterrupted(): Promise<void> {
-    const copies = await this.all();
-    if (copies.length === 0) return;
-    const { recoverKeeps, sweep } = await import('../../harness/sandbox/rehearsal');
-    for (const { id } of copies) {
-      await recoverKeeps(this.layersOf(id));
-      await sweep(this.layersOf(id), new Set());
-    }
+    for (const { id } of await this.all()) await this.finishOne(id);
+  }
+
+  /** The same for one copy. A bring-in whose folder is not there stays, to be finished later. */
+  async finishOne(id: string): Promise<void> {
+    const layers = await readdir(this.layersOf(id)).catch(() => []);
+    if (layers.length === 0) return;
+    const { isApplying, recoverKeeps, sweep } = await import('../../harness/sandbox/rehearsal');
+    await recoverKeeps(this.layersOf(id));
+    const open = await Promise.all(
+      layers.map(async (layer) => ((await isApplying(join(this.layersOf(id), layer))) ? [layer] : [])),
+    );
+    await sweep(this.layersOf(id), new Set(open.flat()));
   }
 
   /** Remembers the base before a bring-in, to undo it. */

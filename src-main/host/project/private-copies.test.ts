@@ -16,7 +16,7 @@ import type { Input, Output } from '../../contract/commands';
 import { setDocumentWorker } from '../../harness/agent/media/documents';
 import { builtDocumentWorker } from '../../harness/agent/media/testing/document-worker';
 import { docxOf } from '../../harness/agent/media/testing/files';
-import { setUp, startHost } from '../testing/window';
+import { setUp, startHost, temp } from '../testing/window';
 
 beforeAll(async () => setDocumentWorker(await builtDocumentWorker()), 60_000);
 
@@ -196,6 +196,21 @@ describe('a private copy', () => {
     expect(lstatSync(join(t.folder, 'link')).isSymbolicLink()).toBe(true);
     expect(readdirSync(t.folder).sort()).toEqual(['empty', 'kept', 'link', 'run.sh']);
     expect(readdirSync(join(t.folder, 'kept'))).toEqual(['mine.txt']);
+  });
+
+  it('brings in a folder in place of a link that leads outside, and writes nothing there', async () => {
+    const t = await withFiles({ 'a.txt': 'a' });
+    const outside = temp('outside');
+    write(outside, { 'o.txt': 'outside' });
+    symlinkSync(outside, join(t.folder, 'link'));
+    const copy = await t.copy();
+    rmSync(join(copy.folder, 'link'));
+    write(copy.folder, { 'link/o.txt': 'inside' });
+    expect(await copy.bringIn()).toMatchObject({ brought: ['link', 'link/o.txt'], left: [] });
+    expect([t.read('link/o.txt'), readFileSync(join(outside, 'o.txt'), 'utf8')]).toEqual([
+      'inside',
+      'outside',
+    ]);
   });
 
   it('undoes a bring-in: the changes are in the copy only again', async () => {

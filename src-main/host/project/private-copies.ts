@@ -3,7 +3,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isBelow } from '../../base/is-below';
 import { isObeyed } from '../../base/protected-paths';
-import type { Differences } from '../../changes/copies';
+import type { Difference, Differences } from '../../changes/copies';
 import type { Project } from '../../contract/app';
 import { boundedDiff } from '../../contract/bounded-diff';
 import type { Output } from '../../contract/commands';
@@ -13,7 +13,7 @@ import { fail, ok, type Result } from '../../contract/result';
 import { isOfficeFile } from '../../contract/shared/office';
 import type { Storage } from '../../storage';
 import type { Hub } from '../window/hub';
-import { prepare, type Step } from './bring-in';
+import { bringInAll } from './bring-in';
 import type { ChangeLog } from './change-log';
 import {
   type ChosenParts,
@@ -170,6 +170,7 @@ export class PrivateCopies {
       const opened = await this.open(projectId);
       if (!opened.ok) return opened;
       const { differences, copy, original } = opened.value;
+      await this.store.finishOne(projectId);
       const chosen = await this.choose(differences, choice);
       if (!chosen.ok) return chosen;
       const { steps, accepted, left } = chosen.value;
@@ -181,12 +182,17 @@ export class PrivateCopies {
       };
       const callId = CallId.parse(randomUUID());
       const author = { by: 'agent', threadId, callId, agent: null, tool: 'bring_in' } as const;
-      const applied = await this.apply(steps, place, (named, work) =>
+      const done = await bringInAll(steps, place, (named, work) =>
         this.options.changeLog.around(original, { author, named, isCommand: false }, work),
       );
+      if (!done.ok) return done;
+      const applied = done.value;
       const brought = new Set(applied.kept);
-      const whole = steps.filter(({ partial }) => partial !== true).map(({ difference }) => difference.path);
-      const before = await differences.accept([...whole.filter((path) => brought.has(path)), ...accepted]);
+      const whole = steps.filter(({ partial }) => partial !== true).map(({ difference }) => difference);
+      const before = await differences.accept([
+        ...whole.filter(({ path }) => brought.has(path)),
+        ...accepted,
+      ]);
       await this.store.saveAccepted(projectId, callId, before);
       return ok({
         brought: applied.kept.filter((path) => listed.has(path)),
@@ -343,10 +349,10 @@ export class PrivateCopies {
   private async choose(
     differences: Differences,
     { paths, parts = {} }: { paths?: readonly string[] | undefined; parts?: ChosenParts | undefined },
-  ): Promise<Result<{ steps: ChosenStep[]; accepted: string[]; left: Left }>> {
+  ): Promise<Result<{ steps: ChosenStep[]; accepted: Difference[]; left: Left }>> {
     const wanted = paths && new Set(paths);
     const steps: ChosenStep[] = [];
-    const accepted: string[] = [];
+    const accepted: Difference[] = [];
     const left: Left = [];
     for (const difference of await differences.list()) {
       const { path, outcome } = difference;
@@ -354,39 +360,15 @@ export class PrivateCopies {
       const own = Object.hasOwn(parts, path) ? parts[path] : undefined;
       if (own !== undefined && own.digest !== digestOf(difference))
         return fail('stale', 'copy_changed_since_shown', { path });
-      if (outcome === 'done') accepted.push(path);
+      if (outcome === 'done') accepted.push(difference);
       else if (outcome === 'conflict') {
         const resolved = await resolve(difference, own?.sides ?? []);
-        if (resolved === 'folder') accepted.push(path);
+        if (resolved === 'folder') accepted.push(difference);
         else if (resolved === null) left.push({ path, reason: 'conflict' });
         else steps.push(resolved);
       } else steps.push(await stepOf(difference, differences, own?.hunks));
     }
     return ok({ steps, accepted, left });
-  }
-
-  private async apply(
-    steps: readonly Step[],
-    place: { folder: string; copy: string; layersFolder: string },
-    recorded: (named: string[], work: () => Promise<KeepAnswer>) => Promise<KeepAnswer>,
-  ): Promise<{ kept: string[]; left: Left }> {
-    if (steps.length === 0) return { kept: [], left: [] };
-    const { keep, discard } = await import('../../harness/sandbox/rehearsal');
-    const { manifest, changed } = await prepare(steps, place);
-    try {
-      const stale = new Set(changed);
-      const named = manifest.changes.map(({ path }) => path).filter((path) => !stale.has(path));
-      const left: Left = changed.map((path) => ({ path, reason: 'changed' }));
-      if (named.length === 0) return { kept: [], left };
-      const files = new Set(steps.map(({ difference }) => difference.path));
-      const { kept, conflicts } = await recorded(named, () => keep(manifest, { paths: named }));
-      return {
-        kept: kept.filter((path) => files.has(path)),
-        left: [...left, ...conflicts.filter(({ path }) => files.has(path))],
-      };
-    } finally {
-      await discard(manifest);
-    }
   }
 
   private async remove(projectId: ProjectId): Promise<void> {
@@ -401,5 +383,3 @@ export class PrivateCopies {
     return done;
   }
 }
-
-type KeepAnswer = Awaited<ReturnType<typeof import('../../harness/sandbox/rehearsal').keep>>;

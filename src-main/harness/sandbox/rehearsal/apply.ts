@@ -7,7 +7,7 @@ import { inParallel, isMarked } from './entry';
 import { depthOf } from './folders-above';
 import { flushFolder, hasItsFolder, type KeepRecord, type Op } from './journal';
 import { PARTS } from './layer';
-import { isTornWrite, writeOver } from './write-over';
+import { isTornWrite, writeOverOrRestore } from './write-over';
 
 /** The outcome of an operation: it is done, now or before, or the folder holds something else by now. */
 export type Applied = 'done' | 'conflict' | 'refused';
@@ -173,7 +173,7 @@ async function putStaged(
   if (staged === null || made === null) return 'done';
   if (op.what === 'write') {
     if (now === null || (!isAsBefore && !(await isTornWrite(target, staged, op, place)))) return 'conflict';
-    if (!(await writeOver(target, staged, now.ino))) return 'conflict';
+    if (!(await writeOverOrRestore({ target, staged, now }, op, place))) return 'conflict';
     await unlink(staged);
     return 'done';
   }

@@ -1,4 +1,5 @@
 export { canRehearse } from './detect';
+export { isApplying } from './journal';
 export { keep } from './keep';
 export { discard, sizeOfLayers, sweep } from './layers';
 export { DEFAULT_LIMITS } from './limits';

@@ -1,6 +1,8 @@
+import type { BigIntStats } from 'node:fs';
 import { saveBases } from './base';
 import { changeOf } from './compare';
 import { inParallel, statAt } from './entry';
+import { foldersAbove } from './folders-above';
 import { makeLayer, PARTS, removeLayer } from './layer';
 import { sealManifest } from './manifest';
 import type { Manifest } from './shapes';
@@ -35,7 +37,7 @@ async function fillLayer({ layer, folder, fill }: PrepareOptions, place: string)
   const found = await inParallel([...paths].sort(), async (path) => {
     const [upper, lower] = await Promise.all([
       statAt(`${place}/${PARTS.upper}/${path}`),
-      statAt(`${folder}/${path}`),
+      lowerAt(folder, path),
     ]);
     return upper === null && lower === null ? null : changeOf(compared, { path, upper, lower });
   });
@@ -45,4 +47,11 @@ async function fillLayer({ layer, folder, fill }: PrepareOptions, place: string)
     place,
   );
   return sealManifest({ place, layer, folder, changes, git: [] });
+}
+
+/** Null also below a link: what is found there is elsewhere. */
+async function lowerAt(folder: string, path: string): Promise<BigIntStats | null> {
+  for (const above of foldersAbove(path))
+    if ((await statAt(`${folder}/${above}`))?.isDirectory() !== true) return null;
+  return statAt(`${folder}/${path}`);
 }

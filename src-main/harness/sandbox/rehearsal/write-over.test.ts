@@ -1,9 +1,13 @@
-import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { linkSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { childProgram, removeBundle } from './testing/place';
 import { isTornWrite } from './write-over';
+
+afterAll(removeBundle);
 
 const [OLD, NEW] = [Buffer.alloc(300_000, 'o'), Buffer.alloc(400_000, 'n')];
 
@@ -44,5 +48,36 @@ describe('a file that was being written over', () => {
     ['a shorter end', OLD.subarray(0, -1)],
   ])('is not taken for it when somebody else wrote %s', async (_, now) => {
     expect(await looksTorn(now)).toBe(false);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a file that cannot be written over to its end', () => {
+  /** Writes it in a process whose files may have 100 kB, instead of on a full disk. */
+  async function writtenOver(staged: Buffer) {
+    const place = await mkdtemp(join(tmpdir(), 'deepdesk-over-'));
+    onTestFinished(() => rm(place, { recursive: true }));
+    const [target, other] = [join(place, 'target'), join(place, 'other')];
+    for (const name of ['target', 'saved']) writeFileSync(join(place, name), OLD.subarray(0, 60_000));
+    writeFileSync(join(place, 'staged'), staged);
+    linkSync(target, other);
+    utimesSync(target, 1_000, 2_000);
+    const script = 'ulimit -f 100; exec "$@" < /dev/null';
+    const program = [process.execPath, await childProgram(), 'write over', place];
+    const said = execFileSync('bash', ['-c', script, 'bash', ...program], { env: {}, encoding: 'utf8' });
+    return {
+      said: JSON.parse(said) as unknown,
+      content: readFileSync(other),
+      modified: statSync(target).mtimeMs,
+    };
+  }
+
+  it('has its previous content and time again, under all its names', async () => {
+    const { said, content, modified } = await writtenOver(NEW);
+    expect([said, content.equals(OLD.subarray(0, 60_000)), modified]).toEqual(['EFBIG', true, 2_000_000]);
+  });
+
+  it('has the new content if that fits', async () => {
+    const { said, content } = await writtenOver(NEW.subarray(0, 80_000));
+    expect([said, content.equals(NEW.subarray(0, 80_000))]).toEqual([true, true]);
   });
 });

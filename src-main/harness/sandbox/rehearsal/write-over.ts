@@ -1,5 +1,5 @@
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type BigIntStats, constants } from 'node:fs';
+import { chmod, type FileHandle, open, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Op } from './journal';
 
@@ -7,12 +7,30 @@ import type { Op } from './journal';
 const PIECE = 256 * 1024;
 const NOFOLLOW = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Overwrites a file in place, so that its other names and attributes stay. False if the file is not `ino`. */
-export async function writeOver(
-  target: string | Buffer,
-  staged: string | Buffer,
-  ino: bigint,
+/**
+ * Overwrites a file in place, so that its other names and attributes stay. False if the file is not `now`. If it cannot be
+ * written to the end, as on a full disk, it gets its previous content again.
+ */
+export async function writeOverOrRestore(
+  { target, staged, now }: { target: string | Buffer; staged: string | Buffer; now: BigIntStats },
+  { saved }: Pick<Op, 'saved'>,
+  place: string,
 ): Promise<boolean> {
+  try {
+    return await writeOver(target, staged, now.ino);
+  } catch (thrown) {
+    if (saved === undefined) throw thrown;
+    // Its blocks are still its own, so this needs no room. If it fails too, the next start tries again.
+    const isRestored = await writeOver(target, join(place, saved), now.ino).catch(() => false);
+    if (!isRestored) throw new Error('A file could not be written, and not be restored.', { cause: thrown });
+    await chmod(target, Number(now.mode) & 0o7777);
+    await utimes(target, Number(now.atimeNs) / 1e9, Number(now.mtimeNs) / 1e9);
+    throw thrown;
+  }
+}
+
+/** False if the file is not `ino`. */
+async function writeOver(target: string | Buffer, staged: string | Buffer, ino: bigint): Promise<boolean> {
   const [into, from] = [
     await open(target as string, constants.O_WRONLY | NOFOLLOW),
     await open(staged as string, 'r'),

@@ -10,6 +10,8 @@ export const files = {
   agent_at_work_in_copy: 'The agent is working in this private copy. Wait until it is done, or stop it.',
   copy_being_made: 'Deepdesk is already making a private copy of this folder. Wait until it is done.',
   copy_disk_full: "Couldn't copy {folder}: the disk is full. Free some space and try again.",
+  bring_in_disk_full:
+    "Couldn't bring the changes into {folder}: the disk is full. Nothing has changed there. Free some space and try again.",
   copy_not_made: "Couldn't copy {folder}. Check that Deepdesk can read its files, and try again.",
   copy_contains_data: "Deepdesk can't copy {folder}, because it stores its own data there.",
   copy_of_copy: "This is already a private copy. Make the copy from the project's folder.",

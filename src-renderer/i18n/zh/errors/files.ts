@@ -10,6 +10,7 @@ export const files = {
   agent_at_work_in_copy: '智能体正在此私有副本中工作。请等待其完成，或停止它。',
   copy_being_made: 'Deepdesk 正在为此文件夹创建私有副本。请等待其完成。',
   copy_disk_full: '无法复制 {folder}：磁盘已满。请释放一些空间后重试。',
+  bring_in_disk_full: '无法将更改带入 {folder}：磁盘已满。文件夹未被更改。请释放一些空间后重试。',
   copy_not_made: '无法复制 {folder}。请检查 Deepdesk 能否读取其中的文件，然后重试。',
   copy_contains_data: 'Deepdesk 无法复制 {folder}，因为它在其中存放自己的数据。',
   copy_of_copy: '这已经是一个私有副本。请从项目文件夹创建副本。',

@@ -1,6 +1,8 @@
 // Tests run this in a separate process: as another user, or to kill it while it keeps changes.
 
+import { lstat } from 'node:fs/promises';
 import { canRehearse, keep, readManifest, rehearse } from '../index';
+import { writeOverOrRestore } from '../write-over';
 import { bubblewrapAt, folderIn, optionsFor, shell } from './options';
 
 const [, , job = 'rehearse', base = '', layer = '', command = ''] = process.argv;
@@ -21,4 +23,8 @@ else if (job === 'keep') {
   // The test kills from here on.
   say('keeping');
   say(await keep(manifest));
+} else if (job === 'write over') {
+  const now = await lstat(`${base}/target`, { bigint: true });
+  const places = { target: `${base}/target`, staged: `${base}/staged`, now };
+  say(await writeOverOrRestore(places, { saved: 'saved' }, base).catch(({ code }) => code));
 } else if (job === 'can') say(await canRehearse(folderIn(base), `${base}/data/layers`, bubblewrapAt(layer)));

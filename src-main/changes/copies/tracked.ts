@@ -1,0 +1,27 @@
+import { parseIndex, SHA1 } from '../../base/git-index';
+import { foldersAbove } from '../excluded';
+import { readInside } from '../system';
+
+/** Maximum bytes of an index that is parsed. */
+const MAX_INDEX = 64 * 1024 * 1024;
+
+/** The files that git tracks, with the folders above them: git never ignores them, whatever the ignore files say. */
+export class Tracked {
+  private readonly paths = new Set<string>();
+
+  constructor(private readonly root: string) {}
+
+  /** Reads the index of a repository ('' is the root). */
+  enter(folder: string): void {
+    const within = folder === '' ? '' : `${folder}/`;
+    const bytes = readInside(this.root, `${within}.git/index`, MAX_INDEX);
+    for (const { path } of (bytes && parseIndex(bytes, SHA1)) ?? []) {
+      for (const above of foldersAbove(path)) this.paths.add(within + above);
+      this.paths.add(within + path);
+    }
+  }
+
+  has(path: string): boolean {
+    return this.paths.has(path);
+  }
+}
