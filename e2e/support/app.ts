@@ -176,8 +176,16 @@ async function untilAnswered(page: Page): Promise<void> {
       ? document.querySelector('button, [role="alert"]') !== null
       : main.getAttribute('aria-busy') === 'false';
   };
-  // A window that never gets there fails the journey's own expectation.
-  await page.waitForFunction(isAnswered, undefined, { timeout: STARTED_WITHIN }).catch(() => undefined);
+  // A window that never gets there fails the journey's own expectation. The facts tell a missing answer from missing frames.
+  await page.waitForFunction(isAnswered, undefined, { timeout: STARTED_WITHIN }).catch(async () => {
+    const facts = await page.evaluate(async () => {
+      const late = new Promise<string>((resolve) => setTimeout(() => resolve('no frame'), 2_000));
+      const frame = new Promise<string>((resolve) => requestAnimationFrame(() => resolve('frames')));
+      const busy = document.querySelector('main')?.getAttribute('aria-busy');
+      return [document.visibilityState, `busy ${busy}`, await Promise.race([frame, late])].join(', ');
+    });
+    console.error(`The window did not start within ${STARTED_WITHIN / 1000} s: ${facts}`);
+  });
 }
 
 /**
