@@ -181,6 +181,11 @@ test('the archive contains what runs, and no source map, document or test', asyn
   ).toEqual(['better_sqlite3.node', 'pty.node', 'rg']);
 });
 
+test("Chromium's own texts are there in the window's languages alone", async () => {
+  const names = readdirSync(join(await packagedProgram(), '..', 'locales')).toSorted();
+  expect(names).toEqual(['en-US.pak', 'zh-CN.pak', 'zh-TW.pak']);
+});
+
 test('the desktop entry names what it opens', async () => {
   const entry = readFileSync(join(await packagedProgram(), '..', 'deepdesk.desktop'), 'utf8');
   expect(entry).toContain('Exec=deepdesk %U\n');

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { layOut } from '../package/contents.mjs';
+import { CHROMIUM_LANGUAGES, layOut } from '../package/contents.mjs';
 import { fusesForBuilder } from '../package/fuses.mjs';
 import { root } from '../process.mjs';
 import { manifest, project } from './project.mjs';
@@ -45,6 +45,12 @@ function builderConfig({ into, electron, dist, signed }) {
       from: join(root, name),
       to: process.platform === 'darwin' ? `Resources/${name}` : name,
     })),
+    // macOS names them `en` and `zh_CN`.
+    electronLanguages: [
+      'en',
+      ...CHROMIUM_LANGUAGES,
+      ...CHROMIUM_LANGUAGES.map((one) => one.replace('-', '_')),
+    ],
     npmRebuild: false,
     electronFuses: fusesForBuilder(),
     protocols: [{ name: 'Deepdesk', schemes: ['deepdesk'] }],

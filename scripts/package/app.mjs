@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { createPackageWithOptions, getRawHeader } from '@electron/asar';
 import { root } from '../process.mjs';
-import { layOut, OUTSIDE_ARCHIVE } from './contents.mjs';
+import { CHROMIUM_LANGUAGES, layOut, OUTSIDE_ARCHIVE } from './contents.mjs';
 import { desktopEntry } from './desktop-entry.mjs';
 import { setFuses } from './fuses.mjs';
 
@@ -46,6 +46,12 @@ export function archiveParts(archive) {
   );
 }
 
+/** The files of the languages that are not packaged, for a folder with an Electron. @param {string} dist */
+export const unusedLanguages = (dist) =>
+  readdirSync(join(dist, 'locales'))
+    .filter((name) => !CHROMIUM_LANGUAGES.includes(name.replace(/\.pak$/, '')))
+    .map((name) => join(dist, 'locales', name));
+
 /** Shared libraries are loaded, not started; npm packages and Electron's archive mark some as programs. @param {string} folder */
 function makeLibrariesData(folder) {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
@@ -73,6 +79,7 @@ export async function packageApp({ dist, binding, into }) {
     cpSync(dist, made, { recursive: true });
     rmSync(join(made, 'resources'), { recursive: true, force: true });
     rmSync(join(made, 'version'), { force: true });
+    for (const file of unusedLanguages(made)) rmSync(file);
     renameSync(join(made, 'electron'), join(made, PROGRAM));
     renameSync(join(made, 'LICENSE'), join(made, 'LICENSE.electron.txt'));
 
