@@ -1,11 +1,9 @@
-import { Worker } from 'node:worker_threads';
 import { builtWorker } from '../../../base/built-worker';
+import { type NoAnswer, runInWorker } from '../../../base/run-in-worker';
 import type { DocumentJob, DocumentReport } from './document-job';
 
 /** Milliseconds for one document, including the start of its worker. */
 const DEADLINE = 30_000;
-/** Megabytes of a worker's heap. A document may expand to any size. */
-const MAX_HEAP_MB = 512;
 /** Documents read in parallel; more wait in a queue. */
 const MAX_WORKERS = 2;
 
@@ -37,41 +35,17 @@ export async function readDocument(
   running += 1;
   try {
     signal.throwIfAborted();
-    return await runOn(workerFile, job, signal, timeoutMs);
+    const ran = await runInWorker<DocumentReport>(workerFile, job, { signal, timeoutMs });
+    return 'answer' in ran ? ran.answer : { ok: false, why: WHY[ran.none] };
   } finally {
     running -= 1;
     waiting.shift()?.();
   }
 }
 
-async function runOn(
-  file: string,
-  job: DocumentJob,
-  signal: AbortSignal,
-  timeoutMs: number,
-): Promise<DocumentReport> {
-  // Inherits nothing: no keys, and nothing that changes how modules load.
-  const worker = new Worker(file, {
-    env: {},
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-  });
-  let timer: NodeJS.Timeout | undefined;
-  let stop = () => {};
-  try {
-    return await new Promise<DocumentReport>((resolve, reject) => {
-      stop = () => reject(signal.reason);
-      signal.addEventListener('abort', stop, { once: true });
-      timer = setTimeout(() => resolve({ ok: false, why: 'reading it takes too long' }), timeoutMs);
-      worker.once('message', resolve);
-      // Out of memory or a bug in the reader: the document causes either.
-      worker.once('error', () => resolve({ ok: false, why: 'it is damaged or too large to be read' }));
-      worker.once('exit', () => resolve({ ok: false, why: 'it cannot be read' }));
-      worker.postMessage(job);
-    });
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
-    await worker.terminate();
-  }
-}
+const WHY: Record<NoAnswer, string> = {
+  late: 'reading it takes too long',
+  // Out of memory or a bug in the reader: the document causes either.
+  failed: 'it is damaged or too large to be read',
+  ended: 'it cannot be read',
+};

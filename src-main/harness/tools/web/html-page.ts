@@ -1,11 +1,9 @@
-import { Worker } from 'node:worker_threads';
 import { builtWorker } from '../../../base/built-worker';
+import { runInWorker } from '../../../base/run-in-worker';
 import type { MarkdownPage } from './html-to-markdown';
 
 /** Milliseconds for one page, including the start of its worker. */
 const DEADLINE = 15_000;
-/** Megabytes of a worker's heap. */
-const MAX_HEAP_MB = 512;
 
 export interface PageJob {
   html: string;
@@ -25,26 +23,7 @@ export async function markdownOf(
   const file = builtWorker('page-worker');
   // Without a build, as in unit tests.
   if (file === null) return (await import('./html-to-markdown')).htmlToMarkdown(html, url);
-  const worker = new Worker(file, {
-    env: {},
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-  });
-  let timer: NodeJS.Timeout | undefined;
-  let stop = () => {};
-  try {
-    return await new Promise<MarkdownPage | null>((resolve, reject) => {
-      stop = () => reject(signal.reason);
-      signal.addEventListener('abort', stop, { once: true });
-      timer = setTimeout(() => resolve(null), DEADLINE);
-      worker.once('message', resolve);
-      worker.once('error', () => resolve(null));
-      worker.once('exit', () => resolve(null));
-      worker.postMessage({ html, url } satisfies PageJob);
-    });
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
-    await worker.terminate();
-  }
+  const job: PageJob = { html, url };
+  const ran = await runInWorker<MarkdownPage | null>(file, job, { signal, timeoutMs: DEADLINE });
+  return 'answer' in ran ? ran.answer : null;
 }
