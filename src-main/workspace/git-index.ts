@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type BigIntStats, lstatSync, realpathSync, statSync } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { gitFolderOf, MAX_CONFIG, MAX_LINK, textOf } from '../base/git-folder';
 import { type IndexEntry, parseIndex } from '../base/git-index';
 import { readRegularSync } from '../base/open-regular-sync';
-import { contains, isRefused } from '../base/regular-file';
+import { isRefused } from '../base/regular-file';
 
 export interface Repository {
   /** The root of the working tree. */
@@ -14,9 +15,6 @@ export interface Repository {
 
 /** Maximum size in bytes of an index: about two million files. */
 const MAX_INDEX = 256 * 1024 * 1024;
-/** Bytes read of a file that names a folder, and of a configuration. */
-const MAX_LINK = 10_000;
-const MAX_CONFIG = 100_000;
 
 /** The repository that contains a folder, or null. Runs no program. */
 export function repositoryOf(folder: string): Repository | null {
@@ -26,37 +24,6 @@ export function repositoryOf(folder: string): Repository | null {
     if (dirname(top) === top) return null;
   }
 }
-
-function gitFolderOf(top: string): string | null {
-  const path = join(top, '.git');
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found?.isDirectory()) return path;
-  // The repository is a worktree or a submodule.
-  const text = textOf(path, top, MAX_LINK);
-  const target = /^gitdir: (.+)/.exec(text ?? '')?.[1]?.trim();
-  if (target === undefined) return null;
-  const folder = resolve(top, target);
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return null;
-  return belongsTo(folder, top) ? folder : null;
-}
-
-/** Whether a repository elsewhere confirms that this is its worktree. A `.git` file alone may point to any repository. */
-function belongsTo(gitFolder: string, top: string): boolean {
-  const [inside, real] = [realpathSync.native(gitFolder), realpathSync.native(top)];
-  if (contains(real, inside)) return true;
-  const back = textOf(join(gitFolder, 'gitdir'), gitFolder, MAX_LINK)?.trim();
-  if (back !== undefined) return resolve(inside, back) === join(real, '.git');
-  const worktree = textOf(join(gitFolder, 'config'), gitFolder, MAX_CONFIG)
-    ?.split('\n')
-    .map((line) => /^\s*worktree\s*=\s*(\S.*)$/i.exec(line)?.[1]?.trim())
-    .find((value) => value !== undefined);
-  return worktree !== undefined && resolve(inside, worktree) === real;
-}
-
-const textOf = (path: string, root: string, maxBytes: number): string | null => {
-  const bytes = readRegularSync(path, { root, maxBytes, cut: true });
-  return isRefused(bytes) ? null : bytes.toString('utf8');
-};
 
 /** The files in git's index, or null if the index is missing or depends on other files. */
 export function readIndex({ gitFolder }: Repository): IndexEntry[] | null {

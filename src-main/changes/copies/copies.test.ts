@@ -30,8 +30,8 @@ function writeAll(root: string, files: Files): void {
 function folders(files: Files) {
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-copies-')));
   onTestFinished(() => rmSync(top, { recursive: true, force: true }));
-  const [folder, place] = [join(top, 'folder'), join(top, 'place')];
-  const copy = join(place, 'folder');
+  const [folder, place] = [join(top, 'földer'), join(top, 'place')];
+  const copy = join(place, 'földer');
   mkdirSync(folder);
   mkdirSync(place);
   writeAll(folder, files);
@@ -299,5 +299,88 @@ describe('differences between a private copy and the folder', () => {
     t.inFolder({ 'a.txt': `${many}f\n` });
     t.inCopy({ 'a.txt': `c\n${many}` });
     expect(outcomes(await t.open().list())).toEqual({ 'a.txt': 'conflict' });
+  });
+});
+
+describe('the repositories of a copy', () => {
+  const COMMIT = 'git -c user.name=a -c user.email=a@b commit -q -m two';
+  const run = (cwd: string, script: string) =>
+    execFileSync('bash', ['-c', script], { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+  const INIT = `git init -q -b main . && echo a > a && git add a && ${COMMIT}`;
+  const stateOf = (folder: string) =>
+    run(folder, 'git for-each-ref; git rev-parse HEAD; git status --short; git worktree list | wc -l');
+
+  /** A folder that is a linked worktree of a repository beside it. */
+  const linked = (folder: string) => {
+    run(dirname(folder), `mkdir main && cd main && ${INIT} && git bisect start -q HEAD`);
+    run(folder, `rmdir '${folder}' && git -C ../main worktree add -q -b side '${folder}'`);
+  };
+
+  it.each<[string, string, (folder: string) => void]>([
+    ['a worktree of a repository elsewhere', '', linked],
+    [
+      'a worktree inside the folder',
+      'wt',
+      (folder) => run(folder, `${INIT} && git worktree add -q -b side wt`),
+    ],
+    [
+      'a repository whose configuration names the folder',
+      '',
+      (folder) => run(folder, `${INIT} && git config core.worktree '${folder}'`),
+    ],
+    [
+      'a submodule',
+      'lib',
+      (folder) =>
+        run(
+          folder,
+          `mkdir ../lib && (cd ../lib && ${INIT}) && git init -q . && git -c protocol.file.allow=always submodule --quiet add ../lib lib`,
+        ),
+    ],
+    [
+      'a submodule whose project is elsewhere',
+      '',
+      (folder) => {
+        run(dirname(folder), `mkdir lib super && (cd lib && ${INIT}) && git init -q super`);
+        run(
+          join(dirname(folder), 'super'),
+          `git -c protocol.file.allow=always submodule --quiet add ../lib lib && rmdir '${folder}' && mv lib '${folder}' && echo "gitdir: $PWD/.git/modules/lib" > '${folder}/.git' && git config -f .git/modules/lib/config core.worktree '${folder}'`,
+        );
+      },
+    ],
+  ])('are its own: %s', async (_, at, prepare) => {
+    const t = await copied({}, { prepare });
+    const [original, copy] = [join(t.folder, at), join(t.copy, at)];
+    const before = [stateOf(original), readFileSync(join(original, 'a'), 'utf8')];
+    expect(run(copy, 'git status --short; git log --format=%s')).toBe('two');
+    expect(run(copy, 'git rev-parse HEAD')).toBe(run(original, 'git rev-parse HEAD'));
+    run(
+      copy,
+      `echo b > a && git add a && git branch new && ${COMMIT} && git fsck && git checkout -q -f HEAD~1`,
+    );
+    expect([stateOf(original), readFileSync(join(original, 'a'), 'utf8')]).toEqual(before);
+    expect(outcomes(await t.open().list())).toEqual({});
+    const { own } = await measureCopy(t.folder, t.place);
+    expect(own.files).toBeGreaterThan(20);
+  });
+
+  it('are left out if they belong to another folder, and so are links out of a repository', async () => {
+    const t = await copied(
+      { 'sub/a': 'a' },
+      {
+        prepare: (folder) => {
+          run(dirname(folder), `mkdir other && cd other && ${INIT}`);
+          writeFileSync(join(folder, 'sub/.git'), `gitdir: ${dirname(folder)}/other/.git\n`);
+          run(folder, `${INIT} && rm -r .git/refs && ln -s ../../other/.git/refs .git/refs`);
+          symlinkSync('HEAD', join(folder, '.git/near'));
+        },
+      },
+    );
+    expect([existsSync(join(t.copy, 'sub/.git')), existsSync(join(t.copy, '.git/refs'))]).toEqual([
+      false,
+      false,
+    ]);
+    expect(readlinkSync(join(t.copy, '.git/near'))).toBe('HEAD');
+    expect(t.done.skipped).toBe(2);
   });
 });

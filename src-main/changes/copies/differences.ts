@@ -3,7 +3,7 @@ import { type FileState, sameState } from '../../contract/changes';
 import { inPathOrder } from '../../contract/shared/path-order';
 import { Contents } from '../contents';
 import { FolderIndex, type Known } from '../folder-index';
-import { movedTarget, PARTS } from './make';
+import { movedTarget, PARTS } from './copier';
 import { type MergedPart, mergeTexts, textOf, type Versions } from './merge';
 import { asText, type Seen, States } from './states';
 import { entriesBelow } from './walk';

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { copyOpened } from '../../base/copy-opened';
 import { openRegular } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
 import { codeOf } from '../system';
+import { leavesOf, repositoryOutside } from './own-repositories';
 import { entriesBelow } from './walk';
 
 interface Amount {
@@ -35,10 +36,23 @@ export async function measureCopy(from: string, store: string, signal?: AbortSig
     const amount = excluded && !isGit ? ignored : own;
     amount.files += 1;
     amount.bytes += size;
+    if (basename(path) === '.git' && stats.isFile()) await addRepository(own, from, path, signal);
     if (clones === null && size > 0) clones = await canClone(from, path, store);
   }
   const { bavail, bsize } = await statfs(store);
   return { own, ignored, clones: clones ?? true, free: bavail * bsize };
+}
+
+/** A repository elsewhere is copied too. */
+async function addRepository(own: Amount, from: string, path: string, signal?: AbortSignal): Promise<void> {
+  const found = await repositoryOutside(from, path);
+  if (found === null) return;
+  const leaves = leavesOf(found);
+  for await (const entry of entriesBelow(found.shared, () => false, signal)) {
+    if (leaves(entry) || !entry.stats.isFile()) continue;
+    own.files += 1;
+    own.bytes += entry.stats.size;
+  }
 }
 
 /** Tries it with one file. Null if that file cannot be read. */

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { gitFolderOf } from '../../base/git-folder';
 import { parseIndex, SHA1 } from '../../base/git-index';
 import { foldersAbove } from '../excluded';
 import { readInside } from '../system';
@@ -14,7 +16,8 @@ export class Tracked {
   /** Reads the index of a repository ('' is the root). */
   enter(folder: string): void {
     const within = folder === '' ? '' : `${folder}/`;
-    const bytes = readInside(this.root, `${within}.git/index`, MAX_INDEX);
+    const git = gitFolderOf(join(this.root, folder));
+    const bytes = git === null ? null : readInside(git, 'index', MAX_INDEX);
     for (const { path } of (bytes && parseIndex(bytes, SHA1)) ?? []) {
       for (const above of foldersAbove(path)) this.paths.add(within + above);
       this.paths.add(within + path);

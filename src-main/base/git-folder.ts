@@ -1,0 +1,41 @@
+import { lstatSync, realpathSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { readRegularSync } from './open-regular-sync';
+import { contains, isRefused } from './regular-file';
+
+/** Bytes read of a file that names a folder, and of a configuration. */
+export const MAX_LINK = 10_000;
+export const MAX_CONFIG = 100_000;
+
+/** Where the repository of a working tree is stored, or null if its root has none. Runs no program. */
+export function gitFolderOf(top: string): string | null {
+  const path = join(top, '.git');
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return path;
+  // The repository is a worktree or a submodule.
+  const text = textOf(path, top, MAX_LINK);
+  const target = /^gitdir: (.+)/.exec(text ?? '')?.[1]?.trim();
+  if (target === undefined) return null;
+  const folder = resolve(top, target);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return null;
+  return belongsTo(folder, top) ? folder : null;
+}
+
+/** Whether a repository elsewhere confirms that this is its worktree. A `.git` file alone may point to any repository. */
+function belongsTo(gitFolder: string, top: string): boolean {
+  const [inside, real] = [realpathSync.native(gitFolder), realpathSync.native(top)];
+  if (contains(real, inside)) return true;
+  const back = textOf(join(gitFolder, 'gitdir'), gitFolder, MAX_LINK)?.trim();
+  if (back !== undefined) return resolve(inside, back) === join(real, '.git');
+  const worktree = textOf(join(gitFolder, 'config'), gitFolder, MAX_CONFIG)
+    ?.split('\n')
+    .map((line) => /^\s*worktree\s*=\s*(\S.*)$/i.exec(line)?.[1]?.trim())
+    .find((value) => value !== undefined);
+  return worktree !== undefined && resolve(inside, worktree) === real;
+}
+
+/** Null if it cannot be read. */
+export const textOf = (path: string, root: string, maxBytes: number): string | null => {
+  const bytes = readRegularSync(path, { root, maxBytes, cut: true });
+  return isRefused(bytes) ? null : bytes.toString('utf8');
+};
