@@ -12,6 +12,7 @@ import { type Leases, openLeases } from './leases';
 import { type MessageSearch, openMessageSearch } from './message-search';
 import { type Messages, openMessages } from './messages';
 import { openDatabase } from './open';
+import { type OutsideCalls, openOutsideCalls } from './outside-calls';
 import { openPlaceCalls, type PlaceCalls } from './place-calls';
 import { openPlaceWrites, type PlaceWrites } from './place-writes';
 import { openProjects, type Projects } from './projects';
@@ -36,6 +37,7 @@ export interface Storage {
   places: Removable<Place>;
   remoteAgents: Removable<RemoteAgent>;
   remoteTasks: RemoteTasksTable;
+  outsideCalls: OutsideCalls;
   routines: RoutinesTable;
   placeCalls: PlaceCalls;
   threads: Threads;
@@ -134,6 +136,7 @@ export function openStorage(file: string): Result<Storage> {
     activity: openActivity(db, onUnreadable),
     journal: openJournal(db),
     fileChanges,
+    outsideCalls: openOutsideCalls(db, onUnreadable),
     placeWrites: openPlaceWrites(db, fileChanges, onUnreadable),
     terminals,
     settings: openSettings(db, onUnreadable),

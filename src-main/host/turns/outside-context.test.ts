@@ -39,7 +39,7 @@ function withPage(isUndone?: (id: string) => boolean) {
   const page = result('a');
   const messages = [new HumanMessage('go'), new AIMessage(''), page, new AIMessage('Read.')];
   const call = { callId: 'a', tool: 'fetch_url', args: { url: 'https://docs.example.org/guide' } };
-  context.mark(call, page, { messages });
+  context.mark(null, call, page, { messages });
   return { context, messages };
 }
 
@@ -66,7 +66,7 @@ describe('text from outside', () => {
   ])('comes back with what is read of saved results: %s %j', (tool, args, expected) => {
     const { context, messages } = withPage();
     const again = result('b');
-    context.mark({ callId: 'b', tool, args }, again, { messages });
+    context.mark(null, { callId: 'b', tool, args }, again, { messages });
     const after = { messages: [...messages, again], _compactions: [compaction(4)] };
     expect(context.of(null, after)).toEqual(expected);
   });
@@ -129,30 +129,43 @@ describe('text from outside', () => {
     const context = new OutsideContext({ folder: FOLDER });
     const call = { callId: 'a', tool: 'execute', args: { command: 'curl https://a.example/x' } };
     const [online, offline, output] = [result('a'), result('b'), result('c')];
-    context.mark(call, online, { messages: [] });
-    context.mark(call, offline, { messages: [] }, { offline: true });
+    context.mark(null, call, online, { messages: [] });
+    context.mark(null, call, offline, { messages: [] }, { offline: true });
     const download = { kind: 'download', name: 'a.example' };
     expect(context.of(null, { messages: [online] })).toEqual([download]);
     expect(context.of(null, { messages: [offline] })).toEqual([]);
     const job = { callId: 'c', tool: 'job_output', args: { job_id: '1' } };
-    context.mark(job, output, { messages: [online, ...withPage().messages] });
+    context.mark(null, job, output, { messages: [online, ...withPage().messages] });
     expect(context.of(null, { messages: [output] })).toEqual([download]);
   });
 
   it('is also what the server of an external tool returns', () => {
     const context = new OutsideContext({ folder: FOLDER });
     const message = result('a');
-    context.mark({ callId: 'a', tool: 'docs__search', args: {} }, message, { messages: [] });
+    context.mark(null, { callId: 'a', tool: 'docs__search', args: {} }, message, { messages: [] });
     expect(context.of(null, { messages: [message] })).toEqual([{ kind: 'server', name: 'docs' }]);
   });
 
   it('goes to a sub-agent with its task, and back with its report', () => {
     const { context, messages } = withPage();
     const agent = { callId: 't', name: 'general-purpose' };
-    context.delegate('t', context.of(null, { messages }));
+    const task = { callId: 't', tool: 'task', args: {}, outside: context.of(null, { messages }) };
+    context.starts(null, task, { messages });
     expect(context.of(agent, { messages: [] })).toEqual([PAGE]);
     const report = result('t');
-    context.mark({ callId: 't', tool: 'task', args: {} }, report, { messages });
+    context.mark(null, { callId: 't', tool: 'task', args: {} }, report, { messages });
     expect(context.of(null, { messages: [report] })).toEqual([PAGE]);
+  });
+
+  it('comes back to a sub-agent that reads what was saved before a compaction', () => {
+    const { context, messages } = withPage();
+    const agent = { callId: 't', name: 'general-purpose' };
+    const task = { callId: 't', tool: 'task', args: {}, outside: [] };
+    context.starts(null, task, { messages });
+    expect(context.of(agent, { messages: [] })).toEqual([]);
+    const saved = result('b');
+    const read = { callId: 'b', tool: 'read_file', args: { file_path: '/archive.md' } };
+    context.mark(agent, read, saved, { messages: [] });
+    expect(context.of(agent, { messages: [saved] })).toEqual([PAGE]);
   });
 });

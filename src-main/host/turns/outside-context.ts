@@ -24,6 +24,7 @@ import {
   isAboutRemoteTask,
   runsCommand,
 } from '../../harness/tools/catalogue';
+import type { OutsideFiles } from './outside-files';
 
 /** Key in `additional_kwargs` of a message: where its text came from. Saved with the conversation. */
 const KEY = 'deepdesk_outside';
@@ -57,11 +58,13 @@ export function personMessage(
 /**
  * Which text from outside the agents of one run have in their contexts: web pages, results of external tools, what commands
  * downloaded, and attached files. A message carries its sources. They leave a context with the message, that is, when a
- * compaction replaces it.
+ * compaction replaces it, and come back with what an agent wrote to files meanwhile.
  */
 export class OutsideContext {
   /** What a sub-agent got with its task, and what it saw itself, by the call that started it. */
   private readonly handed = new Map<string, readonly OutsideSource[]>();
+  /** What the thread had seen by then, even if a compaction has replaced it: the sub-agent can read what was saved of it. */
+  private readonly seenBefore = new Map<string, readonly OutsideSource[]>();
   private readonly seen = new Map<string, readonly OutsideSource[]>();
 
   /** The compactions at an agent's last model call, by its call. The state of a tool call does not have them. */
@@ -78,6 +81,8 @@ export class OutsideContext {
       recordedOf?: (agent: AgentRef) => readonly Compaction[];
       /** The name of the agent that works on a task on a server; null if nobody knows. */
       remoteAgentOf?: (taskId: unknown) => string | null;
+      /** Absent: nobody remembers what is in the files of the folder. */
+      files?: OutsideFiles;
     } = {},
   ) {}
 
@@ -102,23 +107,44 @@ export class OutsideContext {
     return all;
   }
 
-  /** Called before a sub-agent starts. */
-  delegate(callId: string, sources: readonly OutsideSource[]): void {
-    this.handed.set(callId, sources);
+  /** Called before a call starts, with what its agent has in its context. */
+  starts(agent: AgentRef, call: GateCall, { messages }: ContextState): void {
+    const sources = call.outside ?? [];
+    this.options.files?.wrote(call, sources);
+    if (!delegates(call.tool)) return;
+    this.handed.set(call.callId, sources);
+    this.seenBefore.set(call.callId, this.everSeen(agent, messages));
   }
 
   /** Marks a call's result with its sources. `offline`: it was a command without network. */
   mark(
+    agent: AgentRef,
     call: GateCall,
     message: ToolMessage,
     { messages }: ContextState,
     { offline = false }: { offline?: boolean | undefined } = {},
   ): void {
-    const sources = offline ? [] : this.sourcesOf(call, messages);
-    if (sources.length > 0) message.additional_kwargs[KEY] = sources;
+    const { files } = this.options;
+    const sources = unique([
+      ...(offline ? [] : this.sourcesOf(agent, call, messages)),
+      ...(files?.readBy(call, message.text) ?? []),
+    ]);
+    if (sources.length === 0) return;
+    message.additional_kwargs[KEY] = sources;
+    files?.wrote(call, unique([...(call.outside ?? []), ...sources]));
   }
 
-  private sourcesOf(call: GateCall, messages: readonly BaseMessage[]): readonly OutsideSource[] {
+  /** The sources of everything that the agent and those who gave it its task have seen, also before compactions. */
+  private everSeen(agent: AgentRef, messages: readonly BaseMessage[]): readonly OutsideSource[] {
+    const before = agent === null ? [] : (this.seenBefore.get(agent.callId) ?? []);
+    return unique([...before, ...sourcesIn(messages)]);
+  }
+
+  private sourcesOf(
+    agent: AgentRef,
+    call: GateCall,
+    messages: readonly BaseMessage[],
+  ): readonly OutsideSource[] {
     if (delegates(call.tool)) return this.seen.get(call.callId) ?? [];
     if (fetchesPage(call.tool)) {
       const page = pageAddress(call.args.url);
@@ -131,7 +157,7 @@ export class OutsideContext {
     if (displayOf(call.tool) === 'job-output')
       return sourcesIn(messages).filter(({ kind }) => kind === 'download');
     // A saved result or an archive of the conversation brings back what had left.
-    return this.readsSaved(call) ? sourcesIn(messages) : [];
+    return this.readsSaved(call) ? this.everSeen(agent, messages) : [];
   }
 
   private reportedBy({ tool, args }: GateCall): readonly OutsideSource[] {

@@ -17,6 +17,7 @@ import type { LiveThread } from '../threads/live-thread';
 import { journalOf } from './call-journal';
 import { type CallLayers, callLayers } from './call-layers';
 import { contextOf } from './compactions';
+import { outsideFilesOf } from './outside-files';
 import { placeRoutes } from './place-routes';
 import { findInProject } from './project-root';
 import type { Run } from './run';
@@ -126,6 +127,11 @@ export async function makeRun(
     findInProject: findInProject(project, () => places.of(project).map(mountOfPlace), backend),
     threadId: live.id,
     folder: project.mount,
+    outsideFiles: outsideFilesOf(storage, {
+      projectId: project.id,
+      threadId: live.id,
+      folder: project.mount,
+    }),
     takeQueued: () => setting.turns().takeQueued(live),
     requireRead: true,
     context,

@@ -56,6 +56,7 @@ import { createSecretsMiddleware } from './middleware/secrets';
 import { createSteeringMiddleware, type TakeQueued } from './middleware/steering';
 import type { ModelGate } from './model-gate';
 import { OutsideContext } from './outside-context';
+import type { OutsideFiles } from './outside-files';
 import type { RunHooks } from './run-hooks';
 import { runsCommands, type SubAgent } from './sub-agent';
 
@@ -113,6 +114,8 @@ export interface ThreadAgentOptions {
   drawFrame?: DrawFrame;
   /** The project folder, as tools name it. What the agent reads elsewhere may be a saved result. */
   folder?: string;
+  /** The files of the folder that may contain text from outside. */
+  outsideFiles?: OutsideFiles;
   /** For tests: how web pages are reached. */
   pages?: PageNetwork;
   /** Redacts secrets from the model and from stored data; sub-agents use the same guard. */
@@ -197,6 +200,7 @@ function slotsOf(options: ThreadAgentOptions): (agent: AgentRef) => MiddlewareSl
       pinned: options.context?.pinned,
       recordedOf: options.context?.recordedOf,
       remoteAgentOf: remoteAgentOf(options.remote),
+      files: options.outsideFiles,
     }),
   );
   return (agent) => {

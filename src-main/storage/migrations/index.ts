@@ -18,6 +18,7 @@ import { routines } from './017-routines';
 import { placeCalls } from './018-place-calls';
 import { remoteAgents } from './019-remote-agents';
 import { placeWrites } from './020-place-writes';
+import { outsideCalls } from './021-outside-calls';
 
 /** In order: the migration at index n leads from version n to n + 1. Never change a released migration. */
 export const migrations: readonly string[] = [
@@ -41,4 +42,5 @@ export const migrations: readonly string[] = [
   placeCalls,
   remoteAgents,
   placeWrites,
+  outsideCalls,
 ];

@@ -3,7 +3,7 @@ import { type FormField, type FormValue, formContent } from '@contract/form';
 import { useState } from 'react';
 import { useT } from '../../i18n';
 import { useApp } from '../../link';
-import { Button, ExactText, Field, Input, Select, Textarea } from '../../ui';
+import { Button, cx, ExactText, Field, Input, Select, Textarea } from '../../ui';
 import { hostOf } from './heading';
 import { FORM_BAR, KeyButton, sendKeys, sendsForm } from './key-button';
 import { useKeptInput } from './use-kept-input';
@@ -66,37 +66,45 @@ export const QuestionForm = ({ approval, question, armed, busy, onDecide }: Ques
     if (Object.keys(wrong).length === 0) onDecide({ type: 'respond', text: JSON.stringify(content) });
   };
   return (
-    <form
-      noValidate
-      aria-busy={!armed}
-      className={`flex shrink flex-col gap-2.5 overflow-y-auto border-t border-line px-3 py-2.5 ${fields.length === 0 ? '' : 'min-h-24'}`}
-      onKeyDown={(event) => sendsForm(event, 'browser') && submit()}
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
+    // The question keeps its height as long as the fields can give way.
+    <div
+      className={cx(
+        'shrink-[999] overflow-y-auto border-t border-line',
+        fields.length > 1 ? 'min-h-40' : fields.length === 1 && 'min-h-24',
+      )}
     >
-      {fields.map((field) => {
-        const problem = isChecked ? wrong[field.name] : undefined;
-        return (
-          <QuestionField
-            key={field.name}
-            field={field}
-            value={values[field.name]}
-            error={problem === undefined ? undefined : t(problems[problem])}
-            onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
-          />
-        );
-      })}
-      <div className={FORM_BAR}>
-        <Button busy={busy === 'reject'} onClick={() => onDecide({ type: 'reject' })}>
-          {t('approvals.decline')}
-        </Button>
-        <KeyButton keys={sendKeys(mac)} type="submit" variant="primary" busy={busy === 'respond'}>
-          {t(sendWords(question), { server })}
-        </KeyButton>
-      </div>
-    </form>
+      <form
+        noValidate
+        aria-busy={!armed}
+        className="flex flex-col gap-2.5 px-3 py-2.5"
+        onKeyDown={(event) => sendsForm(event, 'browser') && submit()}
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        {fields.map((field) => {
+          const problem = isChecked ? wrong[field.name] : undefined;
+          return (
+            <QuestionField
+              key={field.name}
+              field={field}
+              value={values[field.name]}
+              error={problem === undefined ? undefined : t(problems[problem])}
+              onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
+            />
+          );
+        })}
+        <div className={FORM_BAR}>
+          <Button busy={busy === 'reject'} onClick={() => onDecide({ type: 'reject' })}>
+            {t('approvals.decline')}
+          </Button>
+          <KeyButton keys={sendKeys(mac)} type="submit" variant="primary" busy={busy === 'respond'}>
+            {t(sendWords(question), { server })}
+          </KeyButton>
+        </div>
+      </form>
+    </div>
   );
 };
 

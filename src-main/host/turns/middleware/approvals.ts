@@ -291,7 +291,8 @@ class GatedCall {
     message: ToolMessage,
     { args = this.call.args, offline = false }: { args?: Record<string, unknown>; offline?: boolean } = {},
   ): ToolMessage {
-    this.options.outside.mark({ ...this.call, args }, message, this.request.state, { offline });
+    const { agent, outside } = this.options;
+    outside.mark(agent, { ...this.call, args }, message, this.request.state, { offline });
     return message;
   }
 
@@ -301,7 +302,7 @@ class GatedCall {
     { judged, past }: Running,
   ): Promise<ToolMessage | Command> {
     const { call, request } = this;
-    if (delegates(call.tool)) this.options.outside.delegate(call.callId, call.outside ?? []);
+    this.options.outside.starts(this.options.agent, { ...call, args }, request.state);
     const work = async () => this.handler({ ...request, toolCall: { ...request.toolCall, args } });
     const check = lastCheck(this.options.gate, { call: { ...call, args }, past, judged }, this.signal);
     return runsCommand(call.tool) ? withStartCheck(check, work) : work();
