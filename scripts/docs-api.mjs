@@ -18,10 +18,15 @@ const app = await Application.bootstrap({
   excludeExternals: true,
   disableSources: true,
   githubPages: false,
-  logLevel: 'Error',
+  logLevel: 'Warn',
+  validation: { invalidLink: true, notExported: false, notDocumented: false },
+  // A comment of LangChain's that ours inherits.
+  externalSymbolLinkMappings: { langchain: { AgentRunStream: '#' } },
   skipErrorChecking: true,
 });
 const project = await app.convert();
 if (project === undefined) throw new Error('The types cannot be read: run npm run check -- types');
+app.validate(project);
+if (app.logger.warningCount > 0) throw new Error('Comments of the harness have the warnings above.');
 await app.generateDocs(project, out);
 console.log(relative(root, join(out, 'index.html')));

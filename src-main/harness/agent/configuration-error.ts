@@ -7,12 +7,14 @@ export class ConfigurationError extends Error {
 
   constructor(
     message: string,
+    /** Which mistake it is. */
     readonly code: ConfigurationErrorCode,
     options?: ErrorOptions,
   ) {
     super(message, options);
   }
 
+  /** Also for errors of another copy of this package. */
   static isInstance(error: unknown): error is ConfigurationError {
     return error instanceof Error && error.name === 'ConfigurationError' && 'code' in error;
   }

@@ -4,8 +4,11 @@ type Part = string | SystemMessage | null | undefined;
 
 /** The parts of a system prompt, joined by blank lines. `base` goes between prefix and suffix. */
 export interface SystemPromptConfig {
+  /** First. A plain prompt is all prefix. */
   prefix?: Part;
+  /** Takes the place of a profile's base; null: none at all. */
   base?: Part;
+  /** Last, before what middleware adds. */
   suffix?: Part;
 }
 

@@ -9,6 +9,7 @@ import type { Refused } from '../../contract/shared/sandbox';
  * Aborting `signal` is the one exception: the call rejects with the signal's reason.
  */
 export interface CallOptions {
+  /** Aborting it rejects the call with its reason. */
   signal?: AbortSignal;
   /**
    * Milliseconds. 0 means that no time is left. When time is up, searches return what they found so far and `truncated`.
@@ -38,6 +39,7 @@ type Fallible<T> = { error?: string; kind?: ErrorKind } & Partial<T>;
 export interface FileInfo {
   /** Absolute. Directories end with `/`. */
   path: string;
+  /** Whether it is a folder. Default: false. */
   is_dir?: boolean;
   /** In bytes. */
   size?: number;
@@ -47,6 +49,7 @@ export interface FileInfo {
 
 /** A line that matches. */
 export interface GrepMatch {
+  /** Absolute. */
   path: string;
   /** 1-based. */
   line: number;
@@ -126,6 +129,7 @@ export type EditResult = Fallible<{
   filesUpdate: Record<string, FileData> | null;
   occurrences: number;
   metadata: Record<string, unknown>;
+  /** The file's new version, as in `ReadResult.version`. */
   version: string;
 }>;
 /** `path`: what was deleted, with everything below it. */
@@ -146,13 +150,21 @@ export interface FileDownloadResponse extends FileUploadResponse {
 }
 
 export interface LsOptions extends CallOptions {
+  /** Entries to skip: `nextOffset` of the page before. Default 0. */
   offset?: number;
+  /** Entries in the answer. Default: all. A backend may ignore both. */
   limit?: number;
 }
 
 export interface WriteOptions extends CallOptions {
   /** The author of a write, recorded with each version by backends that keep versions. */
-  author?: { threadId?: string; callId?: string; unverified?: true };
+  author?: {
+    threadId?: string;
+    /** Id of the tool call. */
+    callId?: string;
+    /** Nobody has checked who wrote it. */
+    unverified?: true;
+  };
   /** Fails with kind `stale` if the file is no longer this version. */
   expectedVersion?: string;
   /** Fails with kind `conflict` if the file exists. */
@@ -235,6 +247,7 @@ export interface ExecuteOptions extends CallOptions {
 /** Head and tail if it was too long. */
 export interface PrintedOutput {
   output: string;
+  /** Whether the middle is missing. */
   truncated: boolean;
 }
 
@@ -244,7 +257,9 @@ export interface ExecuteResponse {
   output: string;
   /** Null if we stopped it. 124 if time ran out (`timedOut`), as in the `timeout` program. */
   exitCode: number | null;
+  /** Whether the middle of `output` is missing. */
   truncated: boolean;
+  /** Whether time ran out and the command was ended. */
   timedOut?: boolean;
   /** The file with all of an output that was too long, as a path of the file tools. */
   outputFile?: string;
@@ -258,6 +273,7 @@ export interface ExecuteResponse {
 export interface JobInfo {
   id: string;
   command: string;
+  /** Where it was started, on the machine that runs it. */
   cwd: string;
   /** `lost`: the program that managed it was killed while the job ran, and the job ended then or soon after. */
   status: 'running' | 'exited' | 'timed_out' | 'stopped' | 'lost';
@@ -265,6 +281,7 @@ export interface JobInfo {
   exitCode: number | null;
   /** Milliseconds since 1970. */
   startedAt: number;
+  /** The same; null while it runs. */
   endedAt: number | null;
 }
 
@@ -277,6 +294,7 @@ export interface JobPage {
   text: string;
   /** Where the page starts. Later than requested if the start is no longer kept. */
   offset: number;
+  /** Where the next page starts. */
   nextOffset: number;
   /** Where the output ends so far. */
   end: number;
@@ -364,6 +382,7 @@ export interface SandboxReport {
 /** A machine that a person named, and a folder there. */
 export interface Elsewhere {
   machine: string;
+  /** Absolute. */
   folder: string;
 }
 
@@ -383,6 +402,7 @@ export interface EnteredSandbox {
 
 /** How a `CommandRunner` runs a command. Times are in milliseconds, sizes in bytes. */
 export interface RunOptions {
+  /** Where the command starts. Absolute. */
   cwd: string;
   /** Absent: the command can reach whatever this user can. */
   sandbox?: CommandSandbox;
@@ -390,6 +410,7 @@ export interface RunOptions {
   access?: SandboxAccess;
   /** The whole environment of the command: nothing is inherited. */
   env: Record<string, string>;
+  /** When time is up, the whole process tree ends and the outcome is `timedOut`. */
   timeoutMs: number;
   /** Limit of `output` in bytes of UTF-8. Head and tail are kept. */
   maxOutputBytes: number;
@@ -400,8 +421,11 @@ export interface RunOptions {
    * variables of the previous one. The first starts in `cwd`. The outcome says where the next one will start.
    */
   session?: string;
+  /** Aborting it ends the whole process tree. */
   signal?: AbortSignal;
+  /** Names the tool call in the terminal. */
   callId?: string;
+  /** Receives output as it arrives, decoded and in order. */
   onOutput?: (text: string) => void;
   /** Receives what was printed when `signal` stopped the command, before the call rejects. */
   onStopped?: (printed: PrintedOutput) => void;

@@ -2,7 +2,11 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langcha
 import { tokensOfMessage } from './tokens';
 
 /** An amount: a fraction of the model's window, tokens, or messages. */
-export type ContextSize = { type: 'fraction' | 'tokens' | 'messages'; value: number };
+export type ContextSize = {
+  type: 'fraction' | 'tokens' | 'messages';
+  /** From 0 to 1 for a fraction, else a whole number. As a trigger, 0 means: whenever a summary is shorter. */
+  value: number;
+};
 
 /**
  * Index of the first message to keep so that the end of the list stays within `keep`; `from` if nothing can be removed.

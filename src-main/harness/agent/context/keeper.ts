@@ -50,12 +50,15 @@ export interface SummarizationOptions {
   recorded?: () => readonly Compaction[];
   /** Offers `compact_conversation` to the model. */
   tool?: boolean;
+  /** Called before the model is asked for a summary. */
   onCompacting?: () => void;
+  /** Called with each summary that replaces messages from now on. */
   onCompacted?: (compaction: Compaction) => void;
   /** Called with each answer of the summarizing model, to count its cost. */
   onAnswer?: (answer: AIMessage) => void;
   /** Replaces the direct request to the model for a summary. */
   invoke?: SummaryRequest;
+  /** For the files with compacted messages. */
   writeOptions?: WriteOptions;
 }
 

@@ -10,17 +10,29 @@ export interface SettingsOptions {
 
 /** Where the person and the project keep instructions and skills for agents. */
 export interface Settings {
+  /** Absolute path of the nearest git repository; null if there is none. */
   readonly projectRoot: string | null;
+  /** `~/.deepagents`, as an absolute path. */
   readonly userDeepagentsDir: string;
+  /** Whether there is a `projectRoot`. */
   readonly hasProject: boolean;
+  /** The person's folder for an agent. Throws if the name cannot be that of a folder, as all that take a name. */
   getAgentDir(agentName: string): string;
+  /** The same, created if it is missing, as all that start with `ensure`. */
   ensureAgentDir(agentName: string): string;
+  /** The person's instructions for an agent, whether the file exists or not. */
   getUserAgentMdPath(agentName: string): string;
+  /** The project's instructions; null without a project. */
   getProjectAgentMdPath(): string | null;
+  /** The person's skills for an agent. */
   getUserSkillsDir(agentName: string): string;
+  /** The same, created if it is missing. */
   ensureUserSkillsDir(agentName: string): string;
+  /** The project's skills; null without a project. */
   getProjectSkillsDir(): string | null;
+  /** The same, created if it is missing. */
   ensureProjectSkillsDir(): string | null;
+  /** The project's `.deepagents`, created if it is missing; null without a project. */
   ensureProjectDeepagentsDir(): string | null;
 }
 

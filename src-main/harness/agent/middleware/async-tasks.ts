@@ -5,6 +5,7 @@ import { partsOf } from '../message-parts';
 
 /** A sub-agent on a server that speaks LangGraph's protocol. It works in the background. */
 export interface AsyncSubAgent {
+  /** Unique in its agent. */
   name: string;
   /** When to use it, for the model that delegates tasks. */
   description: string;
@@ -32,7 +33,9 @@ export type AsyncTaskStatus = (typeof ASYNC_TASK_STATUSES)[number];
 export interface AsyncTask {
   /** The thread on the server. */
   taskId: string;
+  /** The `name` of its AsyncSubAgent. */
   agentName: string;
+  /** The same as `taskId`. */
   threadId: string;
   /** The last run on that thread. */
   runId: string;
@@ -41,7 +44,9 @@ export interface AsyncTask {
   createdAt: string;
   /** The last instructions. */
   description?: string | undefined;
+  /** When it last got new instructions or another status. */
   updatedAt?: string | undefined;
+  /** When the server was last asked. */
   checkedAt?: string | undefined;
 }
 

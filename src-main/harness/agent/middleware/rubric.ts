@@ -17,6 +17,7 @@ const Criterion = z.discriminatedUnion('passed', [
     gap: z.string().describe('What is missing or wrong, so that it can be fixed'),
   }),
 ]);
+/** One criterion of a rubric: passed, or what is missing. */
 export type RubricCriterion = z.infer<typeof Criterion>;
 
 /** The tool with which a model answers that has no structured output of its own. */
@@ -40,13 +41,16 @@ type Grade = z.infer<typeof Grade>;
 /** `max_iterations_reached`: still not satisfied after the last try. `grader_error`: the grader itself failed. */
 export type RubricResult = Grade['result'] | 'max_iterations_reached' | 'grader_error';
 
+/** What the grader found in one try. */
 export interface RubricEvaluation {
   /** The same for all tries at one rubric. */
   gradingRunId: string;
   /** From 0. */
   iteration: number;
   result: RubricResult;
+  /** One or two sentences, which the agent gets too if it has to try again. */
   explanation: string;
+  /** Each criterion once; empty if the grader failed. */
   criteria: RubricCriterion[];
 }
 

@@ -66,19 +66,27 @@ interface AnyRunnable {
 
 /** An already created sub-agent that brings everything itself. */
 export interface CompiledSubAgent<TRunnable extends AnyRunnable = AnyRunnable> {
+  /** Unique in its agent: the `subagent_type` of a task. */
   name: string;
+  /** When to use it, for the model that delegates tasks. */
   description: string;
+  /** Gets `{ messages, files }` with what else the state shares, and returns state. Its last answer is the report. */
   runnable: TRunnable;
+  /** `fork`: it gets the conversation so far, with the task at its end. Default: the task alone. */
   mode?: 'isolated' | 'fork';
 }
 
 /** Options of `createSubAgentMiddleware`. */
 export interface SubAgentMiddlewareOptions {
+  /** For sub-agents without a model. */
   defaultModel: Model;
+  /** For sub-agents without tools. Default: none. */
   defaultTools?: readonly StructuredToolInterface[];
+  /** For every sub-agent, before its own. */
   defaultMiddleware?: readonly AgentMiddleware[] | null;
   /** Default: `defaultMiddleware`. */
   generalPurposeMiddleware?: readonly AgentMiddleware[] | null;
+  /** For sub-agents without settings of their own. */
   defaultInterruptOn?: InterruptOn | null;
   subagents?: readonly (SubAgent | CompiledSubAgent)[];
   /** Default true: adds a general-purpose sub-agent, unless one of that name is given. */

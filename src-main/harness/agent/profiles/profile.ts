@@ -24,6 +24,7 @@ export interface HarnessProfileOptions {
   excludedMiddleware?: readonly string[] | undefined;
   /** Added after the agent's own. A function creates it for each agent. */
   extraMiddleware?: ExtraMiddleware | undefined;
+  /** What is different about the general-purpose sub-agent. */
   generalPurposeSubagent?: GeneralPurposeSubagentConfig | undefined;
 }
 
