@@ -45,6 +45,8 @@ export interface HostOptions {
   sandbox?: SandboxFound;
   /** For tests: runs commands in throwaway layers instead of the system's own. Null: no rehearsals. */
   layers?: RehearsalEngine | null;
+  /** For tests: the maximum number of excluded files that a command names and undo keeps. */
+  namedFiles?: number;
   /** For tests: how web pages are reached. */
   pages?: PageNetwork;
   /** The approval mode of this process, which overrides those of the projects. */

@@ -86,7 +86,12 @@ export async function createServices(options: HostOptions, storage: Storage, isF
   const terminals = createTerminals({ storage, dataDir, hub, secrets, isFirst, report });
   await createFolders([skillFolders.personal, personalAgents]);
   const engine = engineWithPlaces(
-    openEngine({ store: join(dataDir, 'changes'), budget: budgets.versions, persist: isFirst }),
+    openEngine({
+      store: join(dataDir, 'changes'),
+      budget: budgets.versions,
+      persist: isFirst,
+      ...optional({ namedFiles: options.namedFiles }),
+    }),
     (folder, path) => placeAt(storage, places, folder, path),
   );
   const changeLog = new ChangeLog({ storage, engine, hub, sweeps: isFirst, report });
