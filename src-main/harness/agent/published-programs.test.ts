@@ -360,6 +360,25 @@ describe('as the README says,', () => {
     ]);
   });
 
+  it('an edit writes a file of the older format in the current one, unless the older is asked for', async () => {
+    const edited = await Promise.all(
+      [theirs, here].map(async (library) => {
+        const store = new InMemoryStore();
+        const at = (fileFormat: 'v1' | 'v2') =>
+          new library.StoreBackend({ store, namespace: ['n'], fileFormat });
+        await at('v1').write('/a', 'one\ntwo');
+        await at('v1').edit('/a', 'one', '1');
+        const before = (await store.get(['n'], '/a'))?.value.content;
+        await at('v2').edit('/a', 'two', '2');
+        return [before, (await store.get(['n'], '/a'))?.value.content, (await at('v1').read('/a')).content];
+      }),
+    );
+    expect(edited).toEqual([
+      [['1', 'two'], ['1', '2'], '1\n2'],
+      [['1', 'two'], '1\n2', '1\n2'],
+    ]);
+  });
+
   it('a command without an exit code is an error', async () => {
     const statuses = await Promise.all(
       [theirs, here].map(async (library) => {

@@ -1,72 +1,28 @@
-// Programs about state, skills, interrupts and streams, run on the published package and on ours.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// Programs about summaries, skills and state, run on the published package and on ours.
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
-import { type ToolRuntime, tool } from '@langchain/core/tools';
-import {
-  Command,
-  InMemoryStore,
-  interrupt,
-  MemorySaver,
-  ReducedValue,
-  StateSchema,
-} from '@langchain/langgraph';
-import Database from 'better-sqlite3';
+import { Command, InMemoryStore, MemorySaver, ReducedValue, StateSchema } from '@langchain/langgraph';
 import * as published from 'deepagents';
-import { type AgentMiddleware, createAgent, createMiddleware, toolStrategy } from 'langchain';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { type AgentMiddleware, createMiddleware, toolStrategy } from 'langchain';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { SqliteSaver } from '../entries/sqlite';
-import * as ours from '../index';
-import { ScriptedModel, type ScriptedStep } from './testing/scripted-model';
+import {
+  both,
+  calling,
+  file,
+  given,
+  go,
+  helper,
+  isSummarizing,
+  named,
+  resultsIn,
+  type State,
+  steps,
+  task,
+  thread,
+  withFiles,
+} from './testing/published';
+import { ScriptedModel } from './testing/scripted-model';
 
-type Library = typeof published;
-const both: [string, Library][] = [
-  ['the published package', published],
-  ['ours', ours as unknown as Library],
-];
-const thread = { configurable: { thread_id: 't' } };
-/** Types of the two packages differ in their parameters; these programs pass more than they infer. */
-const given = (input: object) => input as never;
-const go = given({ messages: [new HumanMessage('go')] });
-const withFiles = (files: object, text = 'go') => given({ messages: [new HumanMessage(text)], files });
-type State = Record<string, unknown> & { messages: BaseMessage[]; __interrupt__?: { id: string }[] };
-const resultsIn = (state: unknown) =>
-  (state as State).messages.filter((message) => ToolMessage.isInstance(message)).map(({ text }) => text);
-
-type Call = [name: string, args?: Record<string, unknown>];
-const calling = (...calls: Call[]): ScriptedStep => ({
-  calls: calls.map(([name, args = {}]) => ({ name, args })),
-});
-const task = (subagent_type: string): Call => ['task', { description: 'work', subagent_type }];
-const isSummarizing = (messages: BaseMessage[]) => messages.some(({ text }) => text.startsWith('Summarize:'));
-/** Answers with one step after another, then is done. Asked for a summary, it gives one. */
-function steps(...list: ScriptedStep[]) {
-  let next = 0;
-  return new ScriptedModel((messages) =>
-    isSummarizing(messages) ? { text: 'IN SHORT' } : (list[next++] ?? { text: 'Done.' }),
-  );
-}
-const named = (name: string, run: (input: never, runtime: ToolRuntime) => Promise<unknown>) =>
-  tool(run as () => Promise<string>, {
-    name,
-    description: name,
-    schema: z.object({ to: z.string().optional() }),
-  }) as never;
-const helper = (model: ScriptedModel, more: object = {}) => ({
-  name: 'helper',
-  description: 'd',
-  systemPrompt: 'p',
-  model,
-  ...more,
-});
-const file = (content: unknown, mimeType = 'text/plain') => ({
-  content,
-  mimeType,
-  created_at: '2026-01-01T00:00:00.000Z',
-  modified_at: '2026-01-01T00:00:00.000Z',
-});
 const skill = (name: string, description: string) =>
   file(`---\nname: ${name}\ndescription: ${description}\n---\nDo it.\n`, 'text/markdown');
 
@@ -114,6 +70,24 @@ describe.each(both)('skills of %s', (_name, library) => {
     const { skillsMetadata } = state as unknown as { skillsMetadata: { description: string }[] };
     expect(skillsMetadata.map(({ description }) => description)).toEqual(order);
     expect(model.requests[0]?.[0]?.text.match(/(base|user|one)-\w+/g)).toEqual(order);
+  });
+
+  it('may name a script for an interpreter, below their folders', async () => {
+    const scripts = ['./index.ts', 'lib/a.mjs', '../out.ts', '/abs.ts', 'types.d.ts', 'readme.md', 7];
+    const files = scripts.map((script, at) => [
+      `/skills/s${at}/SKILL.md`,
+      file(`---\nname: s${at}\ndescription: d\nmodule: ${script}\n---\nDo it.\n`, 'text/markdown'),
+    ]);
+    const model = steps();
+    const state = await library
+      .createDeepAgent({ model, skills: ['/skills/'] })
+      .invoke(withFiles(Object.fromEntries(files)));
+    const { skillsMetadata } = state as unknown as { skillsMetadata: { module?: string }[] };
+    expect(skillsMetadata.flatMap(({ module }) => module ?? [])).toEqual(['index.ts', 'lib/a.mjs']);
+    expect(model.requests[0]?.[0]?.text.match(/"@\/skills\/s\d"/g)).toEqual([
+      '"@/skills/s0"',
+      '"@/skills/s1"',
+    ]);
   });
 
   it('are listed again at once when a hook sets them to null', async () => {
@@ -272,176 +246,5 @@ describe.each(both)('state of %s', (_name, library) => {
       ['notes', 'ann', '/a', 'of ann'],
       ['notes', 'ben', '/a', 'of ben'],
     ]);
-  });
-});
-
-describe.each(both)('interrupts of %s', (_name, library) => {
-  const send = named('send', async ({ to }: { to: string }) => `sent to ${to}`);
-
-  it('in a sub-agent are resumed with an edit by another process, from SQLite', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'same-sqlite-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const open = (...script: ScriptedStep[]) => {
-      const nativeBinding = process.env.DEEPDESK_SQLITE_BINDING;
-      const database = new Database(join(folder, 'a.sqlite'), nativeBinding ? { nativeBinding } : {});
-      const worker = new ScriptedModel((messages) =>
-        messages.some((message) => ToolMessage.isInstance(message))
-          ? { text: `It was ${messages.at(-1)?.text}.` }
-          : calling(['send', { to: 'a' }]),
-      );
-      const agent = library.createDeepAgent({
-        model: steps(...script),
-        tools: [send],
-        checkpointer: new SqliteSaver(database),
-        interruptOn: { send: true },
-        subagents: [helper(worker)],
-      });
-      return { agent, close: () => database.close() };
-    };
-    const before = open(calling(['write_file', { file_path: '/f', content: 'F' }]), calling(task('helper')));
-    const asked = (await before.agent.invoke(go, thread)) as unknown as State;
-    expect(asked.__interrupt__).toHaveLength(1);
-    before.close();
-    const after = open();
-    const editedAction = { name: 'send', args: { to: 'b' } };
-    const resume = { decisions: [{ type: 'edit', editedAction }] };
-    const state = await after.agent.invoke(new Command({ resume }) as never, thread);
-    after.close();
-    expect(resultsIn(state).at(-1)).toBe('It was sent to b.');
-    expect(Object.keys((state as unknown as { files: object }).files)).toEqual(['/f']);
-  });
-
-  it('of a sub-agent follow its own settings', async () => {
-    for (const [own, count] of [
-      [{ send: false }, 0],
-      [{}, 0],
-      [undefined, 1],
-    ] as const) {
-      const worker = helper(steps(calling(['send', { to: 'a' }])), own && { interruptOn: own });
-      const agent = library.createDeepAgent({
-        model: steps(calling(task('helper'))),
-        tools: [send],
-        checkpointer: new MemorySaver(),
-        interruptOn: { send: true },
-        subagents: [worker],
-      });
-      const { __interrupt__: asked = [] } = (await agent.invoke(go, thread)) as unknown as State;
-      expect(asked, JSON.stringify(own)).toHaveLength(count);
-    }
-  });
-
-  it('of tools in several sub-agents are answered by their ids', async () => {
-    const ask = named('ask', async () => `got ${interrupt('which?')}`);
-    const worker = () =>
-      new ScriptedModel((messages) => {
-        const result = messages.find((message) => ToolMessage.isInstance(message));
-        return result ? { text: result.text } : calling(['ask']);
-      });
-    const agent = library.createDeepAgent({
-      model: steps(calling(task('helper'), task('other'))),
-      tools: [ask],
-      checkpointer: new MemorySaver(),
-      subagents: [helper(worker()), { ...helper(worker()), name: 'other' }],
-    });
-    const { __interrupt__: asked = [] } = (await agent.invoke(go, thread)) as unknown as State;
-    const resume = Object.fromEntries(asked.map(({ id }, index) => [id, index + 1]));
-    expect(resultsIn(await agent.invoke(new Command({ resume }) as never, thread))).toEqual([
-      'got 1',
-      'got 2',
-    ]);
-  });
-});
-
-describe.each(both)('hooks and streams of %s', (_name, library) => {
-  it('let a hook end the run, and a tool call be answered or changed', async () => {
-    const guard = createMiddleware({
-      name: 'guard',
-      beforeModel: {
-        canJumpTo: ['end'],
-        hook: ({ messages }) =>
-          messages.length > 2 ? { jumpTo: 'end', messages: [new AIMessage('Enough.')] } : undefined,
-      },
-      wrapToolCall: (request, handler) => {
-        const { id, name, args } = request.toolCall;
-        return name === 'ls'
-          ? new ToolMessage({ content: 'cached', tool_call_id: id ?? '' })
-          : handler({ ...request, toolCall: { ...request.toolCall, args: { ...args, content: 'changed' } } });
-      },
-    });
-    const model = steps(calling(['ls'], ['write_file', { file_path: '/a', content: 'x' }]));
-    const state = await library.createDeepAgent({ model, middleware: [guard] }).invoke(go);
-    expect(resultsIn(state)).toEqual(['cached', "Successfully wrote to '/a'"]);
-    expect((state as unknown as State).messages.at(-1)?.text).toBe('Enough.');
-    expect(state).toMatchObject({ files: { '/a': { content: 'changed' } } });
-  });
-
-  const streaming = () => {
-    const worker = named('worker', async (_input, runtime) => {
-      runtime.writer?.('half done');
-      return 'worked';
-    });
-    return library.createDeepAgent({
-      model: steps(calling(task('helper'))),
-      subagents: [helper(steps(calling(['worker'])), { tools: [worker] })],
-    });
-  };
-
-  it('stream updates and what tools report, with the place of a sub-agent', async () => {
-    const options = given({ streamMode: ['updates', 'custom'], subgraphs: true });
-    const seen: string[] = [];
-    for await (const chunk of await streaming().stream(go, options)) {
-      const [place, mode, data] = chunk as unknown as [string[], string, unknown];
-      const what = mode === 'custom' ? String(data) : Object.keys(data as object).join();
-      if (!what.includes('before_agent')) seen.push(`${place.map((at) => at.split(':')[0]).join()} ${what}`);
-    }
-    expect(seen).toEqual([
-      ' model_request',
-      'tools model_request',
-      'tools half done',
-      'tools tools',
-      'tools model_request',
-      ' tools',
-      ' model_request',
-    ]);
-  });
-
-  it('stream sub-agents and calls as events of version 3', async () => {
-    const agent = streaming() as unknown as {
-      streamEvents(
-        input: never,
-        options: object,
-      ): Promise<{
-        subagents: AsyncIterable<{ name: string; output: Promise<State> }>;
-        toolCalls: AsyncIterable<{ name: string; status: Promise<string> }>;
-        output: Promise<State>;
-      }>;
-    };
-    const run = await agent.streamEvents(go, { version: 'v3' });
-    const seen: string[] = [];
-    await Promise.all([
-      (async () => {
-        for await (const { name, output } of run.subagents)
-          seen.push(`${name}: ${(await output).messages.at(-1)?.text}`);
-      })(),
-      (async () => {
-        for await (const { name, status } of run.toolCalls) seen.push(`${name}: ${await status}`);
-      })(),
-    ]);
-    expect(seen.sort()).toEqual(['helper: Done.', 'task: finished']);
-    expect((await run.output).messages.at(-1)?.text).toBe('Done.');
-  });
-
-  it('work as a part of another agent, as a tool', async () => {
-    const inner = library.createDeepAgent({ model: steps(calling(['ls'])) });
-    const outer = createAgent({
-      model: steps(calling(['ask'])),
-      tools: [
-        named('ask', async () => {
-          const { messages } = (await inner.invoke(go)) as unknown as State;
-          return `inner said ${messages.at(-1)?.text}`;
-        }),
-      ],
-    });
-    expect(resultsIn(await outer.invoke(go))).toEqual(['inner said Done.']);
   });
 });

@@ -82,11 +82,12 @@ export function skillParts(skills: readonly SkillMetadata[], sources: readonly s
   return { section: `${prompt.trim()}\n\n${list}`, parts };
 }
 
-function describe({ name, description, path, license, compatibility, allowedTools }: SkillMetadata): string {
+function describe(skill: SkillMetadata): string {
+  const { name, description, path, license, compatibility, allowedTools, module } = skill;
   const notes = [
     ...(license === null ? [] : [`license: ${license}`]),
     ...(compatibility === null ? [] : [`needs: ${compatibility}`]),
     ...(allowedTools.length === 0 ? [] : [`tools: ${allowedTools.join(', ')}`]),
   ];
-  return `- ${name}: ${description}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}\n  ${path}`;
+  return `- ${name}: ${description}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}\n  ${path}${module === undefined ? '' : `\n  import: await import("@/skills/${name}")`}`;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseYaml } from '../../../base/limited-json';
+import { optional } from '../../../contract/shared/optional';
 import { because, type Reason } from '../../../contract/shared/reasons';
 
 /** UTF-16 units. From the Agent Skills specification (agentskills.io). */
@@ -27,6 +28,8 @@ export const SkillMetadata = z.object({
   compatibility: z.string().nullable(),
   metadata: z.record(z.string(), z.string()),
   allowedTools: z.array(z.string()),
+  /** A script in the skill's folder that an interpreter can import as `@/skills/NAME`. */
+  module: z.string().optional(),
 });
 export type SkillMetadata = z.infer<typeof SkillMetadata>;
 
@@ -69,6 +72,7 @@ export async function parseSkill(
         : words(tools)
             .split(/[\s,]+/)
             .filter(Boolean),
+      ...optional({ module: moduleOf(fields.module) }),
     },
     warnings,
   };
@@ -92,6 +96,16 @@ const words = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value).trim()
     : '';
+
+const SCRIPT = /\.(?:[cm]?[jt]s|[jt]sx)$/;
+const DECLARATIONS = /\.d\.[cm]?ts$/;
+
+/** A path of a script below the skill's folder; undefined for anything else, as in the published package. */
+function moduleOf(value: unknown): string | undefined {
+  const path = typeof value === 'string' ? value.trim().replace(/^\.\//, '') : '';
+  const isBelow = !path.startsWith('/') && !path.split('/').includes('..');
+  return isBelow && SCRIPT.test(path) && !DECLARATIONS.test(path) ? path : undefined;
+}
 
 const stringsOf = (value: unknown): Record<string, string> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
