@@ -115,6 +115,32 @@ describe('the approval card', () => {
     expect(decided(host)).toEqual([decision({ type: 'approve' })]);
   });
 
+  it('clicks no button for a held Enter, not even one that it has just reached', async () => {
+    await show();
+    const allow = screen.getByRole('button', { name: /Allow once/ });
+    expect(fireEvent.keyDown(allow, { key: 'Enter', repeat: true })).toBe(false);
+    await press(/Always/);
+    // Text may have many lines.
+    await press('Back');
+    await press('Reject with reason…');
+    expect(fireEvent.keyDown(screen.getByRole('textbox'), { key: 'Enter', repeat: true })).toBe(true);
+    expect(decided(host)).toEqual([]);
+  });
+
+  it('counts its first half second only while the window is visible', async () => {
+    const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+    render(draw());
+    await act(() => vi.advanceTimersByTimeAsync(10 * ARM_AFTER));
+    hidden.mockReturnValue(false);
+    fireEvent(document, new Event('visibilitychange'));
+    await press(/Allow once/);
+    expect(decided(host)).toEqual([]);
+    await act(() => vi.advanceTimersByTimeAsync(ARM_AFTER));
+    await press(/Allow once/);
+    expect(decided(host)).toEqual([decision({ type: 'approve' })]);
+    hidden.mockRestore();
+  });
+
   it('reports its removal only if it has the focus', async () => {
     const onLeft = vi.fn();
     const drawn = (
@@ -351,7 +377,7 @@ describe('the approval card', () => {
     );
     expect(part?.textContent).toBe(`Needs approval: ${shown}it runs ${shown}/bin/${shown}`);
     const touches = screen.getByRole('list', { name: 'Effects on your files' });
-    expect(touches.textContent).toBe(`Deletes${shown}depends on the command’s folder at that point`);
+    expect(touches.textContent).toBe(`Deletes${shown}depends on the command's folder at that point`);
   });
 
   it('shows a reason once: with the command, or below', async () => {

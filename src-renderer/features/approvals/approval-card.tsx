@@ -11,6 +11,7 @@ import { ChangedSinceView } from './changed-since';
 import { Choices } from './choices';
 import { CommandText } from './command-view';
 import { decisionKeys } from './decision-keys';
+import { dropHeldEnter } from './drop-held-enter';
 import { addressOf, headingOf } from './heading';
 import { decisionWithRule, OutcomeChoices } from './outcome-choices';
 import { type OutcomeSelection, useOutcomeSelection } from './outcome-selection';
@@ -95,6 +96,7 @@ const CallCard = (props: ApprovalCardProps) => {
       tabIndex={-1}
       data-approval={approval.id}
       data-risk={approval.risk}
+      onKeyDownCapture={dropHeldEnter}
       onKeyDown={onKeyDown}
       // Also visible after keys with Ctrl, which do not trigger the browser's :focus-visible.
       className={cx(

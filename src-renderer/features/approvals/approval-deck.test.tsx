@@ -157,3 +157,28 @@ it('keeps the focused call when one before it arrives', async () => {
   expect(card().textContent).toContain('echo b');
   expect(document.activeElement).toBe(card());
 });
+
+it('allows no call that arrived while Enter is held on its buttons', async () => {
+  const view = await show();
+  const allow = () => screen.getByRole('button', { name: /low-risk/ });
+  allow().focus();
+  view.rerender(draw([...five, waits('f', 'low')]));
+  await wait();
+  expect(fireEvent.keyDown(allow(), { key: 'Enter', repeat: true })).toBe(false);
+  expect(fireEvent.keyDown(allow(), { key: 'Enter' })).toBe(true);
+});
+
+it('allows only the calls that were low-risk when the button was drawn', async () => {
+  const view = await show();
+  const allow = screen.getByRole('button', { name: /low-risk/ });
+  const riskier = five.map((one) =>
+    one.id === 'c' ? { ...one, risk: 'high' as const, digest: 'other' } : one,
+  );
+  view.rerender(draw([waits('new', 'high'), ...riskier]));
+  fireEvent.click(allow);
+  await wait();
+  expect(decided).toEqual([]);
+  fireEvent.click(allow);
+  await act(() => vi.advanceTimersByTimeAsync(0));
+  expect(decided).toEqual(['a approve', 'e approve']);
+});

@@ -7,6 +7,7 @@ import { call } from '../../link';
 import { Button, cx, ErrorNote, IconButton } from '../../ui';
 import { noteAllowed } from './allowed-calls';
 import { ApprovalCard } from './approval-card';
+import { dropHeldEnter } from './drop-held-enter';
 import { onShow } from './focus-approval';
 import { headingOf } from './heading';
 import { RiskShape, riskNames } from './risk-mark';
@@ -190,7 +191,11 @@ const ForSeveral = ({ approvals, mount }: { approvals: readonly Approval[]; moun
     setBusy(undefined);
   };
   return (
-    <div ref={bar} className="flex flex-wrap items-center justify-end gap-1.5">
+    <div
+      ref={bar}
+      onKeyDownCapture={dropHeldEnter}
+      className="flex flex-wrap items-center justify-end gap-1.5"
+    >
       {low.length > 0 && (
         <Button
           size="sm"

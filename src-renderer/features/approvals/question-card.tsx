@@ -6,6 +6,7 @@ import { useT } from '../../i18n';
 import { cx, ErrorNote, ExactText, Kbd, Textarea } from '../../ui';
 import { AnswerForm } from './answer-form';
 import type { ApprovalCardProps } from './approval-card-props';
+import { dropHeldEnter } from './drop-held-enter';
 import { answersText, type GivenAnswer, isAnswered, NO_ANSWER, withChoice } from './given-answers';
 import { headingOf } from './heading';
 import { Bar, KeyButton } from './key-button';
@@ -67,6 +68,7 @@ export const QuestionCard = (props: QuestionCardProps) => {
       aria-labelledby={`${id}-heading`}
       tabIndex={-1}
       data-approval={approval.id}
+      onKeyDownCapture={dropHeldEnter}
       onKeyDown={onKeyDown}
       className="flex max-h-[calc(100cqh-1.5rem)] min-h-0 flex-col overflow-hidden rounded-card border-2 border-ask bg-raised focus:outline-2 focus:outline-offset-2 focus:outline-accent"
     >

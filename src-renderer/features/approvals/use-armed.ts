@@ -11,18 +11,29 @@ const STILL = 2;
 
 /**
  * Whether a decision may be taken. False for a moment after each change of `key`, so that a click or a key that was meant
- * for the previous content decides nothing.
+ * for the previous content decides nothing. The moment begins when the window is visible.
  */
 export function useArmed(key: string, card: RefObject<HTMLElement | null>): boolean {
   const [armed, setArmed] = useState<string>();
   useEffect(() => {
     const arm = () => setArmed(key);
-    let timer = setTimeout(() => {
-      if (card.current?.matches(':hover') === true)
-        timer = setTimeout(arm, ARM_AFTER_UNDER_POINTER - ARM_AFTER);
-      else arm();
-    }, ARM_AFTER);
-    return () => clearTimeout(timer);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // While the window is hidden, nobody has seen it.
+    const begin = () => {
+      clearTimeout(timer);
+      if (document.hidden) return;
+      timer = setTimeout(() => {
+        if (card.current?.matches(':hover') === true)
+          timer = setTimeout(arm, ARM_AFTER_UNDER_POINTER - ARM_AFTER);
+        else arm();
+      }, ARM_AFTER);
+    };
+    begin();
+    document.addEventListener('visibilitychange', begin);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', begin);
+    };
   }, [key, card]);
   return armed === key;
 }
