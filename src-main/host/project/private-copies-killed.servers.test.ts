@@ -13,7 +13,7 @@ const bundle = join(import.meta.dirname, `../../../node_modules/.cache/deepdesk-
 beforeAll(() => bundleHost(bundle), 120_000);
 afterAll(() => rmSync(bundle, { recursive: true, force: true }));
 
-const ROUNDS = 12;
+const ROUNDS = 20;
 const FILES = Array.from({ length: 80 }, (_, at) => `part-${at % 7}/file-${at}.txt`);
 /** Content by path; a path that is absent has none. */
 type Content = Record<string, string>;
@@ -76,10 +76,20 @@ async function changedCopy({ client, project }: StartedHost): Promise<Copy> {
   return { projectId, threadId: thread.id };
 }
 
+/** Kills a start that many milliseconds after its process began. */
+async function startKilled(start: (begun: (child: ChildHost) => void) => Promise<unknown>, ms: number) {
+  await start((child) => void setTimeout(() => child.kill(), ms)).then(
+    // It was up before that.
+    (host) => (host as ChildHost).ended,
+    () => undefined,
+  );
+}
+
 describe('a bring-in that is killed', () => {
   it(`has changed everything or nothing after the next start, at ${ROUNDS} random moments`, async () => {
     const place = { dataDir: temp('data'), folder: temp('folder') };
-    const start = () => ChildHost.start({ ...place, bundle, baseUrl: 'http://127.0.0.1:9' });
+    const start = (begun?: (child: ChildHost) => void) =>
+      ChildHost.start({ ...place, bundle, baseUrl: 'http://127.0.0.1:9' }, begun);
     replaceBy(place.folder, BEFORE);
     let host = await start();
     const first = await changedCopy(host);
@@ -87,6 +97,7 @@ describe('a bring-in that is killed', () => {
     await must(host.client.call('copies.bringIn', first));
     const takes = performance.now() - since;
     expect(stateOf(place.folder)).toBe('after');
+    let starts = 1_000;
     for (let round = 0; round < ROUNDS; round += 1) {
       replaceBy(place.folder, BEFORE);
       const copy = await changedCopy(host);
@@ -95,12 +106,82 @@ describe('a bring-in that is killed', () => {
       setTimeout(() => host.kill(), part * takes);
       await host.ended;
       await over;
+      // The next starts are killed too, while they finish it.
+      for (let killed = 0; killed < round % 3; killed += 1) await startKilled(start, Math.random() * starts);
+      const started = performance.now();
       host = await start();
+      starts = performance.now() - started;
       expect(stateOf(place.folder), `round ${round}, at ${part}`).toMatch(/^(before|after)$/);
       await must(host.client.call('copies.bringIn', copy));
       expect(stateOf(place.folder), `again in round ${round}, at ${part}`).toBe('after');
       expect(host.reports).toEqual([]);
     }
     await host.close();
+  }, 300_000);
+});
+
+describe('a private copy that is killed', () => {
+  it(`is complete or gone after the next start, at ${ROUNDS} random moments of making it`, async () => {
+    const place = { dataDir: temp('data'), folder: temp('folder') };
+    const start = () => ChildHost.start({ ...place, bundle, baseUrl: 'http://127.0.0.1:9' });
+    const store = join(place.dataDir, 'private-copies');
+    replaceBy(place.folder, AFTER);
+    let host = await start();
+    const since = performance.now();
+    await changedCopy(host);
+    const takes = performance.now() - since;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const known = new Set(readdirSync(store));
+      const part = Math.random();
+      const { projectId } = host.project;
+      const making = host.client.call('copies.make', { projectId, ignored: true }).catch(() => undefined);
+      setTimeout(() => host.kill(), part * takes);
+      await host.ended;
+      await making;
+      host = await start();
+      await host.close();
+      // A complete one has no thread yet, so nobody misses it.
+      expect(
+        readdirSync(store).filter((id) => !known.has(id)),
+        `round ${round}, at ${part}`,
+      ).toEqual([]);
+      host = await start();
+      expect(host.reports).toEqual([]);
+    }
+    await host.close();
+    expect(stateOf(place.folder)).toBe('after');
+  }, 300_000);
+
+  it(`is whole or gone after the next start, at ${ROUNDS} random moments of throwing it away`, async () => {
+    const place = { dataDir: temp('data'), folder: temp('folder') };
+    const start = () => ChildHost.start({ ...place, bundle, baseUrl: 'http://127.0.0.1:9' });
+    const store = join(place.dataDir, 'private-copies');
+    replaceBy(place.folder, BEFORE);
+    let host = await start();
+    const first = await changedCopy(host);
+    const since = performance.now();
+    await must(host.client.call('copies.throwAway', { projectId: first.projectId, force: true }));
+    const takes = performance.now() - since;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { projectId } = await changedCopy(host);
+      const part = Math.random();
+      const over = host.client.call('copies.throwAway', { projectId, force: true }).catch(() => undefined);
+      setTimeout(() => host.kill(), part * takes);
+      await host.ended;
+      await over;
+      host = await start();
+      await host.close();
+      host = await start();
+      const changes = await host.client.call('copies.changes', { projectId });
+      const what = `round ${round}, at ${part}`;
+      if (readdirSync(store).includes(projectId))
+        expect(changes.ok && changes.value.files.length, what).toBe(Object.keys(AFTER).length + 12);
+      else expect(changes, what).toMatchObject({ ok: false });
+      await must(host.client.call('copies.throwAway', { projectId, force: true }));
+      expect(readdirSync(store), what).toEqual([]);
+      expect(host.reports).toEqual([]);
+    }
+    await host.close();
+    expect(stateOf(place.folder)).toBe('before');
   }, 300_000);
 });

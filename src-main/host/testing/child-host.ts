@@ -57,8 +57,11 @@ export class ChildHost {
     });
   }
 
-  /** Rejects with the process's output if it does not start. */
-  static async start(options: ChildHostOptions): Promise<StartedHost> {
+  /** Rejects with the process's output if it does not start. `begun`: the process is there, and starts. */
+  static async start(
+    options: ChildHostOptions,
+    begun: (host: ChildHost) => void = () => undefined,
+  ): Promise<StartedHost> {
     const { bundle, dataDir, folder, baseUrl, env } = options;
     const child = fork(join(bundle, 'child.js'), [dataDir, folder, baseUrl], {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -66,6 +69,7 @@ export class ChildHost {
       env: { ...process.env, OPENAI_COMPATIBLE_API_KEY: 'test-key', ...env },
     });
     const host = new ChildHost(child, once(child, 'exit'));
+    begun(host);
     const project = await new Promise<z.infer<typeof Ready>>((ready, failed) => {
       child.on('message', (frame) => {
         const parsed = Ready.safeParse(frame);

@@ -1,3 +1,4 @@
+import { optional } from '../../../contract/shared/optional';
 import { killedWhileKeeping, type PoweredDisk } from '../../../harness/sandbox/rehearsal/testing/killed';
 import { removeBundle } from '../../../harness/sandbox/rehearsal/testing/place';
 import { type FaultOptions, Tally } from './tally';
@@ -13,7 +14,7 @@ export async function killedKeeps(
     for (let round = 1; round <= times; round += 1) {
       const moment = random();
       await tally.provoke('files', async () => {
-        const killed = await killedWhileKeeping(moment, took, diskFor?.());
+        const killed = await killedWhileKeeping(moment, took, optional({ disk: diskFor?.() }));
         const { state, again: then, recovered, recoveredIn, differs } = killed;
         tally.recoveries.push(recoveredIn);
         if (state === 'torn' || then === 'torn')

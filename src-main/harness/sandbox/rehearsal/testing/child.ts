@@ -1,7 +1,7 @@
 // Tests run this in a separate process: as another user, or to kill it while it keeps changes.
 
 import { lstat } from 'node:fs/promises';
-import { canRehearse, keep, readManifest, rehearse } from '../index';
+import { canRehearse, keep, readManifest, recoverKeeps, rehearse } from '../index';
 import { writeOverOrRestore } from '../write-over';
 import { bubblewrapAt, folderIn, optionsFor, shell } from './options';
 
@@ -23,6 +23,9 @@ else if (job === 'keep') {
   // The test kills from here on.
   say('keeping');
   say(await keep(manifest));
+} else if (job === 'recover') {
+  say('recovering');
+  say(await recoverKeeps(`${base}/data/layers`));
 } else if (job === 'write over') {
   const now = await lstat(`${base}/target`, { bigint: true });
   const places = { target: `${base}/target`, staged: `${base}/staged`, now };

@@ -55,6 +55,12 @@ export interface PoweredDisk {
   remove(): void;
 }
 
+interface More {
+  disk?: PoweredDisk;
+  /** Starts that are killed too, each at this many milliseconds of its recovery. */
+  starts?: readonly number[];
+}
+
 /**
  * Kills a process at a fraction (0 to 1) of the time that keeping takes, then starts again. With a disk, its power is lost
  * at the same time.
@@ -62,7 +68,7 @@ export interface PoweredDisk {
 export async function killedWhileKeeping(
   part: number,
   takes: number,
-  disk?: PoweredDisk,
+  { disk, starts = [] }: More = {},
 ): Promise<Killed & { took: number }> {
   const base = makeBase(disk?.place);
   const folder = folderIn(base);
@@ -76,8 +82,9 @@ export async function killedWhileKeeping(
     const [before, after] = [await stateOf(folder), await stateOf(twin)];
     const { manifest } = await rehearsed(base, COMMAND);
     disk?.flush();
-    const took = await killAfter(base, manifest.layer, part * takes);
+    const took = await killAfter(['keep', base, manifest.layer], part * takes);
     disk?.cutPower();
+    for (const ms of starts) await killAfter(['recover', base], ms);
     const since = performance.now();
     const [recovered] = await recoverKeeps(join(base, 'data/layers'));
     const recoveredIn = performance.now() - since;
@@ -107,8 +114,8 @@ function differences(now: string, before: string, after: string): string[] {
 }
 
 /** Returns the milliseconds until it exited. */
-async function killAfter(base: string, layer: string, ms: number): Promise<number> {
-  const child = spawn(process.execPath, [await childProgram(), 'keep', base, layer], {
+async function killAfter(job: readonly string[], ms: number): Promise<number> {
+  const child = spawn(process.execPath, [await childProgram(), ...job], {
     env: {},
     stdio: ['ignore', 'pipe', 'inherit'],
   });
