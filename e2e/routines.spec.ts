@@ -72,7 +72,15 @@ test('a routine repeats what its first run did, asks about anything else, and ea
     await see(page, 'routines-empty');
     await routines(page).getByRole('button', { name: 'New routine…' }).click();
     await fill(page, { name: 'Morning report', prompt: 'Write the report.', schedule: 'every day at 9' });
-    await expect(routines(page).getByRole('status')).toContainText('0 9 * * *');
+    const preview = routines(page).getByRole('status');
+    await expect(preview).toContainText('0 9 * * *');
+    // The zone is named if it is not the person's own.
+    const zone = routines(page).getByLabel('Time zone');
+    await zone.selectOption('America/New_York');
+    await expect(preview).toContainText(/9:00 AM E[SD]T/);
+    await see(page, 'routines-zone');
+    await zone.selectOption('UTC');
+    await expect(preview).not.toContainText(/E[SD]T/);
     await routines(page).getByLabel('Model').selectOption('anthropic:claude-sonnet-4-5');
     await see(page, 'routines-form');
     await routines(page).getByRole('button', { name: 'Create routine' }).click();

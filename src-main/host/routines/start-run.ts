@@ -54,7 +54,7 @@ export async function startRun(
     storage.threads.insert({
       id: threadId,
       projectId,
-      title: `${stamp(at, routine.timeZone)} · ${name}`,
+      title: `${stamp(at)} · ${name}`,
       model,
       createdAt: now,
       updatedAt: now,
@@ -107,8 +107,8 @@ const isGoingOn = ({ routines, threads }: Storage, { id }: Routine): boolean => 
   });
 };
 
-/** `2026-11-23 09:00`: the same in every language, and in the order of time. */
-function stamp(at: number, timeZone: string): string {
-  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+/** `2026-11-23 09:00` on the clock of this computer: the same in every language, and in the order of time. */
+function stamp(at: number): string {
+  const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
   return format.format(at);
 }

@@ -32,11 +32,20 @@ it("does not repeat the tool's name", () => {
   expect(screen.getByText(/^Not run:/).textContent).toBe('Not run: The text to replace is not in the file.');
 });
 
-it("shows an older version's message to the model verbatim", () => {
+it('says why a call did not run if only the message to the model tells, without repeating it', () => {
   show({ name: 'edit_file', display: 'edit', result: 'Error: edit_file was not run: it is gone.\nMore' });
-  expect(screen.getByText(/^Not run:/).textContent).toBe(
-    'Not run: Error: edit_file was not run: it is gone.',
+  expect(screen.getByText(/^Not run:/).textContent).toBe('Not run: it is gone.');
+});
+
+it('says below the line why a call of a server failed', () => {
+  const result = 'Error: The MCP server "trial" did not answer hang within 8 s and was told to stop.\nMore';
+  show({ name: 'trial__hang', result });
+  expect(screen.getByText(/did not answer/).textContent).toBe(
+    'The MCP server "trial" did not answer hang within 8 s and was told to stop.',
   );
+  cleanup();
+  show({ name: 'trial__hang', result, status: 'done' });
+  expect(screen.queryByText(/did not answer/)).toBeNull();
 });
 
 it('says once that the person discarded what a command did', () => {

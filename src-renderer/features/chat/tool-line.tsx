@@ -1,6 +1,5 @@
 import type { AgentMessage, Approval, ToolCall } from '@contract/conversation';
 import type { CallId, ThreadId } from '@contract/ids';
-import type { Reason } from '@contract/shared/reasons';
 import {
   Box,
   ChevronRight,
@@ -15,7 +14,7 @@ import {
   Undo2,
 } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
-import { rehearsalKeys, useFormats, useReasons, useT } from '../../i18n';
+import { rehearsalKeys, useFormats, useT } from '../../i18n';
 import { call as ask, openFile, showTerminal, toast, useAwaitsInput } from '../../link';
 import { Button, cx, ExactText, IconButton, LineCounts, Spinner, useBusy, useElapsed } from '../../ui';
 import { AskedDetails } from './asked-details';
@@ -28,6 +27,7 @@ import { forkAt } from './message-menu';
 import { RedactedNote } from './redacted-note';
 import { RunningOutput } from './running-output';
 import { toolWords, wasRefused } from './tool-words';
+import { WhyNot } from './why-not';
 
 interface ToolLineProps {
   threadId: ThreadId;
@@ -125,7 +125,7 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
         </div>
       </div>
       {open && hasNested && <div className="my-1 ml-2 border-l border-line-strong pl-4">{nested}</div>}
-      {!open && wasRefused(call) && <WhyRefused call={call} />}
+      {!open && <WhyNot call={call} />}
       {!open && call.status === 'running' && call.terminalId !== undefined && (
         <RunningOutput terminalId={call.terminalId} />
       )}
@@ -192,30 +192,6 @@ const InLayer = ({ rehearsal: { state, paths } }: { rehearsal: NonNullable<ToolC
   const t = useT();
   const text = t(`outcome.${rehearsalKeys[state]}`, { count: paths });
   return <span className="shrink-0 text-small text-fg-3">{text}</span>;
-};
-
-/** The line already names the tool. */
-const withoutTool = (reason: Reason): Reason => {
-  const why = reason.code === 'not_run' ? reason.values?.why : undefined;
-  return typeof why === 'object' && 'code' in why ? why : reason;
-};
-
-/** Why a call did not run, below its line. */
-const WhyRefused = ({ call }: { call: ToolCall }) => {
-  const t = useT();
-  const reasons = useReasons();
-  // Older versions stored only the text for the model.
-  const reason =
-    call.refused === undefined
-      ? (call.result ?? '').split('\n')[0]
-      : reasons.sentences(call.refused.map(withoutTool));
-  if (!reason) return null;
-  return (
-    <p className="pb-1 pl-6 text-small break-words text-deny">
-      {t(call.display === 'command' ? 'tools.refusedWhy' : 'tools.notRunWhy', { reason: '' })}
-      <ExactText text={reason} />
-    </p>
-  );
 };
 
 /** Milliseconds before a spinner shows: most calls finish earlier. */

@@ -26,7 +26,7 @@ export const SchedulePreview = ({ schedule, timeZone }: { schedule: string; time
   }, [schedule, timeZone]);
   return (
     <div role="status" className="min-h-10 text-small">
-      {preview?.phase === 'unclear' && <p className="text-fg-3">{preview.message}</p>}
+      {preview?.phase === 'unclear' && <p className="text-deny">{preview.message}</p>}
       {preview?.phase === 'understood' && (
         <>
           <p className="text-fg-2">

@@ -10,7 +10,9 @@ export function useTimes() {
   return (at: number, { timeZone }: Pick<RoutineInfo, 'timeZone'>, now = Date.now()): string => {
     const date = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
     const days = Math.round((Date.parse(date.format(at)) - Date.parse(date.format(now))) / DAY);
-    const clock = { hour: 'numeric', minute: '2-digit', timeZone } as const;
+    const isOwn = timeZone === new Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const zone = isOwn ? {} : ({ timeZoneName: 'short' } as const);
+    const clock = { hour: 'numeric', minute: '2-digit', timeZone, ...zone } as const;
     if (Math.abs(days) > 1)
       return new Intl.DateTimeFormat(language, {
         weekday: 'short',

@@ -117,7 +117,7 @@ export const ThreadRow = memo((props: ThreadRowProps) => {
           'flex h-7 min-w-0 grow items-center gap-2 rounded-control pr-2 text-left -outline-offset-2',
           nested ? 'pl-12.5' : 'pl-7',
           // The state makes room for the menu button, which otherwise covers the time.
-          thread.status !== 'idle' && 'group-focus-within/row:pr-5 group-hover/row:pr-5',
+          thread.status !== 'idle' && 'group-focus-within/row:pr-7 group-hover/row:pr-7',
         )}
       >
         {marked ? <MarkSign /> : <Origin thread={thread} />}
@@ -133,9 +133,11 @@ export const ThreadRow = memo((props: ThreadRowProps) => {
         <CopyMark projectId={thread.projectId} />
         <Mark thread={thread} />
         {unread && <Unread />}
-        <span className="shrink-0 text-small whitespace-nowrap text-fg-3 tabular-nums group-focus-within/row:invisible group-hover/row:invisible">
-          {thread.status === 'idle' ? formats.age(thread.updatedAt, now) : ''}
-        </span>
+        {thread.status === 'idle' && (
+          <span className="shrink-0 text-small whitespace-nowrap text-fg-3 tabular-nums group-focus-within/row:invisible group-hover/row:invisible">
+            {formats.age(thread.updatedAt, now)}
+          </span>
+        )}
       </button>
       <MenuPlace isOpen={menu.open === 'button'}>
         <RowMenu
