@@ -1,4 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { processorTime } from '../../../base/testing/processor-time';
 import { readDocument, setDocumentWorker } from './documents';
 import { officeText } from './office/office-text';
@@ -113,6 +116,33 @@ describe('a document', () => {
     );
     stopped.abort(new Error('stopped'));
     await expect(reading).rejects.toThrow('stopped');
+  });
+
+  it('stops waiting for its turn when the turn is stopped, and lets the next one have it', async () => {
+    const real = await builtDocumentWorker();
+    const file = join(mkdtempSync(join(tmpdir(), 'deepdesk-silent-')), 'silent.mjs');
+    onTestFinished(() => {
+      setDocumentWorker(real);
+      rmSync(dirname(file), { recursive: true });
+    });
+    writeFileSync(file, 'setInterval(() => {}, 1_000);');
+    setDocumentWorker(file);
+    const job = { bytes: pdfOf(['One']), offset: 0, limit: 1, maxLength: 10 };
+    const started = [0, 1].map(() => {
+      const stop = new AbortController();
+      return { stop, reading: readDocument(job, { signal: stop.signal }) };
+    });
+    const [waits, last] = [new AbortController(), new AbortController()];
+    const waiting = readDocument(job, { signal: waits.signal });
+    const next = readDocument(job, { signal: last.signal });
+    waits.abort(new Error('stopped'));
+    await expect(waiting).rejects.toThrow('stopped');
+    setDocumentWorker(real);
+    started[0]?.stop.abort(new Error('over'));
+    await expect(started[0]?.reading).rejects.toThrow('over');
+    started[1]?.stop.abort(new Error('over'));
+    await expect(started[1]?.reading).rejects.toThrow('over');
+    expect(await next).toMatchObject({ ok: true });
   });
 });
 

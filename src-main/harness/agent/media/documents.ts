@@ -15,7 +15,38 @@ export const setDocumentWorker = (file: string | null): void => {
 };
 
 let running = 0;
-const waiting: (() => void)[] = [];
+const waiting = new Set<() => void>();
+
+/** Takes a place, at once if there is one. Cancel: rejects with the signal's reason, and takes none. */
+async function takePlace(signal: AbortSignal): Promise<void> {
+  if (running < MAX_WORKERS) {
+    running += 1;
+    return;
+  }
+  let next = () => {};
+  let stop = () => {};
+  try {
+    await new Promise<void>((resolve, reject) => {
+      next = resolve;
+      stop = () => reject(signal.reason);
+      signal.addEventListener('abort', stop, { once: true });
+      waiting.add(next);
+    });
+  } finally {
+    waiting.delete(next);
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** The document that has waited longest gets the place. */
+function leavePlace(): void {
+  const [next] = waiting;
+  if (next === undefined) running -= 1;
+  else {
+    waiting.delete(next);
+    next();
+  }
+}
 
 /**
  * Reads the text of a PDF, PowerPoint, Word, Excel or OpenDocument text file by pages, slides, rows or paragraphs. A worker does it, so that
@@ -31,15 +62,13 @@ export async function readDocument(
   if (workerFile === null) {
     return { ok: false, why: 'documents cannot be read here', isUnavailable: true };
   }
-  if (running >= MAX_WORKERS) await new Promise<void>((resolve) => waiting.push(resolve));
-  running += 1;
+  await takePlace(signal);
   try {
     signal.throwIfAborted();
     const ran = await runInWorker<DocumentReport>(workerFile, job, { signal, timeoutMs });
     return 'answer' in ran ? ran.answer : { ok: false, why: WHY[ran.none] };
   } finally {
-    running -= 1;
-    waiting.shift()?.();
+    leavePlace();
   }
 }
 
