@@ -1,5 +1,6 @@
 import { builtWorker } from '../../../base/built-worker';
 import { type NoAnswer, runInWorker } from '../../../base/run-in-worker';
+import { Semaphore } from '../../../base/semaphore';
 import type { DocumentJob, DocumentReport } from './document-job';
 
 /** Milliseconds for one document, including the start of its worker. */
@@ -14,39 +15,7 @@ export const setDocumentWorker = (file: string | null): void => {
   workerFile = file;
 };
 
-let running = 0;
-const waiting = new Set<() => void>();
-
-/** Takes a place, at once if there is one. Cancel: rejects with the signal's reason, and takes none. */
-async function takePlace(signal: AbortSignal): Promise<void> {
-  if (running < MAX_WORKERS) {
-    running += 1;
-    return;
-  }
-  let next = () => {};
-  let stop = () => {};
-  try {
-    await new Promise<void>((resolve, reject) => {
-      next = resolve;
-      stop = () => reject(signal.reason);
-      signal.addEventListener('abort', stop, { once: true });
-      waiting.add(next);
-    });
-  } finally {
-    waiting.delete(next);
-    signal.removeEventListener('abort', stop);
-  }
-}
-
-/** The document that has waited longest gets the place. */
-function leavePlace(): void {
-  const [next] = waiting;
-  if (next === undefined) running -= 1;
-  else {
-    waiting.delete(next);
-    next();
-  }
-}
+const places = new Semaphore(MAX_WORKERS);
 
 /**
  * Reads the text of a PDF, PowerPoint, Word, Excel or OpenDocument text file by pages, slides, rows or paragraphs. A worker does it, so that
@@ -57,18 +26,16 @@ export async function readDocument(
   job: DocumentJob,
   { signal, timeoutMs = DEADLINE }: { signal: AbortSignal; timeoutMs?: number },
 ): Promise<DocumentReport> {
-  signal.throwIfAborted();
   workerFile ??= builtWorker('document-worker');
   if (workerFile === null) {
     return { ok: false, why: 'documents cannot be read here', isUnavailable: true };
   }
-  await takePlace(signal);
+  await places.take(signal);
   try {
-    signal.throwIfAborted();
     const ran = await runInWorker<DocumentReport>(workerFile, job, { signal, timeoutMs });
     return 'answer' in ran ? ran.answer : { ok: false, why: WHY[ran.none] };
   } finally {
-    leavePlace();
+    places.leave();
   }
 }
 

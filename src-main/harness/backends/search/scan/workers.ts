@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { builtWorker } from '../../../../base/built-worker';
+import { Semaphore } from '../../../../base/semaphore';
 import { type Failure, failure } from '../../failure';
 import { IN_FLIGHT, type ScanJob, type ScanPlace, type ScanReport, type ScanTarget, STOPPED } from './job';
 
@@ -23,7 +24,7 @@ export type ScanResult = { cut: boolean; timedOut: boolean; incomplete: boolean;
 export class ScanWorkers {
   private idle: Worker | null = null;
   private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly places = new Semaphore(MAX_WORKERS);
 
   constructor(private readonly file: string | null = builtWorker('search-worker')) {}
 
@@ -32,16 +33,14 @@ export class ScanWorkers {
    * if there is no worker. Cancel: stops it and rejects with the signal's reason.
    */
   async run(scan: Scan): Promise<ScanResult | Failure> {
-    scan.signal?.throwIfAborted();
     if (this.file === null)
       return failure('unsupported', 'Searching needs ripgrep, which cannot be started here.');
     const asked = performance.now();
-    if (this.running >= MAX_WORKERS) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    await this.places.take(scan.signal);
     this.running += 1;
     const worker = this.idle ?? this.start(this.file);
     this.idle = null;
     try {
-      scan.signal?.throwIfAborted();
       const timeoutMs = Math.max(0, scan.timeoutMs - (performance.now() - asked));
       const { result, usable } = await runOn(worker, { ...scan, timeoutMs });
       if (usable && this.idle === null) {
@@ -55,7 +54,7 @@ export class ScanWorkers {
       throw thrown;
     } finally {
       this.running -= 1;
-      this.waiting.shift()?.();
+      this.places.leave();
     }
   }
 
