@@ -1,5 +1,5 @@
 /** Which mistake the options of an agent have. */
-export type ConfigurationErrorCode = 'TOOL_NAME_COLLISION';
+export type ConfigurationErrorCode = 'TOOL_NAME_COLLISION' | 'INVALID_CONTEXT_SIZE';
 
 /** An agent cannot be created with the given options. `code` tells programs which mistake it is. */
 export class ConfigurationError extends Error {

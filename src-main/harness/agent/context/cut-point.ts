@@ -1,4 +1,5 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { ConfigurationError } from '../configuration-error';
 import { tokensOfMessage } from './tokens';
 
 /** An amount: a fraction of the model's window, tokens, or messages. */
@@ -7,6 +8,17 @@ export type ContextSize = {
   /** From 0 to 1 for a fraction, else a whole number. As a trigger, 0 means: whenever a summary is shorter. */
   value: number;
 };
+
+/** Refuses a size that would never be reached, or always: `{ tokens: 4_000 }` is how LangChain's own middleware says it. */
+export function checkSize(option: string, size: ContextSize): void {
+  const { type, value } = size;
+  const most = type === 'fraction' ? 1 : Number.MAX_VALUE;
+  if (['fraction', 'tokens', 'messages'].includes(type) && value >= 0 && value <= most) return;
+  throw new ConfigurationError(
+    `${option} is ${JSON.stringify(size)}. Give it as { type: 'tokens', value: 4000 }, { type: 'messages', value: 50 }, or { type: 'fraction', value: 0.8 } of the model's window.`,
+    'INVALID_CONTEXT_SIZE',
+  );
+}
 
 /**
  * Index of the first message to keep so that the end of the list stays within `keep`; `from` if nothing can be removed.

@@ -10,7 +10,7 @@ import { archiveMessages, HISTORY_FOLDER } from './archive';
 import { type Budget, budgetFor, ceilingOf, correctionOf, isReached, kept, keptTokens } from './budget';
 import { type Compaction, keptFrom } from './compaction';
 import { ContextTooSmallError } from './context-too-small';
-import { type ContextSize, cutPoint } from './cut-point';
+import { type ContextSize, checkSize, cutPoint } from './cut-point';
 import type { TruncateArgsSettings } from './summarization-defaults';
 import { type SummaryRequest, summarize } from './summarize';
 import { newestWithin, tokensOfMessages } from './tokens';
@@ -109,6 +109,10 @@ export class ContextKeeper {
   private readonly argumentCut: ArgumentCut;
 
   constructor(readonly options: SummarizationOptions) {
+    const { trigger, keep, truncateArgsSettings: cut } = options;
+    for (const size of [trigger ?? []].flat()) checkSize('trigger', size);
+    for (const size of [keep ?? []].flat()) checkSize('keep', size);
+    for (const size of [cut?.trigger ?? [], cut?.keep ?? []].flat()) checkSize('truncateArgsSettings', size);
     const { maxLength = DEFAULT_CUT.maxLength, truncationText = DEFAULT_CUT.text } =
       options.truncateArgsSettings ?? {};
     this.argumentCut = options.truncateArgsSettings ? { maxLength, text: truncationText } : DEFAULT_CUT;

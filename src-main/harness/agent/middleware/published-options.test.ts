@@ -5,6 +5,7 @@ import { createAgent, toolStrategy } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { StateBackend } from '../../backends/state';
+import { ConfigurationError } from '../configuration-error';
 import { computeSummarizationDefaults } from '../context/summarization-defaults';
 import { ScriptedModel } from '../testing/scripted-model';
 import { createFilesystemMiddleware } from './filesystem';
@@ -225,7 +226,7 @@ describe('instructions', () => {
   });
 });
 
-describe('an unsupported option', () => {
+describe('an unsupported option or value', () => {
   it('is refused on creation', () => {
     const backend = new StateBackend();
     const model = new ScriptedModel(() => ({ text: '' }));
@@ -242,5 +243,25 @@ describe('an unsupported option', () => {
     expect(() => createSubAgentMiddleware({ defaultModel: model, subagents: [spec] })).toThrow(
       'unknown mode forked',
     );
+  });
+
+  it.each([
+    ['trigger', { tokens: 4_000 }],
+    [
+      'trigger',
+      [
+        { type: 'tokens', value: 10 },
+        { type: 'token', value: 10 },
+      ],
+    ],
+    ['trigger', { type: 'messages', value: -1 }],
+    ['trigger', { type: 'fraction', value: 85 }],
+    ['keep', { type: 'messages', value: Number.NaN }],
+    ['truncateArgsSettings', { trigger: { messages: 20 } }],
+  ])('has a size that is one: %s %j', (option, value) => {
+    const make = () =>
+      createSummarizationMiddleware({ backend: new StateBackend(), [option]: value } as never);
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(`${option} is {`);
   });
 });
