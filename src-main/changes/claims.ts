@@ -1,20 +1,28 @@
 import { isBelow } from '../base/is-below';
 import { parentOf } from './excluded';
+import type { NamedLimits } from './protocol';
+
+interface Claim {
+  paths: ReadonlySet<string>;
+  /** No other caller receives the changes at these paths. */
+  exclusive: boolean;
+  /** What is kept of those that are excluded, before the call and after it. */
+  limits?: NamedLimits;
+}
 
 /** The paths that running calls have named. */
 export class Claims {
-  private readonly claims = new Map<string, { paths: ReadonlySet<string>; exclusive: boolean }>();
+  private readonly claims = new Map<string, Claim>();
 
-  /** `exclusive`: no other caller receives the changes at these paths. */
-  add(claim: string, paths: Iterable<string>, exclusive: boolean): void {
-    this.claims.set(claim, { paths: new Set(paths), exclusive });
+  add(claim: string, { paths, ...more }: Omit<Claim, 'paths'> & { paths: Iterable<string> }): void {
+    this.claims.set(claim, { paths: new Set(paths), ...more });
   }
 
-  /** The paths that it named. */
-  release(claim: string): ReadonlySet<string> {
-    const paths = this.claims.get(claim)?.paths ?? new Set<string>();
+  /** What it named. */
+  release(claim: string): Pick<Claim, 'paths' | 'limits'> {
+    const released = this.claims.get(claim) ?? { paths: new Set<string>() };
     this.claims.delete(claim);
-    return paths;
+    return released;
   }
 
   /** Whether only the caller that named the path, or a folder above it, receives its changes. */

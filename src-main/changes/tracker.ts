@@ -84,8 +84,9 @@ export class Tracker {
         .map((path) =>
           this.known.has(path) || !isPathOf(this.options.root, path) ? path : this.folder.spelled(path),
         );
-      if (options.claim !== undefined) this.claims.add(options.claim, named, options.exclusive === true);
-      for (const path of named) this.noteNamed(path, changes, true, options.limits);
+      const { claim, exclusive = false, limits } = options;
+      if (claim !== undefined) this.claims.add(claim, { paths: named, exclusive, ...optional({ limits }) });
+      for (const path of named) this.noteNamed(path, changes, true, limits);
       return { changes: joined(changes), ready: this.isFilled };
     });
   }
@@ -94,7 +95,8 @@ export class Tracker {
     return this.inTurn(async () => {
       await this.opened;
       const changes: PathChange[] = [];
-      for (const path of this.claims.release(claim)) {
+      const { paths, limits } = this.claims.release(claim);
+      for (const path of paths) {
         for (const folder of foldersAbove(path))
           if (
             !this.known.has(folder) &&
@@ -102,7 +104,7 @@ export class Tracker {
             hasRealParents(this.options.root, folder)
           )
             this.note(folder, this.folder.statOf(folder), changes, false);
-        this.noteNamed(path, changes, false);
+        this.noteNamed(path, changes, false, limits);
       }
       for (const [path, { extra }] of this.known)
         if (extra && !this.claims.names(path)) this.known.delete(path);

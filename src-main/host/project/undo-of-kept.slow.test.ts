@@ -39,4 +39,22 @@ describe.skipIf(whyNoRehearsal !== null)(`undo of what a command did in a layer$
       expect(rest).toEqual(isExact ? [] : ['a']);
     });
   }
+
+  it('restores the folder after more new entries of a repository than a named folder keeps, and brings them back', async () => {
+    const base = makeBase();
+    cleanups.push(() => removeTestFolder(base));
+    const t = await started('echo a > a', folderIn(base));
+    const original = t.tree();
+    const agent = 'git init -q n; cd n; for i in $(seq 40); do echo $i > .git/objects/$i; done';
+    const { manifest } = await rehearsed(base, agent);
+    const named = manifest.changes.map(({ path }) => path);
+    await t.call(agent, { named, isCommand: false, limits: UNDONE }, () => keep(manifest));
+    const kept = t.tree();
+    const outcome = await t.undo();
+    expect(outcome).toMatchObject({ status: 'done', conflicts: [] });
+    expect(pathsThatDiffer(original, t.tree())).toEqual([]);
+    const again = outcome.status === 'done' && outcome.revertId !== null ? outcome.revertId : undefined;
+    expect(await t.undo(false, again)).toMatchObject({ status: 'done', conflicts: [] });
+    expect(pathsThatDiffer(kept, t.tree())).toEqual([]);
+  });
 });

@@ -1,5 +1,7 @@
 import { type BigIntStats, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readRegular } from '../../../base/open-regular';
 import { textOfLatin1 } from '../../../base/path-names';
+import { isRefused } from '../../../base/regular-file';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
 import type { Recorded } from './compare';
 import { entryAt, hasMark, inParallel, statAgain, statAt } from './entry';
@@ -10,6 +12,9 @@ import type { Conflict, ConflictReason } from './shapes';
 /** `O_WRONLY` and `O_RDWR` in the kernel's flags of a descriptor. */
 const FOR_WRITING = 0o3;
 const DATABASE = /\.(db|db3|sqlite|sqlite3|s3db)$/i;
+/** How SQLite's logs begin, as hexadecimal digits: the write-ahead log, and a rollback journal that is to be played back. */
+const LOGS = { '-wal': /^377f068[23]/, '-journal': /^d9d505f920a163d7/ } as const;
+const LOG_HEADER = 8;
 
 /** The changes that cannot be applied to the folder in its current state, and those that depend on them. */
 export const conflictsAmong = (changes: readonly Recorded[], folder: string): Promise<Conflict[]> =>
@@ -80,8 +85,20 @@ async function reasonOf(
   const names = gone.get(change.path);
   if (names !== undefined && (await holdsMore(at, names))) return 'changed';
   if (written.has(at)) return 'open';
-  const log = DATABASE.test(change.path) && change.before !== undefined ? await look(`${at}-wal`) : null;
-  return log !== null && log.size > 0n ? 'database' : null;
+  return change.before?.type === 'file' && (await hasLog(at, look, folder)) ? 'database' : null;
+}
+
+/** Whether SQLite would play a log of the folder back into the file: into other content, that damages it. */
+async function hasLog(at: string, look: Look, folder: string): Promise<boolean> {
+  for (const [ending, header] of Object.entries(LOGS)) {
+    const log = await look(`${at}${ending}`);
+    if (log === null || log.size === 0n) continue;
+    if (ending === '-wal' && DATABASE.test(at)) return true;
+    const limits = { root: folder, links: 'none', maxBytes: LOG_HEADER, cut: true } as const;
+    const begins = await readRegular(`${at}${ending}`, limits);
+    if (!isRefused(begins) && header.test(begins.toString('hex'))) return true;
+  }
+  return false;
 }
 
 /** Whether the folder's content differs from when the command started. A different time alone does not count. */

@@ -35,12 +35,15 @@ describe.skipIf(whyNoRehearsal !== null)(`a process killed often while it keeps 
     const seed = Date.now() % 1_000_000;
     const random = seeded(seed);
     const { took } = await killedWhileKeeping(1, Number.POSITIVE_INFINITY);
+    const first = await killedWhileKeeping(0.7, took);
+    let recovering = Math.max(first.recoveredIn, 10);
     const seen = new Map<string, number>();
     for (let round = 0; round < IN_RECOVERY; round += 1) {
       // Late enough that there is something to recover.
       const killed = await killedWhileKeeping(0.3 + random() * 0.7, took, {
-        starts: [random() * took * 0.7, random() * took * 0.7],
+        starts: [random() * recovering, random() * recovering],
       });
+      recovering = Math.max(recovering, killed.recoveredIn);
       const what = `${killed.state}, ${killed.recovered}`;
       seen.set(what, (seen.get(what) ?? 0) + 1);
       expect(killed, `seed ${seed}, round ${round}`).toMatchObject({

@@ -144,6 +144,25 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping the changes of a command${note
     expect(read('c.txt')).toBe('2\n');
   });
 
+  it('knows the logs of a database by their header, whatever the database is called', async () => {
+    for (const name of ['wal', 'rollback', 'ended', 'text']) writeIn(folder, { [name]: 'data' });
+    const log = (name: string, header: string) =>
+      writeFileSync(join(folder, name), Buffer.concat([Buffer.from(header, 'hex'), Buffer.alloc(100)]));
+    log('wal-wal', '377f0682');
+    log('rollback-journal', 'd9d505f920a163d7');
+    // SQLite leaves it like this once it is played back.
+    log('ended-journal', '0000000000000000');
+    writeIn(folder, { 'text-wal': 'some notes' });
+    const { manifest } = await rehearsed(base, 'for f in wal rollback ended text; do echo 2 > $f; done');
+    expect(await keep(manifest)).toEqual({
+      kept: ['ended', 'text'],
+      conflicts: [
+        { path: 'rollback', reason: 'database' },
+        { path: 'wal', reason: 'database' },
+      ],
+    });
+  });
+
   it('leaves a file that is open for writing, and a database in use', async () => {
     writeIn(folder, { 'x.sqlite': 'data', 'x.sqlite-wal': 'log', 'open.txt': 'open' });
     const { manifest } = await rehearsed(base, 'echo 2 | tee x.sqlite open.txt c.txt');
