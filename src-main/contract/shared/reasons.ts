@@ -103,6 +103,9 @@ export interface ReasonValues extends McpReasonValues, UpdateReasonValues, Warni
   attempt_no_network_at_all: None;
   changed_since: None;
   not_run: { tool: string; why: Reason };
+  tool_unknown: None;
+  arguments_not_json: { detail: string };
+  arguments_misfit: { detail: string };
   sandbox_missing: None;
   keeps_changing: None;
   changed_after_edit: None;

@@ -42,7 +42,7 @@ const firstLine = ({ result = '' }: ToolCall): string =>
   (result.split('\n')[0] ?? '').replace(/^Error: /, '');
 
 const WhyFailed = ({ call }: { call: ToolCall }) => (
-  <p className="truncate pb-1 pl-6 text-small text-fg-2" title={firstLine(call)}>
+  <p className="mb-1 line-clamp-2 pl-6 text-small break-words text-fg-2" title={firstLine(call)}>
     <ExactText text={firstLine(call)} />
   </p>
 );

@@ -5,7 +5,7 @@ import { english } from '../../../../src-renderer/i18n/english';
 import { type CallPast, digestOf, type GateCall, type Verdict } from '../../../approvals/gate';
 import type { Decision } from '../../../contract/conversation';
 import { optional } from '../../../contract/shared/optional';
-import { because, type Reasons } from '../../../contract/shared/reasons';
+import { because, type Reason, type Reasons } from '../../../contract/shared/reasons';
 import { allowManyListeners } from '../../../harness/agent/many-listeners';
 import { JudgedOtherwise, withStartCheck } from '../../../harness/agent/start-check';
 import {
@@ -104,19 +104,19 @@ class GatedCall {
   }
 
   /** Why the call can never run, so that nobody is asked; null if it can. */
-  private whyUnusable(): string | null {
+  private whyUnusable(): Reason | null {
     const { tool, state } = this.request;
-    if (tool === undefined) return 'there is no tool with that name.';
+    if (tool === undefined) return because('tool_unknown');
     const malformed = malformedCall(state.messages, this.callId);
-    if (malformed !== undefined) return `its arguments are not valid JSON (${malformed}).`;
+    if (malformed !== undefined) return because('arguments_not_json', { detail: malformed });
     const wrong = misfit(tool, this.call.args);
-    return wrong === null ? null : `its arguments do not match the schema (${wrong}).`;
+    return wrong === null ? null : because('arguments_misfit', { detail: wrong });
   }
 
   /** The model learns immediately what to correct. */
-  private async unusable(why: string): Promise<ToolMessage> {
-    const content = `Error: ${this.call.tool} was not run: ${why}`;
-    await this.ended({ status: 'failed', text: content, durationMs: 0 });
+  private async unusable(why: Reason): Promise<ToolMessage> {
+    const content = `Error: ${this.call.tool} was not run: ${english.sentences([why])}`;
+    await this.ended({ status: 'failed', text: content, durationMs: 0, refused: [why] });
     return unusableResult(this.call, content);
   }
 

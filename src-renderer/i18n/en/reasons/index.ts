@@ -107,6 +107,9 @@ export const reasons = wordsForReasons({
   attempt_no_network_at_all: 'It ran in the read-only sandbox first, where it has no network.',
   changed_since: 'Something has changed since you were asked, so nothing was run.',
   not_run: '{tool} was not run: {why}',
+  tool_unknown: 'there is no tool with that name.',
+  arguments_not_json: 'its arguments are not valid JSON ({detail}).',
+  arguments_misfit: 'its arguments do not match the schema ({detail}).',
   sandbox_missing: 'It did not run because the sandbox that it needs is not available.',
   keeps_changing:
     'It did not run because the files that it would run keep changing. Wait until they stop changing, then try again.',
