@@ -11,6 +11,7 @@ import { callers, ownStart } from './electron/callers';
 import { serveContent } from './electron/content-protocol';
 import { diagramDrawer } from './electron/diagram-view';
 import { type ErrorLog, openErrorLog } from './electron/error-log';
+import { hasGraphicsCard } from './electron/graphics';
 import { openMenus } from './electron/menus';
 import { notifications } from './electron/notifications';
 import { keepPagesOffline } from './electron/offline-pages';
@@ -46,7 +47,7 @@ if (app.isPackaged) delete process.env.DEEPDESK_SQLITE_BINDING;
 process.on('SIGUSR1', () => undefined);
 
 const safeMode = isSafeMode();
-if (safeMode) app.disableHardwareAcceleration();
+if (safeMode || !hasGraphicsCard()) app.disableHardwareAcceleration();
 
 const out = join(import.meta.dirname, '..');
 const resources = app.isPackaged ? process.resourcesPath : join(out, '../resources');
