@@ -40,7 +40,7 @@ it('says why a call did not run if only the message to the model tells, without 
 it("says that there is no such tool in the user's language", () => {
   const result = 'Error: trial__gone was not run: there is no tool with that name.';
   show({ name: 'trial__gone', refused: [because('tool_unknown')], result }, 'zh');
-  expect(screen.getByText(/^未执行/).textContent).toBe('未执行：没有这个名称的工具。');
+  expect(screen.getByText(/^未执行：/).textContent).toBe('未执行：没有这个名称的工具。');
 });
 
 it('says below the line why a call of a server failed', () => {
