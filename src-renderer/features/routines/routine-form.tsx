@@ -54,6 +54,10 @@ function usable(projects: readonly Project[], wanted: ProjectId | null | undefin
   return (there.find(({ id }) => id === wanted) ?? there[0])?.id;
 }
 
+/** Empty, or more than nothing. */
+const isAmount = (value: number | null | undefined): value is number | null =>
+  value === null || (value !== undefined && value > 0);
+
 /** Adds or changes a routine. The next times show while its schedule is typed. */
 export const RoutineForm = (props: RoutineFormProps) => {
   const { routine, onDone, onCancel } = props;
@@ -61,16 +65,16 @@ export const RoutineForm = (props: RoutineFormProps) => {
   const projects = useApp((app) => app.projects);
   const [fields, setFields] = useFields(props);
   const [error, setError] = useState<string>();
+  const [tried, setTried] = useState(false);
   const [busy, during] = useBusy();
   const change = (changed: Partial<Fields>) => setFields((before) => ({ ...before, ...changed }));
   const [cost, tokens] = [microDollars(fields.cost), wholeNumber(fields.tokens)];
-  const isAmount = (value: number | null | undefined) => value === null || (value !== undefined && value > 0);
 
   const save = async () => {
     const project = projects.find(({ id }) => id === fields.projectId);
     if (project === undefined) return setError(t('routines.projectGone'));
-    if (cost === undefined || tokens === undefined || !isAmount(cost) || !isAmount(tokens))
-      return setError(t('routines.amountWrong'));
+    setTried(true);
+    if (!isAmount(cost) || !isAmount(tokens)) return setError(undefined);
     const { name, prompt, schedule, timeZone: zone, model, mode, isOn } = fields;
     const draft: RoutineDraft = {
       ...{ name, prompt, schedule, timeZone: zone, model, isOn },
@@ -105,7 +109,7 @@ export const RoutineForm = (props: RoutineFormProps) => {
         )}
       </Field>
       <SchedulePreview schedule={fields.schedule} timeZone={fields.timeZone} />
-      <OptionFields fields={fields} onChange={change} />
+      <OptionFields fields={fields} onChange={change} checked={tried} />
       {routine?.record != null && <p className="text-small text-fg-3">{t('routines.promptChanged')}</p>}
       {error !== undefined && <ErrorNote message={error} />}
       <div className="flex flex-wrap items-center justify-end gap-2">
@@ -177,7 +181,8 @@ const MainFields = ({ fields, onChange }: FieldsProps) => {
   );
 };
 
-const OptionFields = ({ fields, onChange }: FieldsProps) => {
+/** `checked`: the person tried to save, so wrong amounts are marked. */
+const OptionFields = ({ fields, onChange, checked }: FieldsProps & { checked: boolean }) => {
   const t = useT();
   const providers = useApp((app) => app.models.providers);
   const models = providers.flatMap(({ id, models: own }) =>
@@ -216,10 +221,16 @@ const OptionFields = ({ fields, onChange }: FieldsProps) => {
         onChange={(mode) => onChange({ mode })}
       />
       <Two>
-        <Amount label={t('routines.cost')} value={fields.cost} onChange={(cost) => onChange({ cost })} />
+        <Amount
+          label={t('routines.cost')}
+          value={fields.cost}
+          isWrong={checked && !isAmount(microDollars(fields.cost))}
+          onChange={(cost) => onChange({ cost })}
+        />
         <Amount
           label={t('routines.tokens')}
           value={fields.tokens}
+          isWrong={checked && !isAmount(wholeNumber(fields.tokens))}
           onChange={(tokens) => onChange({ tokens })}
         />
       </Two>
@@ -227,18 +238,18 @@ const OptionFields = ({ fields, onChange }: FieldsProps) => {
   );
 };
 
-const Amount = ({
-  label,
-  value,
-  onChange,
-}: {
+interface AmountProps {
   label: string;
   value: string;
+  isWrong: boolean;
   onChange(value: string): void;
-}) => {
+}
+
+const Amount = ({ label, value, isWrong, onChange }: AmountProps) => {
   const t = useT();
+  const error = isWrong ? t('routines.amountWrong') : undefined;
   return (
-    <Field label={label} hint={t('routines.costHint')}>
+    <Field label={label} hint={t('routines.costHint')} error={error}>
       {(ids) => (
         <Input
           {...ids}

@@ -1,0 +1,44 @@
+import { fail } from '@contract/result';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { usePort } from '../../link';
+import { panelHost } from '../../testing/panel-host';
+import { sampleProject } from '../../testing/samples';
+import { RoutineForm } from './routine-form';
+
+let stop = () => {};
+afterEach(() => {
+  cleanup();
+  stop();
+});
+
+it('says at the field which amount is wrong, once somebody tries to save', async () => {
+  const drafts: unknown[] = [];
+  stop = panelHost(
+    { projects: [sampleProject()] },
+    {
+      'routines.save': ({ draft }) => {
+        drafts.push(draft.budget);
+        return fail('cancelled', 'you_cancelled');
+      },
+    },
+  ).stop;
+  const Gate = () =>
+    usePort().phase === 'ready' ? (
+      <RoutineForm routine={null} timeZone="UTC" onDone={() => undefined} onCancel={() => undefined} />
+    ) : null;
+  render(<Gate />);
+  const tokens = await screen.findByLabelText('Budget per run in tokens');
+  const cost = screen.getByLabelText('Budget per run in dollars');
+  const save = () => fireEvent.submit(screen.getByRole('form'));
+  fireEvent.change(tokens, { target: { value: '0' } });
+  expect(screen.queryByRole('alert')).toBeNull();
+  save();
+  expect(screen.getByRole('alert').textContent).toBe('Enter an amount greater than zero, or leave it empty.');
+  expect([tokens, cost].map((field) => field.getAttribute('aria-invalid'))).toEqual(['true', 'false']);
+  expect(tokens.getAttribute('aria-describedby')).toBe(screen.getByRole('alert').id);
+  fireEvent.change(tokens, { target: { value: '500' } });
+  expect(screen.queryByRole('alert')).toBeNull();
+  save();
+  await vi.waitFor(() => expect(drafts).toEqual([{ microDollars: null, tokens: 500 }]));
+});
