@@ -125,13 +125,7 @@ export async function makeRun(
     isRefusal,
     isKnownCall: (callId) => callOf(callId) !== undefined,
     findInProject: findInProject(project, () => places.of(project).map(mountOfPlace), backend),
-    threadId: live.id,
-    folder: project.mount,
-    outsideFiles: outsideFilesOf(storage, {
-      projectId: project.id,
-      threadId: live.id,
-      folder: project.mount,
-    }),
+    ...placeOfRun(storage, live, project),
     takeQueued: () => setting.turns().takeQueued(live),
     requireRead: true,
     context,
@@ -155,6 +149,16 @@ export async function makeRun(
   const stopCall = (callId: string) => stopFor(callId).abort();
   const made = { agent, observer, explain: first.explain, settled, stopCall, compact, atEnd: hooks.end };
   return ok({ run: made, mcpTools });
+}
+
+/** Where the run works, and what is known of the files there. */
+function placeOfRun(storage: RunServices['storage'], { id: threadId }: LiveThread, project: Project) {
+  const folder = project.mount;
+  return {
+    threadId,
+    folder,
+    outsideFiles: outsideFilesOf(storage, { projectId: project.id, threadId, folder }),
+  };
 }
 
 /** The agents on servers that the thread can give tasks to. */

@@ -133,11 +133,7 @@ export const ThreadRow = memo((props: ThreadRowProps) => {
         <CopyMark projectId={thread.projectId} />
         <Mark thread={thread} />
         {unread && <Unread />}
-        {thread.status === 'idle' && (
-          <span className="shrink-0 text-small whitespace-nowrap text-fg-3 tabular-nums group-focus-within/row:invisible group-hover/row:invisible">
-            {formats.age(thread.updatedAt, now)}
-          </span>
-        )}
+        {thread.status === 'idle' && <Age at={thread.updatedAt} now={now} />}
       </button>
       <MenuPlace isOpen={menu.open === 'button'}>
         <RowMenu
@@ -152,6 +148,13 @@ export const ThreadRow = memo((props: ThreadRowProps) => {
     </div>
   );
 });
+
+/** Makes room for the menu button. */
+const Age = ({ at, now }: { at: number; now: number }) => (
+  <span className="shrink-0 text-small whitespace-nowrap text-fg-3 tabular-nums group-focus-within/row:invisible group-hover/row:invisible">
+    {useFormats().age(at, now)}
+  </span>
+);
 
 /** Shows the menu button of a row while the row has the pointer or the focus. */
 const MenuPlace = ({ isOpen, children }: { isOpen: boolean; children: ReactNode }) => (
