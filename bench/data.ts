@@ -17,7 +17,7 @@ import { makeStore } from './backends/store-data';
 import { textOf } from './text';
 
 /** Increment when the generated data changes: older data is then ignored and the data recreated. */
-const VERSION = 1;
+const VERSION = 2;
 
 const dataRoot = join(tmpdir(), `deepdesk-bench-data-v${VERSION}`);
 

@@ -1,6 +1,7 @@
 // T3: memories, in an app database and in the simplest table that could hold them.
 import { constants, copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { toValue } from '../../src-main/harness/backends/stored-file';
 import { openStorage, type Storage } from '../../src-main/storage';
@@ -20,6 +21,10 @@ export const COMMON_MEMORY = 'often-remembered';
 export const GLOB = { pattern: '**/note-*77.md', like: '*/note-*77.md' };
 
 const TIME = '2026-01-01T00:00:00.000Z';
+
+/** Milliseconds between two looks at a store that still works, and how many of them without a change mean that it is done. */
+const LOOK_EVERY = 200;
+const QUIET_LOOKS = 5;
 
 export const memoryKey = (number: number) =>
   `/topic-${number % FOLDERS}/note-${String(Math.floor(number / FOLDERS)).padStart(6, '0')}.md`;
@@ -84,7 +89,25 @@ export async function makeStore(folder: string, count: number): Promise<void> {
   await put();
   db.exec('COMMIT');
   db.close();
+  await untilSettled(ours);
   storage.close();
+}
+
+/**
+ * Waits until the store has indexed and merged everything, as it does in the app when no write comes for a moment. Otherwise
+ * every search would read what is left, and how much that is depends on how busy the computer was.
+ */
+async function untilSettled(file: string): Promise<void> {
+  const nativeBinding = process.env.DEEPDESK_SQLITE_BINDING;
+  const db = new Database(file, { readonly: true, ...(nativeBinding ? { nativeBinding } : {}) });
+  const commits = db.prepare<[], number>('PRAGMA data_version').pluck();
+  for (let last = commits.get(), quiet = 0; quiet < QUIET_LOOKS; ) {
+    await sleep(LOOK_EVERY);
+    const now = commits.get();
+    quiet = now === last ? quiet + 1 : 0;
+    last = now;
+  }
+  db.close();
 }
 
 /** A private copy: opening a file of a newer or older version changes it. */
