@@ -10,7 +10,7 @@ import { type Part, SlowModel } from '../testing/slow-model';
 import { isIdle, isWaiting, setUp } from '../testing/window';
 
 const started = startContainer();
-const why = typeof started === 'string' ? `: skipped, because ${started}` : '';
+const why = typeof started === 'string' ? ` (skipped: ${started})` : '';
 const box = started as TestContainer;
 afterAll(() => {
   if (typeof started !== 'string') started.stop();

@@ -10,7 +10,7 @@ import { type Part, SlowModel } from '../testing/slow-model';
 import { isIdle, isWaiting, setUp, temp } from '../testing/window';
 
 const started = await startSshServer();
-const why = typeof started === 'string' ? `: skipped, because ${started}` : '';
+const why = typeof started === 'string' ? ` (skipped: ${started})` : '';
 const server = started as SshServer;
 afterAll(async () => {
   if (typeof started !== 'string') await started.stop();

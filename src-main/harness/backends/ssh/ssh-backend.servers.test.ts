@@ -7,7 +7,7 @@ import { SshBackend, type SshBackendOptions } from './ssh-backend';
 import { SshConnection } from './ssh-connection';
 
 const started = await startSshServer();
-const why = typeof started === 'string' ? `: skipped, because ${started}` : '';
+const why = typeof started === 'string' ? ` (skipped: ${started})` : '';
 const server = started as SshServer;
 afterAll(async () => {
   if (typeof started !== 'string') await started.stop();

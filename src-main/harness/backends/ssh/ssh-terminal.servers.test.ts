@@ -11,7 +11,7 @@ import { type SshServer, startSshServer } from '../testing/ssh-server';
 import { SshBackend } from './ssh-backend';
 
 const started = await startSshServer();
-const why = typeof started === 'string' ? `: skipped, because ${started}` : '';
+const why = typeof started === 'string' ? ` (skipped: ${started})` : '';
 const server = started as SshServer;
 afterAll(async () => {
   if (typeof started !== 'string') await started.stop();
