@@ -43,6 +43,7 @@ const words: Words = {
 
   summary: (clauses) => `我${join(clauses)}。`,
   failed: (what, reason) => `${code(cut(what))} 没有成功（${reason}）`,
+  discarded: (command) => `你丢弃了 ${code(cut(command))} 所做的更改`,
   exited: (command, exitCode) => `${code(cut(command))} 以退出码 ${exitCode} 结束`,
   timedOut: (command) => `${code(cut(command))} 用时过长，已被结束`,
   rejected: (what, message) =>

@@ -49,6 +49,7 @@ const words: Words = {
 
   summary: (clauses) => `I ${join(clauses)}.`,
   failed: (what, reason) => `${code(cut(what))} did not work (${reason})`,
+  discarded: (command) => `you discarded what ${code(cut(command))} changed`,
   exited: (command, exitCode) => `${code(cut(command))} ended with exit code ${exitCode}`,
   timedOut: (command) => `${code(cut(command))} took too long and was ended`,
   rejected: (what, message) =>

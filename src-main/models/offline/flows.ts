@@ -21,6 +21,8 @@ export type PlayedAction = Exclude<Action, { do: 'demo' }>;
 
 /** Maximum memories read for one question. */
 const MAX_MEMORIES = 8;
+/** The beginning of a result that the person discarded. */
+const DISCARDED = /^\[This ran in a throwaway layer\. The person discarded/u;
 /** The beginning of an unfinished sub-agent's report, in either language. */
 const STOPPED = /^(?:Stopped|已停止)/u;
 /** Maximum lines read of a memory; the tool's default is 100. */
@@ -136,6 +138,7 @@ function* run({ command }: Of<'run'>, setting: Setting): Flow {
   const [ended] = yield [{ name: TOOLS.execute.name, args: { command } }];
   const ran = String(ended?.call.args.command ?? command);
   if (!succeeded(ended)) {
+    if (DISCARDED.test(ended?.text ?? '')) return { ok: false, clause: words.discarded(ran) };
     if (ended?.exitCode != null) return { ok: false, clause: words.exited(ran, ended.exitCode) };
     if (ended?.state === 'failed' && /timed out/iu.test(ended.text))
       return { ok: false, clause: words.timedOut(ran) };

@@ -49,6 +49,8 @@ export interface Words {
   /** Clauses for failures. */
   failed(what: string, reason: string): string;
   exited(command: string, exitCode: number): string;
+  /** It ran in a throwaway layer. */
+  discarded(command: string): string;
   timedOut(command: string): string;
   rejected(what: string, message: string | null): string;
   noResult(what: string): string;

@@ -7,6 +7,7 @@ import {
   ToolMessage,
 } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
+import { discardedResult } from '../../host/turns/middleware/rehearsed-call';
 import { OfflineModel } from './offline-model';
 
 const FOLDER = '/home/me/project';
@@ -208,6 +209,12 @@ describe('steps', () => {
   it('treat a failed command as a failure even if the tool calls it a success', async () => {
     const { text } = await play('run false', { execute: () => exits(7) });
     expect(text).toBe('Stopped: `false` ended with exit code 7.');
+  });
+
+  it('say that the person discarded what a command changed', async () => {
+    const { content } = discardedResult('[Command succeeded with exit code 0]', 'not now');
+    const { text } = await play('run touch a', { execute: () => ({ error: String(content) }) });
+    expect(text).toBe('Stopped: you discarded what `touch a` changed.');
   });
 
   it('report that a command timed out', async () => {
