@@ -149,9 +149,9 @@ export const Notice = z.object({
   error: AppError,
   /**
    * Actions for the person: `retry` asks the model again, `continue` resumes an interrupted turn, `key` opens the key entry,
-   * `ceiling` and `price` open their settings. Empty: information only.
+   * `ceiling` and `price` open their settings, `budget` opens the routine of this run. Empty: information only.
    */
-  actions: z.array(z.enum(['retry', 'continue', 'key', 'ceiling', 'price'])),
+  actions: z.array(z.enum(['retry', 'continue', 'key', 'ceiling', 'price', 'budget'])),
 });
 export type Notice = z.infer<typeof Notice>;
 

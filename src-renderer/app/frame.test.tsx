@@ -1,9 +1,10 @@
 import { ThreadSummary as Summary, type ThreadSummary } from '@contract/app';
-import { TerminalId } from '@contract/ids';
+import { RoutineId, TerminalId } from '@contract/ids';
 import { ok } from '@contract/result';
-import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { RoutineInfo } from '@contract/routines';
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { showTerminal, start, toastUndo } from '../link';
+import { openRoutine, showTerminal, start, toastUndo } from '../link';
 import { type FakeHost, fakeHost } from '../testing/fake-host';
 import { giveElementsSize } from '../testing/layout';
 import { sampleApp, sampleThread } from '../testing/samples';
@@ -146,6 +147,36 @@ describe('the window', () => {
   it('opens the terminal that a part of the window requests', () => {
     act(() => showTerminal(TerminalId.parse('x1')));
     expect(useUi.getState()).toMatchObject({ terminalOpen: true, terminalId: 'x1' });
+  });
+
+  it('opens the form of the routine that a thread is a run of', async () => {
+    const routine = RoutineInfo.parse({
+      ...{
+        id: 'r1',
+        name: 'Report',
+        projectId: 'p1',
+        prompt: 'go',
+        schedule: 'every day at 9',
+        createdAt: 1,
+      },
+      ...{ timeZone: 'UTC', model: 'offline:guide', mode: null, isOn: true, nextAt: null, missed: null },
+      ...{ budget: { microDollars: null, tokens: 500 }, record: null, runs: [] },
+    });
+    host.answers['routines.list'] = () =>
+      ok({ routines: [{ ...routine, id: RoutineId.parse('r0'), name: 'Other' }, routine], timeZone: 'UTC' });
+    act(() => host.emitApp({ type: 'routines.changed' }));
+    act(() =>
+      host.emitApp({
+        type: 'summary.changed',
+        summary: { ...fresh, routine: { id: RoutineId.parse('r1'), name: 'Report' } },
+      }),
+    );
+    await screen.findByRole('button', { name: /^Report/ });
+    act(() => openRoutine(fresh.id));
+    const form = await screen.findByRole('form', { name: /Report/ });
+    expect(within(form).getByLabelText<HTMLInputElement>('Budget per run in tokens').value).toBe('500');
+    await waitFor(() => expect(form.contains(document.activeElement)).toBe(true));
+    expect(screen.getAllByRole('form', { name: /Report|Other/ })).toHaveLength(1);
   });
 
   it('opens the thread of a notification', async () => {

@@ -63,7 +63,7 @@ export const Frame = () => {
             onNewThread={(id) => beginThread(id, threadId)}
             newThreadKeys={keysOf('newThread') ?? ''}
           >
-            {isAnswered && <SidebarRoutines onOpen={() => useUi.setState({ routines: true })} />}
+            {isAnswered && <SidebarRoutines onOpen={() => useUi.setState({ routines: { editing: null } })} />}
           </Sidebar>
         )}
       </section>
@@ -212,9 +212,10 @@ const Dialogs = ({ projectId, runs }: { projectId: ProjectId | null; runs: Runs 
         onUndo={({ threadId: of, callId }) => revertChanges(of, { kind: 'call', callId }, t)}
       />
       <RoutinesDialog
-        open={ui.routines}
+        open={ui.routines !== null}
+        editing={ui.routines?.editing ?? null}
         projectId={projectId}
-        onClose={() => useUi.setState({ routines: false })}
+        onClose={() => useUi.setState({ routines: null })}
       />
       <RevertQuestion />
       <ActionPalette runs={runs} projectId={projectId} />

@@ -1,4 +1,4 @@
-import type { ApprovalId, ProjectId, TerminalId, ThreadId } from '@contract/ids';
+import type { ApprovalId, ProjectId, RoutineId, TerminalId, ThreadId } from '@contract/ids';
 import { optional } from '@contract/shared/optional';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
@@ -42,8 +42,8 @@ interface UiState {
   inbox: { approvalId: ApprovalId | null } | null;
   /** The list of what ran without asking is open. */
   activity: ActivityPlace | null;
-  /** The page of the routines is open. */
-  routines: boolean;
+  /** The page of the routines is open, with the form of this one. */
+  routines: { editing: RoutineId | null } | null;
   /** The panel over the conversation in a narrow window. */
   drawer: 'sidebar' | 'dock' | null;
   toasts: readonly ToastItem[];
@@ -74,7 +74,7 @@ export const useUi = create<UiState>()(
       palette: false,
       inbox: null,
       activity: null,
-      routines: false,
+      routines: null,
       drawer: null,
       toasts: [],
       undos: [],

@@ -169,7 +169,9 @@ function ofWindow(commands: Commands) {
         activity: ui.activity === null ? { projectId: null, threadId: null, ruleId: null } : null,
       })),
     ),
-    routines: always(() => useUi.setState((ui) => ({ routines: !ui.routines }))),
+    routines: always(() =>
+      useUi.setState((ui) => ({ routines: ui.routines === null ? { editing: null } : null })),
+    ),
     shortcuts: always(() => useUi.setState({ settings: 'shortcuts' })),
     about: always(() => useUi.setState({ settings: 'about' })),
   };

@@ -106,6 +106,11 @@ function carryOut(intent: Intent, { threads, layout, t, show }: Surroundings): v
     case 'openThread':
       show(intent.threadId);
       return;
+    case 'openRoutine': {
+      const run = threads.find(({ id }) => id === intent.threadId);
+      useUi.setState({ routines: { editing: run?.routine?.id ?? null } });
+      return;
+    }
     case 'openInbox':
       toggleInbox();
       return;

@@ -20,6 +20,7 @@ export {
   openActivity,
   openFile,
   openInbox,
+  openRoutine,
   openSettings,
   openThread,
   openWindow,

@@ -41,6 +41,8 @@ export type Intent =
   | { type: 'addRemoteFolder' }
   | { type: 'openThread'; threadId: ThreadId }
   | { type: 'openInbox' }
+  /** The form of the routine that this thread is a run of. */
+  | { type: 'openRoutine'; threadId: ThreadId }
   | { type: 'openWindow'; threadId: ThreadId | null }
   | { type: 'findInThread' }
   | { type: 'openActivity'; place: ActivityPlace }
@@ -77,6 +79,7 @@ export const closeFile = (path: string) => send({ type: 'closeFile', path });
 export const addToChat = (text: string) => send({ type: 'addToChat', text });
 /** Shows the terminal dock with this terminal. */
 export const showTerminal = (terminalId: TerminalId) => send({ type: 'showTerminal', terminalId });
+export const openRoutine = (threadId: ThreadId) => send({ type: 'openRoutine', threadId });
 export const openSettings = (section: SettingsSection) => send({ type: 'openSettings', section });
 export const addRemoteFolder = () => send({ type: 'addRemoteFolder' });
 /** Shows a thread, at a given message if there is one, and there a text that was searched for. */

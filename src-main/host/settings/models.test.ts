@@ -6,6 +6,7 @@ import { inTurn, type Script } from '../../../e2e/providers/script';
 import type { ProviderServer } from '../../../e2e/providers/server';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { AppSnapshot, ProviderId } from '../../contract/app';
+import type { Output } from '../../contract/commands';
 import type { ThreadState } from '../../contract/conversation';
 import type { InspectedRequest } from '../../contract/inspect';
 import type { ModelFacts, ModelPrice } from '../../contract/usage';
@@ -181,6 +182,28 @@ describe("the person's facts about a model", () => {
 });
 
 describe('a spending ceiling', () => {
+  it('of a routine stops its run, offers the budget, and continues once it is raised', async () => {
+    const t = await threadOn(LOOKS);
+    const draft = (tokens: number | null) => ({
+      ...{ name: 'Report', projectId: t.projectId, prompt: 'go', model: SONNET, mode: null, isOn: false },
+      ...{ schedule: 'every day at 9', timeZone: 'UTC', budget: { microDollars: null, tokens } },
+    });
+    const { id }: Output<'routines.save'> = await t.window.must('routines.save', {
+      id: null,
+      draft: draft(1),
+    });
+    const { threadId }: Output<'routines.run'> = await t.window.must('routines.run', { id, record: false });
+    await t.window.open(threadId);
+    const stopped = await t.window.until(isFailed);
+    expect(noticesOf(stopped).map(({ error, actions }) => [error.code, actions])).toEqual([
+      ['routine_tokens_reached', ['budget', 'retry']],
+    ]);
+    await t.window.must('routines.save', { id, draft: draft(null) });
+    await t.window.must('thread.retry', { threadId });
+    await t.window.until(isIdle);
+    expect(t.window.lastAnswer).toBe('Nothing there.');
+  });
+
   it.each(['thread', 'day'] as const)(
     'for a %s stops before the call, even after a restart, and continues once it is raised',
     async (which) => {

@@ -64,8 +64,7 @@ function actionsFor({ kind, code }: AppError): Notice['actions'] {
     case 'bad_key':
       return ['key', 'retry'];
     case 'spending_limit':
-      // The budget of a routine is on its own page.
-      return code.startsWith('routine_') ? ['retry'] : ['ceiling', 'retry'];
+      return [code.startsWith('routine_') ? 'budget' : 'ceiling', 'retry'];
     case 'no_price':
       return ['price', 'retry'];
     default:

@@ -3,7 +3,7 @@ import type { ProjectId, ThreadId } from '@contract/ids';
 import type { AppError } from '@contract/result';
 import { CircleDollarSign, FolderSearch, KeyRound, Play, RotateCw, TriangleAlert } from 'lucide-react';
 import { useErrorWords, useT } from '../../i18n';
-import { call, openSettings, toast } from '../../link';
+import { call, openRoutine, openSettings, toast } from '../../link';
 import { Button, ErrorNote, useBusy } from '../../ui';
 
 interface NoticeNoteProps {
@@ -16,7 +16,7 @@ interface NoticeNoteProps {
   missing?: ProjectId | undefined;
 }
 
-const CALM: ReadonlySet<Notice['actions'][number]> = new Set(['continue', 'ceiling', 'price']);
+const CALM: ReadonlySet<Notice['actions'][number]> = new Set(['continue', 'ceiling', 'price', 'budget']);
 
 const GOES_ON: ReadonlySet<Notice['actions'][number]> = new Set(['continue', 'retry']);
 
@@ -70,6 +70,11 @@ export const NoticeNote = ({ threadId, error, actions, current, missing }: Notic
       label: t('chat.price'),
       icon: <CircleDollarSign size={14} />,
       run: () => openSettings('spending'),
+    },
+    budget: {
+      label: t('chat.budget'),
+      icon: <CircleDollarSign size={14} />,
+      run: () => openRoutine(threadId),
     },
   };
   return (

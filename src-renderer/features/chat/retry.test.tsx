@@ -69,6 +69,16 @@ describe('a notice', () => {
     expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy();
   });
 
+  it('links to the routine whose budget is used up', () => {
+    const intents: unknown[] = [];
+    const undo = onIntent((intent) => intents.push(intent));
+    note(['budget', 'retry']);
+    fireEvent.click(screen.getByRole('button', { name: 'Raise budget…' }));
+    undo();
+    expect(intents).toEqual([{ type: 'openRoutine', threadId }]);
+    expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy();
+  });
+
   it('offers no way to continue while the folder is missing, says why, and offers to select its new location', async () => {
     const host = panelHost({}, { 'project.reattach': () => ok({ project: null }) });
     stop = host.stop;

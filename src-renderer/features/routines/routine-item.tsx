@@ -1,6 +1,6 @@
 import type { RoutineInfo } from '@contract/routines';
 import { CalendarClock } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, toast, toastUndo, useApp, useOfferUndo } from '../../link';
 import { Badge, Button, ErrorNote, MoreMenu, useBusy } from '../../ui';
@@ -14,14 +14,22 @@ import { useTimes } from './times';
 interface RoutineItemProps {
   routine: RoutineInfo;
   timeZone: string;
+  /** Its form is open from the start. */
+  isEdited: boolean;
   onShown(): void;
 }
 
 /** One routine: when it runs next, what it may do, its actions and its history. */
-export const RoutineItem = ({ routine, timeZone, onShown }: RoutineItemProps) => {
+export const RoutineItem = ({ routine, timeZone, isEdited, onShown }: RoutineItemProps) => {
   const t = useT();
   const times = useTimes();
-  const [editing, setEditing] = useState(false);
+  const [editing, setEditing] = useState(isEdited);
+  const form = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!isEdited) return;
+    form.current?.scrollIntoView({ block: 'nearest' });
+    form.current?.querySelector<HTMLElement>('input')?.focus();
+  }, [isEdited]);
   const { name, prompt, schedule, isOn, nextAt, missed, record } = routine;
   const project = useApp((app) => app.projects.find(({ id }) => id === routine.projectId));
   const problem = useProblem(routine);
@@ -52,12 +60,14 @@ export const RoutineItem = ({ routine, timeZone, onShown }: RoutineItemProps) =>
         <RecordView routine={routine} record={record} />
       )}
       {editing ? (
-        <RoutineForm
-          routine={routine}
-          timeZone={timeZone}
-          onDone={() => setEditing(false)}
-          onCancel={() => setEditing(false)}
-        />
+        <div ref={form}>
+          <RoutineForm
+            routine={routine}
+            timeZone={timeZone}
+            onDone={() => setEditing(false)}
+            onCancel={() => setEditing(false)}
+          />
+        </div>
       ) : (
         <ItemActions routine={routine} onEdit={() => setEditing(true)} onShown={onShown} />
       )}

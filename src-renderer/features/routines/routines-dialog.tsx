@@ -1,17 +1,19 @@
-import type { ProjectId } from '@contract/ids';
+import type { ProjectId, RoutineId } from '@contract/ids';
 import { useT } from '../../i18n';
 import { Dialog } from '../../ui';
 import { RoutinesPage } from './routines-page';
 
 interface RoutinesDialogProps {
   open: boolean;
+  /** Opens with the form of this routine. */
+  editing: RoutineId | null;
   /** The project that the window shows. */
   projectId: ProjectId | null;
   onClose(): void;
 }
 
 /** The page of the routines above the window. */
-export const RoutinesDialog = ({ open, projectId, onClose }: RoutinesDialogProps) => {
+export const RoutinesDialog = ({ open, editing, projectId, onClose }: RoutinesDialogProps) => {
   const t = useT();
   return (
     <Dialog
@@ -23,7 +25,7 @@ export const RoutinesDialog = ({ open, projectId, onClose }: RoutinesDialogProps
       description={t('routines.about')}
       size="wide"
     >
-      {open && <RoutinesPage projectId={projectId} onShown={onClose} />}
+      {open && <RoutinesPage projectId={projectId} editing={editing} onShown={onClose} />}
     </Dialog>
   );
 };

@@ -1,4 +1,4 @@
-import type { ProjectId } from '@contract/ids';
+import type { ProjectId, RoutineId } from '@contract/ids';
 import { CalendarClock, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
@@ -10,12 +10,14 @@ import { useRoutines } from './use-routines';
 interface RoutinesPageProps {
   /** The project that the window shows. */
   projectId: ProjectId | null;
+  /** The form of this routine is open from the start. */
+  editing?: RoutineId | null;
   /** A thread is shown now. */
   onShown(): void;
 }
 
 /** Every routine with its next time and history, and a form to add one. */
-export const RoutinesPage = ({ projectId, onShown }: RoutinesPageProps) => {
+export const RoutinesPage = ({ projectId, editing = null, onShown }: RoutinesPageProps) => {
   const t = useT();
   const { list, reload } = useRoutines();
   const [adding, setAdding] = useState(false);
@@ -48,7 +50,13 @@ export const RoutinesPage = ({ projectId, onShown }: RoutinesPageProps) => {
       {list.routines.length > 0 && (
         <ul aria-label={t('routines.list')} className="flex flex-col">
           {list.routines.map((routine) => (
-            <RoutineItem key={routine.id} routine={routine} timeZone={list.timeZone} onShown={onShown} />
+            <RoutineItem
+              key={routine.id}
+              routine={routine}
+              timeZone={list.timeZone}
+              isEdited={routine.id === editing}
+              onShown={onShown}
+            />
           ))}
         </ul>
       )}

@@ -9,6 +9,7 @@ export const chat = {
   continue: 'Continue',
   key: 'Enter key',
   ceiling: 'Raise limit…',
+  budget: 'Raise budget…',
   price: 'Enter price…',
   retryIn: 'Retrying in {seconds} s ({reason})',
   retrying: 'Retrying ({reason})',

@@ -12,6 +12,7 @@ export const chat: Same<typeof en> = {
   continue: '继续',
   key: '输入密钥',
   ceiling: '提高上限…',
+  budget: '提高预算…',
   price: '输入价格…',
   retryIn: '{seconds} 秒后重试（{reason}）',
   retrying: '正在重试（{reason}）',
