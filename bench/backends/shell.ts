@@ -105,7 +105,11 @@ const barePty =
   (commandOf: (place: Place) => string): Side =>
   (place) => ({
     run: async () => {
-      const pty = spawnPty('/bin/bash', ['-c', commandOf(place)], { cwd: place.own, env, encoding: null });
+      const pty = spawnPty('/bin/bash', ['--norc', '-c', commandOf(place)], {
+        cwd: place.own,
+        env,
+        encoding: null,
+      });
       let bytes = 0;
       // With `encoding: null` it emits buffers, whatever its types say.
       pty.onData((data) => {

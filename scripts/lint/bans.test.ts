@@ -33,6 +33,14 @@ describe('the linter', () => {
       "import { spawn } from 'node:child_process';\nspawn('ls', [], { shell: true });\n",
       'Do not pass shell: true',
     ],
+    ...["execFileSync('bash', ['-c', 'ls'])", "spawn('/bin/bash', ['-ec', x], { cwd })"].map(
+      (call): [string, string, string, string] => [
+        `bash with the person's startup files: ${call}`,
+        'src-main/terminal/zz.test.ts',
+        `${call};\n`,
+        'Start bash with --norc',
+      ],
+    ),
     [
       'markup that is set as text',
       'src-renderer/ui/zz.tsx',
@@ -83,6 +91,8 @@ describe('the linter', () => {
       "import { lstat, type Stats } from 'node:fs/promises';\nexport const zz = (): Promise<Stats> => lstat('x');\n";
     expect(lint('src-main/host/xx.ts', text)).toMatch(/^0 /);
     expect(lint('src-main/host/yy.ts', 'export const yy = 1;\n')).toMatch(/^0 /);
+    const bash = "spawn('bash', ['--norc', '-c', 'ls']);\n";
+    expect(lint('src-main/terminal/xx.test.ts', bash)).toMatch(/^0 /);
     for (const title of ['refuses a pipe [P68]', '$provider answers', '3D models'])
       expect(lint('src-main/host/xx.test.ts', `it('${title}', () => {});\n`)).toMatch(/^0 /);
   });

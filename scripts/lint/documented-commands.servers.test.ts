@@ -22,7 +22,7 @@ describe('a command of the documents', () => {
     async (line) => {
       // A test of Vitest must not look like one to the Vitest that a command starts.
       const { VITEST: _, VITEST_WORKER_ID: __, VITEST_POOL_ID: ___, ...env } = process.env;
-      const { code, output } = await run('bash', ['-c', line], { env: { ...env, HOME: home } });
+      const { code, output } = await run('bash', ['--norc', '-c', line], { env: { ...env, HOME: home } });
       expect(code, output.slice(-4_000)).toBe(0);
     },
     WITHIN,

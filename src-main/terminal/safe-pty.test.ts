@@ -12,7 +12,10 @@ beforeEach(() => {
 afterEach(() => void process.off('uncaughtException', note));
 
 function start(command: string) {
-  const raw = spawn('/bin/bash', ['-c', command], { cwd: tmpdir(), env: { PATH: process.env.PATH ?? '' } });
+  const raw = spawn('/bin/bash', ['--norc', '-c', command], {
+    cwd: tmpdir(),
+    env: { PATH: process.env.PATH ?? '' },
+  });
   const pty = new SafePty(raw);
   const ended = new Promise<number>((resolve) => pty.onExit(({ exitCode }) => resolve(exitCode)));
   return { raw, pty, ended };

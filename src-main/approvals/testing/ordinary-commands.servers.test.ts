@@ -56,8 +56,10 @@ function whoseProgramsAreThere(
 
 /** Includes Bash builtins. Has no input: with a socket there, bash reads the start files of the user who runs the tests. */
 const isFoundByBash = (name: string, path: string): boolean =>
-  spawnSync('/bin/bash', ['-c', 'command -v -- "$1"', 'bash', name], { env: { PATH: path }, stdio: 'ignore' })
-    .status === 0;
+  spawnSync('/bin/bash', ['--norc', '-c', 'command -v -- "$1"', 'bash', name], {
+    env: { PATH: path },
+    stdio: 'ignore',
+  }).status === 0;
 
 /**
  * Makes an agent call every command, a few at a time, and rejects every question. Returns the calls and those that asked.

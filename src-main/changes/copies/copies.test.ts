@@ -282,7 +282,7 @@ describe('differences between a private copy and the folder', () => {
         prepare: (folder) =>
           execFileSync(
             'bash',
-            ['-c', 'git init -q . && git add -f dist/a.js && git init -q n && git -C n add -f .'],
+            ['--norc', '-c', 'git init -q . && git add -f dist/a.js && git init -q n && git -C n add -f .'],
             {
               cwd: folder,
             },
@@ -305,7 +305,11 @@ describe('differences between a private copy and the folder', () => {
 describe('the repositories of a copy', () => {
   const COMMIT = 'git -c user.name=a -c user.email=a@b commit -q -m two';
   const run = (cwd: string, script: string) =>
-    execFileSync('bash', ['-c', script], { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+    execFileSync('bash', ['--norc', '-c', script], {
+      cwd,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }).trim();
   const INIT = `git init -q -b main . && echo a > a && git add a && ${COMMIT}`;
   const stateOf = (folder: string) =>
     run(folder, 'git for-each-ref; git rev-parse HEAD; git status --short; git worktree list | wc -l');

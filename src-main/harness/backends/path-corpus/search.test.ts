@@ -61,7 +61,7 @@ describe('searching', () => {
       given: ({ root }) => {
         const half = `${'deep'.repeat(2)}/`.repeat(400);
         const down = `mkdir -p ${half} && cd ${half}`;
-        execFileSync('/bin/bash', ['-c', Array(5).fill(down).join(' && ')], { cwd: root });
+        execFileSync('/bin/bash', ['--norc', '-c', Array(5).fill(down).join(' && ')], { cwd: root });
         writeFileSync(join(root, 'top.txt'), 'bottom');
       },
       run: async ({ fs, root }) => {

@@ -149,7 +149,7 @@ describe('path syntax', () => {
       given: ({ root }) => {
         const half = 'd/'.repeat(1_000);
         const make = `mkdir -p ${half} && cd ${half} && mkdir -p ${half} && cd ${half} && printf bottom > deep.txt`;
-        execFileSync('/bin/bash', ['-c', make], { cwd: root });
+        execFileSync('/bin/bash', ['--norc', '-c', make], { cwd: root });
         writeFileSync(join(root, 'top.txt'), 'bottom');
       },
       run: async ({ fs, root }) => {

@@ -60,7 +60,7 @@ beforeEach(() => {
   base = makeBase();
   folder = folderIn(base);
   writeIn(folder, FILES);
-  execFileSync('bash', ['-c', ODD], { cwd: folder });
+  execFileSync('bash', ['--norc', '-c', ODD], { cwd: folder });
 });
 afterEach(() => removeTestFolder(base));
 
@@ -68,6 +68,7 @@ const stateOf = (at: string) =>
   execFileSync(
     'bash',
     [
+      '--norc',
       '-c',
       'find . -printf "%P %y %m %l %n\\n" | sort; find . -type f -print0 | sort -z | xargs -0r sha256sum',
     ],
@@ -79,7 +80,10 @@ describe.skipIf(whyNoRehearsal !== null)(`a command whose changes are all kept${
     const twin = join(base, 'twin');
     execFileSync('cp', ['-a', folder, twin]);
     // The folder itself stays, as in a layer.
-    execFileSync('bash', ['-c', command.replace('"$PWD"', './{*,.[!.]*}')], { cwd: twin, stdio: 'pipe' });
+    execFileSync('bash', ['--norc', '-c', command.replace('"$PWD"', './{*,.[!.]*}')], {
+      cwd: twin,
+      stdio: 'pipe',
+    });
     const before = stateOf(folder);
     const { manifest, unfit } = await rehearsed(base, command);
     expect([stateOf(folder), unfit]).toEqual([before, undefined]);

@@ -101,7 +101,7 @@ describe.skipIf(whyNoRehearsal !== null)(`the files of a command that are kept${
         symlinkSync(disk, join(base, 'data'));
         const twin = join(base, 'twin');
         execFileSync('cp', ['-a', folder, twin]);
-        execFileSync('bash', ['-c', MUCH], { cwd: twin });
+        execFileSync('bash', ['--norc', '-c', MUCH], { cwd: twin });
         const { manifest } = await rehearsed(base, MUCH);
         expect(lstatSync(join(manifest.place, 'u/binary')).dev).not.toBe(lstatSync(folder).dev);
         expect((await keep(manifest)).conflicts).toEqual([]);

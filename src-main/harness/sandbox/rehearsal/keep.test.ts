@@ -37,7 +37,7 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping the changes of a command${note
   it('makes the folder match what the command saw, with modes, times and links', async () => {
     const twin = join(base, 'twin');
     execFileSync('cp', ['-a', folder, twin]);
-    execFileSync('bash', ['-c', MUCH], { cwd: twin });
+    execFileSync('bash', ['--norc', '-c', MUCH], { cwd: twin });
     const { manifest } = await rehearsed(base, MUCH);
     expect(await keep(manifest)).toEqual({ kept: manifest.changes.map(({ path }) => path), conflicts: [] });
     expect(stateOf(folder)).toBe(stateOf(twin));
@@ -54,7 +54,7 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping the changes of a command${note
         const twin = join(at, 'twin');
         execFileSync('cp', ['-a', `${folder}/.`, own]);
         execFileSync('cp', ['-a', own, twin]);
-        execFileSync('bash', ['-c', MUCH], { cwd: twin });
+        execFileSync('bash', ['--norc', '-c', MUCH], { cwd: twin });
         const { manifest } = await rehearsed(at, MUCH);
         expect((await keep(manifest)).conflicts).toEqual([]);
         expect(stateOf(own)).toBe(stateOf(twin));
@@ -166,7 +166,7 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping the changes of a command${note
   it('leaves a file that is open for writing, and a database in use', async () => {
     writeIn(folder, { 'x.sqlite': 'data', 'x.sqlite-wal': 'log', 'open.txt': 'open' });
     const { manifest } = await rehearsed(base, 'echo 2 | tee x.sqlite open.txt c.txt');
-    const writer = spawn('bash', ['-c', 'exec 7>>open.txt; echo ready; read x'], {
+    const writer = spawn('bash', ['--norc', '-c', 'exec 7>>open.txt; echo ready; read x'], {
       cwd: folder,
       stdio: ['pipe', 'pipe', 'inherit'],
     });
@@ -182,7 +182,7 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping the changes of a command${note
   });
 
   it('keeps a repository only as a whole', async () => {
-    const git = (command: string) => execFileSync('bash', ['-c', command], { cwd: folder });
+    const git = (command: string) => execFileSync('bash', ['--norc', '-c', command], { cwd: folder });
     git('git init -q -b main; git add .; git -c user.name=a -c user.email=a@b.c commit -qm first');
     const commit = 'echo 2 > c.txt; git add .; git -c user.name=a -c user.email=a@b.c commit -qm second';
     const first = await rehearsed(base, commit);
@@ -252,7 +252,7 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping the changes of a command${note
     const command = 'for i in $(seq 200); do echo 2 > src/$i; done; echo 2 > src/x';
     const { manifest } = await rehearsed(base, command);
     const swap = 'while :; do mv -T src aside; ln -s ../../outside src; rm src; mv -T aside src; done';
-    const swapping = spawn('bash', ['-c', swap], { cwd: folder, stdio: 'ignore' });
+    const swapping = spawn('bash', ['--norc', '-c', swap], { cwd: folder, stdio: 'ignore' });
     try {
       await keep(manifest).catch(() => undefined);
     } finally {

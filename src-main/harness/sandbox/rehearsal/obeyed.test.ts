@@ -17,7 +17,8 @@ beforeEach(() => {
 });
 afterEach(() => removeTestFolder(base));
 
-const shell = (script: string) => execFileSync('bash', ['-ec', script], { cwd: folder, stdio: 'pipe' });
+const shell = (script: string) =>
+  execFileSync('bash', ['--norc', '-ec', script], { cwd: folder, stdio: 'pipe' });
 /** A repository without the samples that git copies, with one commit. */
 const REPOSITORY =
   'git init -q -b main --template=; git add .; git -c user.name=a -c user.email=a@b.c commit -qm first';

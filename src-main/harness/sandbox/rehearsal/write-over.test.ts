@@ -63,7 +63,10 @@ describe.skipIf(process.platform === 'win32')('a file that cannot be written ove
     utimesSync(target, 1_000, 2_000);
     const script = 'ulimit -f 100; exec "$@" < /dev/null';
     const program = [process.execPath, await childProgram(), 'write over', place];
-    const said = execFileSync('bash', ['-c', script, 'bash', ...program], { env: {}, encoding: 'utf8' });
+    const said = execFileSync('bash', ['--norc', '-c', script, 'bash', ...program], {
+      env: {},
+      encoding: 'utf8',
+    });
     return {
       said: JSON.parse(said) as unknown,
       content: readFileSync(other),

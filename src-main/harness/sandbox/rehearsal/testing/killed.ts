@@ -26,7 +26,7 @@ export function seeded(seed: number): () => number {
 const run = promisify(execFile);
 
 const bash = async (script: string, cwd: string): Promise<string> =>
-  (await run('bash', ['-c', script], { cwd, encoding: 'utf8' })).stdout;
+  (await run('bash', ['--norc', '-c', script], { cwd, encoding: 'utf8' })).stdout;
 
 const stateOf = (at: string): Promise<string> =>
   bash('find . -printf "%P %y %m %l\\n" | sort; find . -type f -print0 | sort -z | xargs -0 sha256sum', at);

@@ -134,7 +134,11 @@ export function removeBundle(): void {
 export const stateOf = (at: string): string =>
   execFileSync(
     'bash',
-    ['-c', 'find . -printf "%P %y %m %l\\n" | sort; find . -type f -print0 | sort -z | xargs -0 sha256sum'],
+    [
+      '--norc',
+      '-c',
+      'find . -printf "%P %y %m %l\\n" | sort; find . -type f -print0 | sort -z | xargs -0 sha256sum',
+    ],
     {
       cwd: at,
       encoding: 'utf8',
