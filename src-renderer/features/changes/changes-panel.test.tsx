@@ -122,7 +122,7 @@ it('lists changes with counts, other authors and what cannot be undone', async (
 it('reverts one file and offers to undo that', async () => {
   const panel = open(files, [done, { ...done, revertId: 'r2' }]);
   fireEvent.click(await screen.findByRole('button', { name: 'Undo the changes to gone.ts' }));
-  await waitFor(() => expect(toasts.map(({ message }) => message)).toEqual(['Reverted 1 file']));
+  await waitFor(() => expect(toasts.map(({ message }) => message)).toEqual(['Undid the changes to 1 file']));
   toasts[0]?.undo?.();
   await waitFor(() => expect(toasts.at(-1)?.message).toBe('Restored 1 file'));
   expect(panel.asked()).toEqual([
@@ -147,7 +147,9 @@ it('asks first if others changed the same file, and does nothing until the user 
   expect(panel.asked()).toHaveLength(1);
   fireEvent.click(within(dialog).getByRole('button', { name: 'Undo anyway' }));
   await waitFor(() =>
-    expect(toasts.map(({ message }) => message)).toEqual(['Reverted 2 files. 1 file was left as it is']),
+    expect(toasts.map(({ message }) => message)).toEqual([
+      'Undid the changes to 2 files. 1 file was left as it is',
+    ]),
   );
   expect(panel.asked().at(-1)).toEqual({ threadId, scope: { kind: 'thread' }, force: true });
   expect(screen.queryByRole('dialog')).toBe(null);

@@ -62,6 +62,6 @@ it('says where to decide if others changed the files since', async () => {
   fireEvent.click(screen.getByRole('button', { name }));
   await expect
     .poll(() => toasts)
-    .toEqual(['Other programs changed these files too. Revert them in Changes.']);
+    .toEqual(['Other programs changed these files, too. Undo the changes under Changes.']);
   expect(screen.getByRole('button', { name })).toBeTruthy();
 });

@@ -107,7 +107,7 @@ export const data = {
 
   budgets: 'Storage limits',
   budgetVersions: 'Earlier versions of files',
-  budgetVersionsHint: 'Used to revert changes. The oldest are deleted first.',
+  budgetVersionsHint: 'Used to undo changes. The oldest are deleted first.',
   budgetMemories: 'Earlier versions of memories',
   budgetMemoriesHint: 'Current versions always stay. Checked now and at each start.',
   deletedDays: 'Keep deleted threads for',

@@ -102,7 +102,7 @@ export const files = {
   blame: 'Show authors',
   byPerson: 'You',
   byAgent: 'The agent',
-  byRevert: 'Reverted',
+  byRevert: 'Undone',
   more: 'More',
   edit: 'Edit',
   stopEditing: 'Stop editing',

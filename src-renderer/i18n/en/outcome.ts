@@ -92,6 +92,6 @@ export const outcome = {
   keptInPart: { one: 'kept in part: {count} file', other: 'kept in part: {count} files' },
   discarded: 'discarded',
   discardKept: 'Discard the files this command changed',
-  othersChanged: 'Other programs changed these files too. Revert them in Changes.',
+  othersChanged: 'Other programs changed these files, too. Undo the changes under Changes.',
   ran: 'ran for real',
 } as const;
