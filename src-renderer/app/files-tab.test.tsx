@@ -1,10 +1,10 @@
 import { FileEntry } from '@contract/app';
 import { ProjectId } from '@contract/ids';
 import { ok } from '@contract/result';
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FileTabs } from '../features/files';
-import { usePort } from '../link';
+import { onIntent, usePort } from '../link';
 import { giveElementsSize } from '../testing/layout';
 import { panelHost } from '../testing/panel-host';
 import { sampleProject } from '../testing/samples';
@@ -115,4 +115,40 @@ it('moves between the tabs of files by keyboard', () => {
     ['/p/b.ts', '/p/b.ts'],
     ['/p/a.ts', '/p/b.ts'],
   ]);
+});
+
+it('has a menu for each tab of a file, at the pointer and by the menu key', async () => {
+  const closed: string[] = [];
+  const added: string[] = [];
+  stop = panelHost({ projects: [sampleProject({ id: 'p', mount: '/p' })] }, {}).stop;
+  const stopIntents = onIntent((intent) => intent.type === 'addToChat' && added.push(intent.text));
+  const Tabs = () =>
+    usePort().phase === 'ready' ? (
+      <FileTabs
+        projectId={ProjectId.parse('p')}
+        paths={['/p/a.ts', '/p/b.ts', '/p/c.ts']}
+        shown="/p/a.ts"
+        onShow={() => {}}
+        onClose={(path) => closed.push(path)}
+      >
+        <p>text</p>
+      </FileTabs>
+    ) : null;
+  render(<Tabs />);
+  await screen.findAllByRole('tab');
+  const choose = async (tab: string, button: number, item: string) => {
+    const from = screen.getByRole('tab', { name: tab });
+    from.focus();
+    fireEvent.contextMenu(from, { button });
+    fireEvent.click(await screen.findByRole('menuitem', { name: item }));
+    // Takes the focus back for the next key.
+    await waitFor(() => expect(document.activeElement).toBe(from));
+  };
+  await choose('b.ts', 2, 'Close others');
+  await choose('c.ts', 0, 'Close Del');
+  await choose('a.ts', 0, 'Close all');
+  await choose('b.ts', 2, 'Add to chat');
+  stopIntents();
+  expect(added).toEqual(['@b.ts']);
+  expect(closed).toEqual(['/p/a.ts', '/p/c.ts', '/p/c.ts', '/p/a.ts', '/p/b.ts', '/p/c.ts']);
 });

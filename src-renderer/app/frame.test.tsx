@@ -165,17 +165,12 @@ describe('the window', () => {
     host.answers['routines.list'] = () =>
       ok({ routines: [{ ...routine, id: RoutineId.parse('r0'), name: 'Other' }, routine], timeZone: 'UTC' });
     act(() => host.emitApp({ type: 'routines.changed' }));
-    act(() =>
-      host.emitApp({
-        type: 'summary.changed',
-        summary: { ...fresh, routine: { id: RoutineId.parse('r1'), name: 'Report' } },
-      }),
-    );
-    await screen.findByRole('button', { name: /^Report/ });
-    act(() => openRoutine(fresh.id));
+    act(() => openRoutine({ routineId: routine.id, field: 'budget' }));
     const form = await screen.findByRole('form', { name: /Report/ });
     expect(within(form).getByLabelText<HTMLInputElement>('Budget per run in tokens').value).toBe('500');
-    await waitFor(() => expect(form.contains(document.activeElement)).toBe(true));
+    await waitFor(() =>
+      expect(document.activeElement).toBe(within(form).getByLabelText('Budget per run in dollars')),
+    );
     expect(screen.getAllByRole('form', { name: /Report|Other/ })).toHaveLength(1);
   });
 

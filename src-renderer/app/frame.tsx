@@ -27,7 +27,7 @@ import { DropPlace, Offers } from './offers';
 import { Columns, Rows, Split } from './panels';
 import { Part } from './part';
 import { TitleBar } from './title-bar';
-import { closeToast, isDockWide, selectProject, showTerminalDock, useUi } from './ui-store';
+import { ALL_ROUTINES, closeToast, isDockWide, selectProject, showTerminalDock, useUi } from './ui-store';
 import { useActions, useKeys } from './use-actions';
 import { type Commands, useCommands } from './use-commands';
 import { useFront } from './use-front';
@@ -63,7 +63,7 @@ export const Frame = () => {
             onNewThread={(id) => beginThread(id, threadId)}
             newThreadKeys={keysOf('newThread') ?? ''}
           >
-            {isAnswered && <SidebarRoutines onOpen={() => useUi.setState({ routines: { editing: null } })} />}
+            {isAnswered && <SidebarRoutines onOpen={() => useUi.setState({ routines: ALL_ROUTINES })} />}
           </Sidebar>
         )}
       </section>
@@ -212,8 +212,7 @@ const Dialogs = ({ projectId, runs }: { projectId: ProjectId | null; runs: Runs 
         onUndo={({ threadId: of, callId }) => revertChanges(of, { kind: 'call', callId }, t)}
       />
       <RoutinesDialog
-        open={ui.routines !== null}
-        editing={ui.routines?.editing ?? null}
+        shown={ui.routines}
         projectId={projectId}
         onClose={() => useUi.setState({ routines: null })}
       />

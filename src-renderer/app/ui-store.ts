@@ -1,8 +1,8 @@
-import type { ApprovalId, ProjectId, RoutineId, TerminalId, ThreadId } from '@contract/ids';
+import type { ApprovalId, ProjectId, TerminalId, ThreadId } from '@contract/ids';
 import { optional } from '@contract/shared/optional';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
-import type { ActivityPlace, SettingsSection } from '../link';
+import type { ActivityPlace, RoutineShown, SettingsSection } from '../link';
 import type { ToastItem } from '../ui';
 import { viewKey } from './views';
 
@@ -43,7 +43,7 @@ interface UiState {
   /** The list of what ran without asking is open. */
   activity: ActivityPlace | null;
   /** The page of the routines is open, with the form of this one. */
-  routines: { editing: RoutineId | null } | null;
+  routines: RoutineShown | null;
   /** The panel over the conversation in a narrow window. */
   drawer: 'sidebar' | 'dock' | null;
   toasts: readonly ToastItem[];
@@ -228,3 +228,6 @@ export function undoLast(): void {
 
 export const closeToast = (id: number) =>
   set((ui) => ({ toasts: ui.toasts.filter((toast) => toast.id !== id) }));
+
+/** The page of all routines. */
+export const ALL_ROUTINES: RoutineShown = { routineId: null, field: 'name' };

@@ -28,7 +28,16 @@ import { type Translate, useT } from '../i18n';
 import { addRemoteFolder, call, findInThread, onHostEvent, openWindow, toast, useApp } from '../link';
 import { beginThread } from './begin-thread';
 import { goToPart } from './parts';
-import { isDockWide, selectProject, selectThread, showDock, toggleRoom, undoLast, useUi } from './ui-store';
+import {
+  ALL_ROUTINES,
+  isDockWide,
+  selectProject,
+  selectThread,
+  showDock,
+  toggleRoom,
+  undoLast,
+  useUi,
+} from './ui-store';
 import type { Commands } from './use-commands';
 import type { useLayout } from './use-width';
 
@@ -170,7 +179,7 @@ function ofWindow(commands: Commands) {
       })),
     ),
     routines: always(() =>
-      useUi.setState((ui) => ({ routines: ui.routines === null ? { editing: null } : null })),
+      useUi.setState((ui) => ({ routines: ui.routines === null ? ALL_ROUTINES : null })),
     ),
     shortcuts: always(() => useUi.setState({ settings: 'shortcuts' })),
     about: always(() => useUi.setState({ settings: 'about' })),

@@ -106,11 +106,9 @@ function carryOut(intent: Intent, { threads, layout, t, show }: Surroundings): v
     case 'openThread':
       show(intent.threadId);
       return;
-    case 'openRoutine': {
-      const run = threads.find(({ id }) => id === intent.threadId);
-      useUi.setState({ routines: { editing: run?.routine?.id ?? null } });
+    case 'openRoutine':
+      useUi.setState({ routines: { routineId: intent.routineId, field: intent.field } });
       return;
-    }
     case 'openInbox':
       toggleInbox();
       return;

@@ -10,6 +10,7 @@ import { type Translate, translator } from './translate';
 import { zh } from './zh';
 
 interface Speech {
+  language: Language;
   t: Translate;
   formats: Formats;
   reasons: ReasonWords;
@@ -17,6 +18,7 @@ interface Speech {
 }
 
 const speechIn = (language: Language): Speech => ({
+  language,
   t: translator(language),
   formats: formats(language),
   reasons: REASONS[language],
@@ -43,6 +45,9 @@ export const useReasons = (): ReasonWords => useContext(Context).reasons;
 
 /** An error from an event. Errors that answer a call are already in the person's language. */
 export const useErrorWords = (): ((error: AppError) => ErrorInWords) => useContext(Context).error;
+
+/** For `Intl`, where `useFormats` has no format for it. */
+export const useLanguage = (): Language => useContext(Context).language;
 
 /** Durations, sizes and times in the person's language. */
 export const useFormats = (): Formats => useContext(Context).formats;

@@ -24,6 +24,7 @@ export {
   openSettings,
   openThread,
   openWindow,
+  type RoutineShown,
   revert,
   type SettingsSection,
   showChanges,

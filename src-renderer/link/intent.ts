@@ -1,5 +1,5 @@
 import type { RevertScope } from '@contract/changes';
-import type { MessageId, ProjectId, TerminalId, ThreadId } from '@contract/ids';
+import type { MessageId, ProjectId, RoutineId, TerminalId, ThreadId } from '@contract/ids';
 import { optional } from '@contract/shared/optional';
 
 export type SettingsSection =
@@ -27,6 +27,12 @@ export interface ActivityPlace {
   ruleId: string | null;
 }
 
+/** `field`: the one that gets the focus. */
+export interface RoutineShown {
+  routineId: RoutineId | null;
+  field: 'name' | 'budget';
+}
+
 /** Requests from features to the frame, so that features need not know each other. */
 export type Intent =
   /** `line`: 1-based. */
@@ -41,8 +47,8 @@ export type Intent =
   | { type: 'addRemoteFolder' }
   | { type: 'openThread'; threadId: ThreadId }
   | { type: 'openInbox' }
-  /** The form of the routine that this thread is a run of. */
-  | { type: 'openRoutine'; threadId: ThreadId }
+  /** The form of a routine; null: the page of all. */
+  | ({ type: 'openRoutine' } & RoutineShown)
   | { type: 'openWindow'; threadId: ThreadId | null }
   | { type: 'findInThread' }
   | { type: 'openActivity'; place: ActivityPlace }
@@ -79,7 +85,7 @@ export const closeFile = (path: string) => send({ type: 'closeFile', path });
 export const addToChat = (text: string) => send({ type: 'addToChat', text });
 /** Shows the terminal dock with this terminal. */
 export const showTerminal = (terminalId: TerminalId) => send({ type: 'showTerminal', terminalId });
-export const openRoutine = (threadId: ThreadId) => send({ type: 'openRoutine', threadId });
+export const openRoutine = (shown: RoutineShown) => send({ type: 'openRoutine', ...shown });
 export const openSettings = (section: SettingsSection) => send({ type: 'openSettings', section });
 export const addRemoteFolder = () => send({ type: 'addRemoteFolder' });
 /** Shows a thread, at a given message if there is one, and there a text that was searched for. */

@@ -3,6 +3,7 @@ export { Button, type ButtonVariant, IconButton } from './button';
 export { Choice } from './choice';
 export { CodeActionsProvider } from './code-actions';
 export { CodeBlock, CopyButton, Tokens } from './code-block';
+export { ContextMenu, useContextMenu } from './context-menu';
 export { cx } from './cx';
 export { DiagramsProvider, type DrawDiagram, type Drawing } from './diagrams';
 export { Dialog } from './dialog';

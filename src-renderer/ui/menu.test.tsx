@@ -34,3 +34,29 @@ it('does not steal the focus from an element that has it by then', async () => {
   expect(screen.queryByRole('menu')).toBeNull();
   expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Beside' }));
 });
+
+it('says at an item that cannot be selected why, also by keyboard', async () => {
+  const done: string[] = [];
+  render(
+    <Menu
+      trigger={<button type="button">More</button>}
+      items={[
+        { label: 'Copy', onSelect: () => done.push('copy') },
+        { label: 'Paste', disabled: 'The terminal has ended.', onSelect: () => done.push('paste') },
+      ]}
+    />,
+  );
+  fireEvent.keyDown(screen.getByRole('button', { name: 'More' }), { key: 'Enter' });
+  const paste = await screen.findByRole('menuitem', { name: 'Paste' });
+  const why = document.getElementById(paste.getAttribute('aria-describedby') ?? '');
+  expect([paste.getAttribute('aria-disabled'), why?.textContent]).toEqual([
+    'true',
+    'The terminal has ended.',
+  ]);
+  fireEvent.keyDown(document.activeElement as Element, { key: 'End' });
+  await waitFor(() => expect(document.activeElement).toBe(paste));
+  fireEvent.keyDown(paste, { key: 'Enter' });
+  fireEvent.click(paste);
+  expect(screen.getByRole('menu')).toBeTruthy();
+  expect(done).toEqual([]);
+});

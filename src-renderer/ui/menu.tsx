@@ -1,6 +1,6 @@
 import { Check } from 'lucide-react';
 import { DropdownMenu as Radix } from 'radix-ui';
-import type { ReactElement, ReactNode } from 'react';
+import { type ReactElement, type ReactNode, useId } from 'react';
 import { cx } from './cx';
 import { Kbd } from './kbd';
 import { keepFocus } from './keep-focus';
@@ -15,7 +15,8 @@ export type MenuItem =
       /** If set, the entry is a choice with a check mark. */
       checked?: boolean;
       danger?: boolean;
-      disabled?: boolean;
+      /** Why it cannot be selected now, shown below the label. */
+      disabled?: string | undefined;
       onSelect(): void;
     };
 
@@ -93,18 +94,31 @@ export const Menu = ({
 /** An action, or a choice that also tells screen readers whether it is checked. */
 const Entry = ({ item }: { item: Choice }) => {
   const { label, icon, shortcut, checked, danger, disabled, onSelect } = item;
+  const why = useId();
   const shared = {
-    disabled: disabled === true,
-    onSelect,
+    // The arrow keys reach it all the same, so that it can say why.
+    'aria-disabled': disabled === undefined ? undefined : true,
+    'aria-label': disabled === undefined ? undefined : label,
+    'aria-describedby': disabled === undefined ? undefined : why,
+    textValue: label,
+    onSelect: disabled === undefined ? onSelect : (event: Event) => event.preventDefault(),
     className: cx(
-      'flex h-7 items-center gap-2 rounded-control px-2 outline-none data-[disabled]:opacity-45 data-[highlighted]:bg-hover',
-      danger === true && 'text-deny',
+      'flex min-h-7 items-center gap-2 rounded-control px-2 outline-none data-[highlighted]:bg-hover',
+      danger === true && disabled === undefined && 'text-deny',
+      disabled !== undefined && 'py-1 text-fg-3',
     ),
   };
   const content = (
     <>
       {icon !== undefined && <span className="flex size-4 items-center">{icon}</span>}
-      <span className="min-w-0 grow truncate">{label}</span>
+      <span className="flex min-w-0 grow flex-col">
+        <span className="truncate">{label}</span>
+        {disabled !== undefined && (
+          <span id={why} className="max-w-72 text-small">
+            {disabled}
+          </span>
+        )}
+      </span>
       {checked === true && <Check aria-hidden size={14} className="text-accent" />}
       {shortcut !== undefined && <Kbd>{shortcut}</Kbd>}
     </>

@@ -58,12 +58,9 @@ export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: 
           // Without a sandbox, the mode is shown with the reason and cannot be selected.
           if (one === 'auto-sandbox' && sandbox?.kind == null)
             return {
-              label: t('sandbox.modeMissing', {
-                name: t(`modes.${one}`),
-                reason: sandbox?.reason == null ? t('sandbox.looking') : reasons.sentences([sandbox.reason]),
-              }),
+              label: t(`modes.${one}`),
               icon: <Sign size={16} />,
-              disabled: true,
+              disabled: sandbox?.reason == null ? t('sandbox.looking') : reasons.sentences([sandbox.reason]),
               onSelect: () => undefined,
             };
           return {

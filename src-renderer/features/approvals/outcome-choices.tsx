@@ -91,11 +91,18 @@ export const OutcomeChoices = (props: OutcomeChoicesProps) => {
           items={[
             ...inMenu.map(([type, label]) => ({
               label: t(label),
-              disabled: !ready,
+              disabled: ready ? undefined : t('approvals.scrollFirst'),
               onSelect: () => onDecide({ type }),
             })),
             ...(always
-              ? [{ label: t('approvals.always'), shortcut: 'A', disabled: !ready, onSelect: onAlways }]
+              ? [
+                  {
+                    label: t('approvals.always'),
+                    shortcut: 'A',
+                    disabled: ready ? undefined : t('approvals.scrollFirst'),
+                    onSelect: onAlways,
+                  },
+                ]
               : []),
           ]}
         />

@@ -80,6 +80,33 @@ describe('forking from a message', () => {
     expect(intents[0]).toEqual({ type: 'openThread', threadId: 't9' });
   });
 
+  it('has the same menu for right click and the menu key, but not over selected text or a link', async () => {
+    render(<Gate thread={thread} />);
+    const labels = async (article: string, open: (message: HTMLElement) => void) => {
+      const message = await screen.findByRole('article', { name: article });
+      open(message);
+      const items = (await screen.findAllByRole('menuitem')).map((item) => item.textContent);
+      fireEvent.keyDown(document.activeElement as Element, { key: 'Escape' });
+      await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
+      return items;
+    };
+    for (const article of ['You', 'The agent']) {
+      const byButton = await labels(article, (message) =>
+        fireEvent.click(within(message).getByRole('button', { name: 'Message actions' })),
+      );
+      expect(byButton.length).toBeGreaterThan(3);
+      const byPointer = await labels(article, (message) => fireEvent.contextMenu(message, { button: 2 }));
+      const byKey = await labels(article, (message) => fireEvent.contextMenu(message));
+      expect([byPointer, byKey]).toEqual([byButton, byButton]);
+    }
+    const text = screen.getByText('It is fixed.');
+    getSelection()?.selectAllChildren(text);
+    // The system has a menu for selected text.
+    expect(fireEvent.contextMenu(text, { button: 2 })).toBe(true);
+    expect(screen.queryByRole('menu')).toBeNull();
+    getSelection()?.removeAllRanges();
+  });
+
   it('asks what to do with a secret in the text before sending it to a new thread', async () => {
     host.answers['thread.fork'] = (input) =>
       input.secrets !== undefined

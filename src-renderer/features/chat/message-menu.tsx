@@ -3,10 +3,10 @@ import type { ThreadId } from '@contract/ids';
 import type { SecretKind, SecretsInMessage } from '@contract/secrets';
 import { optional } from '@contract/shared/optional';
 import { Copy, Ellipsis, GitFork, Pencil, Pin, RotateCw, Undo2 } from 'lucide-react';
-import { type ComponentProps, useState } from 'react';
+import { type ComponentProps, type MouseEvent, useState } from 'react';
 import { listed, type Translate, useT } from '../../i18n';
 import { call, openThread, revert, toast } from '../../link';
-import { Menu, type MenuItem } from '../../ui';
+import { ContextMenu, Menu, type MenuItem, useContextMenu } from '../../ui';
 import { writeAttached, writeDraft } from './drafts';
 import { canPin, changePin } from './pin';
 import { secretsIn } from './secret-question';
@@ -88,8 +88,39 @@ const Dots = ({ label, ...rest }: ComponentProps<'button'> & { label: string }) 
   </button>
 );
 
-const Opened = ({ threadId, message, onEdit, question }: MessageMenuProps) => {
+const Opened = (props: MessageMenuProps) => {
   const t = useT();
+  return (
+    <Menu
+      align="end"
+      defaultOpen
+      trigger={<Dots label={t('chat.messageActions')} />}
+      items={itemsOf(props, t)}
+    />
+  );
+};
+
+/** What a right click on text, a link or a picture is for: the system's menu for it. */
+const hasOwnMenu = ({ target, button }: MouseEvent<HTMLElement>): boolean =>
+  target instanceof Element &&
+  (target.closest('a[href], img, video, audio, input, textarea, [data-approval]') !== null ||
+    (button === 2 && getSelection()?.isCollapsed === false));
+
+/** The same menu for right click and the menu key. Undefined: the message has none. */
+export function useMessageMenu(props: MessageMenuProps | undefined) {
+  const t = useT();
+  const menu = useContextMenu();
+  return {
+    onContextMenu: (event: MouseEvent<HTMLElement>) => {
+      if (props !== undefined && !event.defaultPrevented && !hasOwnMenu(event)) menu.onContextMenu(event);
+    },
+    element: props !== undefined && (
+      <ContextMenu state={menu} label={t('chat.messageActions')} items={() => itemsOf(props, t)} />
+    ),
+  };
+}
+
+function itemsOf({ threadId, message, onEdit, question }: MessageMenuProps, t: Translate): MenuItem[] {
   const asked = question?.();
   const copy: MenuItem = {
     label: t('chat.copyMarkdown'),
@@ -134,12 +165,5 @@ const Opened = ({ threadId, message, onEdit, question }: MessageMenuProps) => {
             onSelect: () => void sayAgain(threadId, message, t),
           },
         ];
-  return (
-    <Menu
-      align="end"
-      defaultOpen
-      trigger={<Dots label={t('chat.messageActions')} />}
-      items={[copy, ...pin, restore, 'separator', { heading: t('chat.inNewThread') }, ...own, fork]}
-    />
-  );
-};
+  return [copy, ...pin, restore, 'separator', { heading: t('chat.inNewThread') }, ...own, fork];
+}

@@ -3,7 +3,7 @@ import type { ProjectId, ThreadId } from '@contract/ids';
 import type { AppError } from '@contract/result';
 import { CircleDollarSign, FolderSearch, KeyRound, Play, RotateCw, TriangleAlert } from 'lucide-react';
 import { useErrorWords, useT } from '../../i18n';
-import { call, openRoutine, openSettings, toast } from '../../link';
+import { call, openRoutine, openSettings, toast, useThreadPart } from '../../link';
 import { Button, ErrorNote, useBusy } from '../../ui';
 
 interface NoticeNoteProps {
@@ -32,6 +32,7 @@ const PastNotice = ({ message, detail }: { message: string; detail: string | und
 export const NoticeNote = ({ threadId, error, actions, current, missing }: NoticeNoteProps) => {
   const t = useT();
   const errorWords = useErrorWords();
+  const routineId = useThreadPart(threadId, ({ thread }) => thread.routine?.id) ?? null;
   const [busy, during] = useBusy();
   const retry = async () => {
     const result = await during(call('thread.retry', { threadId }));
@@ -74,7 +75,7 @@ export const NoticeNote = ({ threadId, error, actions, current, missing }: Notic
     budget: {
       label: t('chat.budget'),
       icon: <CircleDollarSign size={14} />,
-      run: () => openRoutine(threadId),
+      run: () => openRoutine({ routineId, field: 'budget' }),
     },
   };
   return (

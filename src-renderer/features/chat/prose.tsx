@@ -7,7 +7,7 @@ import { call } from '../../link';
 import { CopyButton, cx, Markdown, useElapsed } from '../../ui';
 import { Attachments } from './attachments';
 import { EditMessage } from './edit-message';
-import { MessageMenu } from './message-menu';
+import { MessageMenu, useMessageMenu } from './message-menu';
 import { PinButton, Pinned } from './pin';
 import { StepCost } from './step-cost';
 import { holdInPlace } from './use-hold';
@@ -26,6 +26,11 @@ export const UserProse = memo(function UserProse({
   const formats = useFormats();
   const [editing, setEditing] = useState(false);
   const article = useRef<HTMLElement>(null);
+  const edit = () => {
+    holdInPlace(article.current);
+    setEditing(true);
+  };
+  const menu = useMessageMenu({ threadId, message, onEdit: edit });
   if (editing) {
     return (
       <article
@@ -36,14 +41,11 @@ export const UserProse = memo(function UserProse({
       </article>
     );
   }
-  const edit = () => {
-    holdInPlace(article.current);
-    setEditing(true);
-  };
   return (
     <article
       ref={article}
       aria-label={t('chat.you')}
+      onContextMenu={menu.onContextMenu}
       className="group/message relative rounded-card border border-line bg-raised px-3.5 py-2.5"
     >
       {message.text !== '' && (
@@ -62,6 +64,7 @@ export const UserProse = memo(function UserProse({
         <CopyButton text={message.text} label={t('chat.copyMessage')} />
         <MessageMenu threadId={threadId} message={message} onEdit={edit} />
       </span>
+      {menu.element}
     </article>
   );
 });
@@ -83,9 +86,14 @@ export const AgentProse = memo(function AgentProse({
   questionOf(id: string): UserMessage | undefined;
 }) {
   const t = useT();
+  const isDone = message.phase !== 'streaming' && message.text !== '';
+  const question = () => questionOf(message.id);
+  const hasMenu = isDone && message.parentCallId === undefined;
+  const menu = useMessageMenu(hasMenu ? { threadId, message, question } : undefined);
   return (
     <article
       aria-label={t('chat.agent')}
+      onContextMenu={menu.onContextMenu}
       aria-busy={message.phase === 'streaming'}
       className="group/message relative text-read"
     >
@@ -105,7 +113,7 @@ export const AgentProse = memo(function AgentProse({
           <CopyButton text={message.text} label={t('chat.copyAnswer')} />
         </div>
       )}
-      {message.phase !== 'streaming' && message.text !== '' && (
+      {isDone && (
         <div
           className={cx(
             'absolute right-0 z-10 flex items-center rounded-control bg-bg opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100',
@@ -115,11 +123,10 @@ export const AgentProse = memo(function AgentProse({
           <StepCost message={message} />
           <PinButton threadId={threadId} message={message} />
           <CopyButton text={message.text} label={t('chat.copyMessage')} />
-          {message.parentCallId === undefined && (
-            <MessageMenu threadId={threadId} message={message} question={() => questionOf(message.id)} />
-          )}
+          {hasMenu && <MessageMenu threadId={threadId} message={message} question={question} />}
         </div>
       )}
+      {menu.element}
     </article>
   );
 });

@@ -365,14 +365,14 @@ const QueuedMenu = (props: RowProps & { onEdit(): void }) => {
           label: t('chat.moveUp'),
           icon: <ArrowUp size={14} />,
           shortcut: `${alt}↑`,
-          disabled: !canMove(-1),
+          disabled: canMove(-1) ? undefined : t('app.isFirst'),
           onSelect: () => void actions.move(-1),
         },
         {
           label: t('chat.moveDown'),
           icon: <ArrowDown size={14} />,
           shortcut: `${alt}↓`,
-          disabled: !canMove(1),
+          disabled: canMove(1) ? undefined : t('app.isLast'),
           onSelect: () => void actions.move(1),
         },
         {

@@ -75,7 +75,7 @@ describe('a notice', () => {
     note(['budget', 'retry']);
     fireEvent.click(screen.getByRole('button', { name: 'Raise budget…' }));
     undo();
-    expect(intents).toEqual([{ type: 'openRoutine', threadId }]);
+    expect(intents).toEqual([{ type: 'openRoutine', routineId: null, field: 'budget' }]);
     expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy();
   });
 

@@ -6,7 +6,7 @@ import { ArrowLeft, FileText, FolderInput } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useT } from '../../i18n';
 import { useLiveAnswer } from '../../link';
-import { Button, Diff, ErrorNote, ExactText, IconButton, Skeleton, useBusy } from '../../ui';
+import { Button, cx, Diff, ErrorNote, ExactText, IconButton, Skeleton, useBusy } from '../../ui';
 import { bringIn } from './bring-in';
 
 interface CopyFileProps {
@@ -181,12 +181,25 @@ const Sides = ({ index, count, value, whole = false, onChange }: SidesProps) => 
   const name = useId();
   const options = whole ? (['folder', 'copy'] as const) : (['folder', 'copy', 'both'] as const);
   const texts = { folder: 'copies.sideFolder', copy: 'copies.sideCopy', both: 'copies.sideBoth' } as const;
+  // Which lines of the diff above are whose.
+  const signs: Partial<Record<CopySide, string>> = whole ? {} : { folder: '-', copy: '+' };
   return (
     <fieldset className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-3 py-1.5 text-small">
       <legend className="sr-only">{t('copies.conflictPart', { index: index + 1, total: count })}</legend>
       {options.map((side) => (
         <label key={side} className="flex items-center gap-1.5">
           <input type="radio" name={name} checked={value === side} onChange={() => onChange(side)} />
+          {signs[side] !== undefined && (
+            <span
+              aria-hidden
+              className={cx(
+                'w-4 rounded-mark text-center font-mono text-code',
+                side === 'folder' ? 'bg-del' : 'bg-add',
+              )}
+            >
+              {signs[side]}
+            </span>
+          )}
           {t(texts[side])}
         </label>
       ))}

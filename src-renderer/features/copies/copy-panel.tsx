@@ -78,20 +78,22 @@ const List = ({ project, threadId, onOpen }: CopyPanelProps & { onOpen(path: str
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line py-1.5 pr-2 pl-3">
-        <span className="min-w-24 grow text-small text-fg-2 tabular-nums">
+        <span className="grow text-small text-fg-2 tabular-nums">
           {t('copies.count', { count: files.length + more })}
         </span>
-        <ThrowAway project={project} />
-        <Button
-          size="sm"
-          variant="primary"
-          busy={busy}
-          disabled={chosen.length === 0}
-          icon={<FolderInput aria-hidden size={14} />}
-          onClick={() => void bring()}
-        >
-          {isAll ? t('copies.bringIn') : t('copies.bringInSome', { count: chosen.length })}
-        </Button>
+        <span className="ml-auto flex flex-wrap justify-end gap-2">
+          <ThrowAway project={project} />
+          <Button
+            size="sm"
+            variant="primary"
+            busy={busy}
+            disabled={chosen.length === 0}
+            icon={<FolderInput aria-hidden size={14} />}
+            onClick={() => void bring()}
+          >
+            {isAll ? t('copies.bringIn') : t('copies.bringInSome', { count: chosen.length })}
+          </Button>
+        </span>
       </div>
       {conflicts > 0 && (
         <p role="status" className="shrink-0 border-b border-line px-3 py-1.5 text-small text-ask-text">

@@ -1,9 +1,14 @@
+import type { Project } from '@contract/app';
 import type { ProjectId } from '@contract/ids';
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { AtSign, Copy, X } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { cx } from '../../ui';
+import { addToChat, useApp } from '../../link';
+import { ContextMenu, cx, type MenuItem, useContextMenu } from '../../ui';
+import { useCopyPath } from './copy-path';
 import { plainName } from './file-name';
 import { readUnsaved } from './unsaved';
+import { mention, mentioned } from './use-file-actions';
 import { nameOf } from './viewer-header';
 
 interface FileTabsProps {
@@ -21,6 +26,8 @@ export const FileTabs = ({ projectId, paths, shown, onShow, onClose, children }:
   const t = useT();
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
+  const menu = useContextMenu();
+  const [menuOf, setMenuOf] = useState('');
   const focus = (path: string | undefined) =>
     path !== undefined &&
     list.current?.querySelector<HTMLElement>(`[data-path="${CSS.escape(path)}"]`)?.focus();
@@ -71,6 +78,10 @@ export const FileTabs = ({ projectId, paths, shown, onShow, onClose, children }:
                 : 'text-fg-3',
             )}
             onClick={() => onShow(path)}
+            onContextMenu={(event) => {
+              setMenuOf(path);
+              menu.onContextMenu(event);
+            }}
             onAuxClick={(event) => event.button === 1 && onClose(path)}
           >
             <span className="truncate">{plainName(nameOf(path))}</span>
@@ -82,9 +93,71 @@ export const FileTabs = ({ projectId, paths, shown, onShow, onClose, children }:
           </button>
         ))}
       </div>
+      {menu.place !== null && <TabMenu {...{ menu, projectId, paths, onClose }} path={menuOf} />}
       <div id={id} role="tabpanel" aria-label={plainName(nameOf(shown))} className="min-h-0 grow">
         {children}
       </div>
     </div>
   );
 };
+
+interface TabMenuProps extends Pick<FileTabsProps, 'projectId' | 'paths' | 'onClose'> {
+  menu: ReturnType<typeof useContextMenu>;
+  /** The file of the tab. */
+  path: string;
+}
+
+const look = { size: 16 };
+
+/** The menu of a tab. Unsaved text of a closed file is kept. */
+const TabMenu = ({ menu, projectId, paths, path, onClose }: TabMenuProps) => {
+  const t = useT();
+  const project = useApp((app) => app.projects.find(({ id }) => id === projectId));
+  const fileItems = useFileItems(project, path);
+  const closeAll = (of: readonly string[]) => {
+    for (const one of of) onClose(one);
+  };
+  return (
+    <ContextMenu
+      state={menu}
+      label={t('files.menuOf', { name: plainName(nameOf(path)) })}
+      items={() => [
+        ...fileItems,
+        'separator',
+        {
+          label: t('files.closeTab'),
+          icon: <X {...look} />,
+          shortcut: 'Del',
+          onSelect: () => onClose(path),
+        },
+        {
+          label: t('files.closeOthers'),
+          onSelect: () => closeAll(paths.filter((one) => one !== path)),
+        },
+        { label: t('files.closeAll'), onSelect: () => closeAll(paths) },
+      ]}
+    />
+  );
+};
+
+/** What can be done with the file itself, as in the tree. */
+function useFileItems(project: Project | undefined, path: string): MenuItem[] {
+  const t = useT();
+  const copyPath = useCopyPath();
+  if (project === undefined) return [];
+  const copy = (label: string, text: string) => ({
+    label,
+    icon: <Copy {...look} />,
+    onSelect: () => void copyPath(text),
+  });
+  const name = mentioned(project, path);
+  return [
+    {
+      label: t('files.addToChat'),
+      icon: <AtSign {...look} />,
+      onSelect: () => addToChat(mention(name)),
+    },
+    copy(t('files.copyPath'), path),
+    ...(name === path ? [] : [copy(t('files.copyRelative'), name)]),
+  ];
+}

@@ -2,7 +2,7 @@ import type { RoutineInfo } from '@contract/routines';
 import { CalendarClock } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { call, toast, toastUndo, useApp, useOfferUndo } from '../../link';
+import { call, type RoutineShown, toast, toastUndo, useApp, useOfferUndo } from '../../link';
 import { Badge, Button, ErrorNote, MoreMenu, useBusy } from '../../ui';
 import { runNow } from './actions';
 import { MissedOffer } from './missed-offer';
@@ -14,22 +14,23 @@ import { useTimes } from './times';
 interface RoutineItemProps {
   routine: RoutineInfo;
   timeZone: string;
-  /** Its form is open from the start. */
-  isEdited: boolean;
+  /** The field that has the focus from the start; undefined: its form is closed. */
+  focused?: RoutineShown['field'] | undefined;
   onShown(): void;
 }
 
 /** One routine: when it runs next, what it may do, its actions and its history. */
-export const RoutineItem = ({ routine, timeZone, isEdited, onShown }: RoutineItemProps) => {
+export const RoutineItem = ({ routine, timeZone, focused, onShown }: RoutineItemProps) => {
   const t = useT();
   const times = useTimes();
-  const [editing, setEditing] = useState(isEdited);
+  const [editing, setEditing] = useState(focused !== undefined);
   const form = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (!isEdited) return;
-    form.current?.scrollIntoView({ block: 'nearest' });
-    form.current?.querySelector<HTMLElement>('input')?.focus();
-  }, [isEdited]);
+    if (focused !== undefined)
+      form.current
+        ?.querySelector<HTMLElement>(focused === 'budget' ? '[inputmode=decimal]' : 'input')
+        ?.focus();
+  }, [focused]);
   const { name, prompt, schedule, isOn, nextAt, missed, record } = routine;
   const project = useApp((app) => app.projects.find(({ id }) => id === routine.projectId));
   const problem = useProblem(routine);

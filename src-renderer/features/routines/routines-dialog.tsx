@@ -1,23 +1,23 @@
-import type { ProjectId, RoutineId } from '@contract/ids';
+import type { ProjectId } from '@contract/ids';
 import { useT } from '../../i18n';
+import type { RoutineShown } from '../../link';
 import { Dialog } from '../../ui';
 import { RoutinesPage } from './routines-page';
 
 interface RoutinesDialogProps {
-  open: boolean;
-  /** Opens with the form of this routine. */
-  editing: RoutineId | null;
+  /** Null: closed. */
+  shown: RoutineShown | null;
   /** The project that the window shows. */
   projectId: ProjectId | null;
   onClose(): void;
 }
 
 /** The page of the routines above the window. */
-export const RoutinesDialog = ({ open, editing, projectId, onClose }: RoutinesDialogProps) => {
+export const RoutinesDialog = ({ shown, projectId, onClose }: RoutinesDialogProps) => {
   const t = useT();
   return (
     <Dialog
-      open={open}
+      open={shown !== null}
       onOpenChange={(next) => {
         if (!next) onClose();
       }}
@@ -25,7 +25,7 @@ export const RoutinesDialog = ({ open, editing, projectId, onClose }: RoutinesDi
       description={t('routines.about')}
       size="wide"
     >
-      {open && <RoutinesPage projectId={projectId} editing={editing} onShown={onClose} />}
+      {shown !== null && <RoutinesPage projectId={projectId} shown={shown} onShown={onClose} />}
     </Dialog>
   );
 };

@@ -1,7 +1,8 @@
-import type { ProjectId, RoutineId } from '@contract/ids';
+import type { ProjectId } from '@contract/ids';
 import { CalendarClock, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
+import type { RoutineShown } from '../../link';
 import { Button, EmptyState, LoadFailed, Skeleton } from '../../ui';
 import { RoutineForm } from './routine-form';
 import { RoutineItem } from './routine-item';
@@ -11,13 +12,13 @@ interface RoutinesPageProps {
   /** The project that the window shows. */
   projectId: ProjectId | null;
   /** The form of this routine is open from the start. */
-  editing?: RoutineId | null;
+  shown?: RoutineShown;
   /** A thread is shown now. */
   onShown(): void;
 }
 
 /** Every routine with its next time and history, and a form to add one. */
-export const RoutinesPage = ({ projectId, editing = null, onShown }: RoutinesPageProps) => {
+export const RoutinesPage = ({ projectId, shown, onShown }: RoutinesPageProps) => {
   const t = useT();
   const { list, reload } = useRoutines();
   const [adding, setAdding] = useState(false);
@@ -54,7 +55,7 @@ export const RoutinesPage = ({ projectId, editing = null, onShown }: RoutinesPag
               key={routine.id}
               routine={routine}
               timeZone={list.timeZone}
-              isEdited={routine.id === editing}
+              focused={shown?.routineId === routine.id ? shown.field : undefined}
               onShown={onShown}
             />
           ))}

@@ -1,12 +1,12 @@
 import type { RoutineInfo } from '@contract/routines';
-import { useT } from '../../i18n';
+import { useLanguage, useT } from '../../i18n';
 
 const DAY = 24 * 60 * 60 * 1_000;
 
 /** Writes times as a person says them, "tomorrow at 9:00 AM" or "Wed, Nov 25, 9:00 AM", in the routine's time zone. */
 export function useTimes() {
   const t = useT();
-  const language = document.documentElement.lang || 'en';
+  const language = useLanguage();
   return (at: number, { timeZone }: Pick<RoutineInfo, 'timeZone'>, now = Date.now()): string => {
     const date = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
     const days = Math.round((Date.parse(date.format(at)) - Date.parse(date.format(now))) / DAY);

@@ -203,45 +203,62 @@ interface MenuOptions {
   onRemove(): void;
 }
 
-const menuItems = ({ project, up, down, t, onRename, onRemove }: MenuOptions): MenuItem[] => [
-  ...(project.remote === undefined
-    ? [
-        {
-          label: t('sidebar.reveal'),
-          icon: <FolderSearch {...icon} />,
-          disabled: project.missing,
-          onSelect: () => void revealProject(project),
-        },
-      ]
-    : []),
-  {
-    label: t('sidebar.import'),
-    icon: <FileInput {...icon} />,
-    disabled: project.missing,
-    onSelect: () => void importThread(project.id),
-  },
-  'separator',
-  {
-    label: t('sidebar.rename'),
-    icon: <Pencil {...icon} />,
-    shortcut: 'F2',
-    onSelect: onRename,
-  },
-  {
-    label: t('sidebar.moveUp'),
-    icon: <ArrowUp {...icon} />,
-    shortcut: 'Alt ↑',
-    disabled: up === undefined,
-    onSelect: () => up?.(),
-  },
-  {
-    label: t('sidebar.moveDown'),
-    icon: <ArrowDown {...icon} />,
-    shortcut: 'Alt ↓',
-    disabled: down === undefined,
-    onSelect: () => down?.(),
-  },
-  'separator',
+const menuItems = (options: MenuOptions): MenuItem[] => {
+  const { project, up, down, t, onRename, onRemove } = options;
+  const gone = t(project.remote === undefined ? 'sidebar.folderMissing' : 'sidebar.machineOffline');
+  const whyMissing = project.missing ? gone : undefined;
+  return [
+    {
+      label: t('sidebar.rename'),
+      icon: <Pencil {...icon} />,
+      shortcut: 'F2',
+      onSelect: onRename,
+    },
+    {
+      label: t('sidebar.moveUp'),
+      icon: <ArrowUp {...icon} />,
+      shortcut: 'Alt ↑',
+      disabled: up === undefined ? t('app.isFirst') : undefined,
+      onSelect: () => up?.(),
+    },
+    {
+      label: t('sidebar.moveDown'),
+      icon: <ArrowDown {...icon} />,
+      shortcut: 'Alt ↓',
+      disabled: down === undefined ? t('app.isLast') : undefined,
+      onSelect: () => down?.(),
+    },
+    'separator',
+    {
+      label: t('sidebar.import'),
+      icon: <FileInput {...icon} />,
+      disabled: whyMissing,
+      onSelect: () => void importThread(project.id),
+    },
+    ...(project.remote === undefined
+      ? [
+          {
+            label: t('sidebar.reveal'),
+            icon: <FolderSearch {...icon} />,
+            disabled: whyMissing,
+            onSelect: () => void revealProject(project),
+          },
+        ]
+      : []),
+    ...folderItems(options),
+    'separator',
+    {
+      label: t('sidebar.remove'),
+      icon: <Trash2 {...icon} />,
+      shortcut: 'Del',
+      danger: true,
+      onSelect: onRemove,
+    },
+  ];
+};
+
+/** Where the folder is. */
+const folderItems = ({ project, t }: MenuOptions): MenuItem[] => [
   ...(project.missing
     ? [
         {
@@ -262,13 +279,6 @@ const menuItems = ({ project, up, down, t, onRename, onRemove }: MenuOptions): M
         icon: <MonitorCog {...icon} />,
         onSelect: () => openSettings('places'),
       },
-  {
-    label: t('sidebar.remove'),
-    icon: <Trash2 {...icon} />,
-    shortcut: 'Del',
-    danger: true,
-    onSelect: onRemove,
-  },
 ];
 
 /** The label of the row's button: the folder, its name, and its activity while it is folded. */
@@ -335,8 +345,12 @@ export const WithinMarks = ({ within }: { within: Within }) => {
       {within.running > 0 && <Running />}
       {within.waiting > 0 && <WaitingMark count={within.waiting} />}
       {within.failed > 0 && (
-        <Badge tone="deny" icon={<CircleAlert aria-hidden size={12} />}>
-          {t('sidebar.failed')}
+        // No room for the word beside a name.
+        <Badge tone="deny">
+          <span title={t('sidebar.failed')}>
+            <CircleAlert aria-hidden size={12} />
+            <span className="sr-only">{t('sidebar.failed')}</span>
+          </span>
         </Badge>
       )}
       {within.unread > 0 && <Unread />}

@@ -1,5 +1,5 @@
 import type { ThreadSummary } from '@contract/app';
-import { ProjectId, ThreadId } from '@contract/ids';
+import { ProjectId, RoutineId, ThreadId } from '@contract/ids';
 import { ok } from '@contract/result';
 import { cleanup, createEvent, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -114,6 +114,41 @@ describe('the sidebar', () => {
     ]);
     expect(intents).toContainEqual({ type: 'openWindow', threadId: 't3' });
     expect(intents).toContainEqual({ type: 'openThread', threadId: 't9' });
+  });
+
+  it('has a menu for each project, which says why something is not possible', async () => {
+    fireEvent.contextMenu(line(/old-notes/));
+    const items = await screen.findAllByRole('menuitem');
+    const why = (item: Element) =>
+      document.getElementById(item.getAttribute('aria-describedby') ?? '')?.textContent;
+    expect(
+      items.map((item) => [item.getAttribute('aria-label'), why(item)]).filter(([, one]) => one),
+    ).toEqual([
+      ['Move down', 'It is the last one.'],
+      ['Import thread…', 'The folder is missing.'],
+      ['Show in file manager', 'The folder is missing.'],
+    ]);
+  });
+
+  it('groups runs below their routine, told apart by their time, with a menu for the routine', async () => {
+    const intents: unknown[] = [];
+    const undo = onIntent((intent) => intents.push(intent));
+    const year = new Date().getFullYear();
+    const run = (id: string, title: string) => ({
+      ...threadOf('t4'),
+      id: ThreadId.parse(id),
+      title,
+      routine: { id: RoutineId.parse('r1'), name: 'Report' },
+    });
+    host.emitApp({ type: 'summary.changed', summary: run('r-1', `${year}-03-01 09:00 · Report`) });
+    host.emitApp({ type: 'summary.changed', summary: run('r-2', `${year - 1}-03-01 09:00 · Report`) });
+    await waitFor(() => expect(line(/^Report/).textContent).toContain('Failed'));
+    fireEvent.click(line(/^Report/));
+    expect(line(/^03-01 09:00 · Report/)).toBeTruthy();
+    expect(line(new RegExp(`^${year - 1}-03-01`))).toBeTruthy();
+    await menu(/^Report/, 'Edit routine…');
+    undo();
+    expect(intents).toEqual([{ type: 'openRoutine', routineId: 'r1', field: 'name' }]);
   });
 
   const click = (name: RegExp, held = {}) => fireEvent.click(line(name), held);

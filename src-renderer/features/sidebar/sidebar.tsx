@@ -178,7 +178,7 @@ const SidebarRow = ({ row, tabStop, projectId, threadId, groups, marks, now, ...
     case 'fold':
       return <FoldRow row={row} tabStop={tabStop} />;
     case 'routine':
-      return <RoutineRow row={row} tabStop={tabStop} />;
+      return <RoutineRow row={row} tabStop={tabStop} onFocus={on.onFocus} />;
     case 'empty':
       return <NoThreads />;
     default:

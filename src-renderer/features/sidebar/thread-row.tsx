@@ -57,6 +57,7 @@ export const ThreadRow = memo((props: ThreadRowProps) => {
   const [renaming, setRenaming] = useState(false);
   const menu = useRowMenu();
   const title = thread.title || t('sidebar.untitled');
+  const shown = nested ? runTitle(title) : title;
   const unread = thread.unread === true && !selected;
 
   if (renaming) {
@@ -128,7 +129,7 @@ export const ThreadRow = memo((props: ThreadRowProps) => {
             thread.archived && !selected && 'text-fg-3',
           )}
         >
-          {title}
+          {shown}
         </span>
         <CopyMark projectId={thread.projectId} />
         <Mark thread={thread} />
@@ -148,6 +149,10 @@ export const ThreadRow = memo((props: ThreadRowProps) => {
     </div>
   );
 });
+
+/** The title of a run without the year, if it is this one: below its routine, the beginning tells runs apart. */
+const runTitle = (title: string): string =>
+  title.startsWith(`${new Date().getFullYear()}-`) ? title.replace(/^\d+-(?=\d\d-\d\d )/, '') : title;
 
 /** Makes room for the menu button. */
 const Age = ({ at, now }: { at: number; now: number }) => (

@@ -188,3 +188,23 @@ it('searches the output of all commands of the thread', async () => {
   fireEvent.keyDown(field, { key: 'Escape' });
   expect(await screen.findByRole('listbox')).toBeTruthy();
 });
+
+it('has a menu for each tab', async () => {
+  const intents: unknown[] = [];
+  const stopIntents = onIntent((intent) => intents.push(intent));
+  const host = open([terminal('a'), own('o')], {
+    'terminal.programs': () => ok({ names: [] }),
+    'terminal.close': () => ok({}),
+  });
+  const choose = async (tab: RegExp, item: RegExp) => {
+    fireEvent.contextMenu(await screen.findByRole('tab', { name: tab }), { button: 2 });
+    fireEvent.click(await screen.findByRole('menuitem', { name: item }));
+  };
+  await choose(/Commands/, /^Open thread/);
+  expect(intents).toEqual([{ type: 'openThread', threadId: 't' }]);
+  stopIntents();
+  await choose(/bash/, /^Rename/);
+  fireEvent.keyDown(await screen.findByRole('textbox', { name: /name/i }), { key: 'Escape' });
+  await choose(/bash/, /^Close/);
+  await waitFor(() => expect(host.asked('terminal.close')).toEqual([{ terminalId: 'o' }]));
+});

@@ -1,9 +1,10 @@
 import type { TerminalInfo } from '@contract/app';
-import { Bot, User } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import type { ThreadId } from '@contract/ids';
+import { Bot, MessageSquare, PencilLine, User, X } from 'lucide-react';
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { useApp } from '../../link';
-import { cx, Spinner } from '../../ui';
+import { openThread, useApp } from '../../link';
+import { ContextMenu, cx, Spinner, useContextMenu } from '../../ui';
 import type { TabOf } from './status';
 
 interface TerminalTabsProps {
@@ -22,6 +23,8 @@ interface TerminalTabsProps {
 export const TerminalTabs = ({ tabs, selected, panelId, ...on }: TerminalTabsProps) => {
   const t = useT();
   const list = useRef<HTMLDivElement>(null);
+  const menu = useContextMenu();
+  const [menuOf, setMenuOf] = useState<TabOf>();
   const threads = useApp((app) => app.threads);
   const at = selected === undefined ? -1 : tabs.indexOf(selected);
   const chosen = selected?.id;
@@ -66,25 +69,72 @@ export const TerminalTabs = ({ tabs, selected, panelId, ...on }: TerminalTabsPro
     return t('terminal.commandsOf', { thread: title || t('terminal.untitled') });
   };
   return (
-    <div
-      ref={list}
-      role="tablist"
-      aria-label={t('terminal.tabs')}
-      className="flex min-w-0 grow items-stretch overflow-x-auto overflow-y-hidden"
-      onKeyDown={onKeyDown}
-    >
-      {tabs.map((tab) => (
-        <Tab
-          key={tab.id}
-          tab={tab}
-          name={nameOf(tab)}
-          isSelected={tab === selected}
-          panelId={panelId}
-          on={on}
-        />
-      ))}
-    </div>
+    <>
+      <div
+        ref={list}
+        role="tablist"
+        aria-label={t('terminal.tabs')}
+        className="flex min-w-0 grow items-stretch overflow-x-auto overflow-y-hidden"
+        onKeyDown={onKeyDown}
+      >
+        {tabs.map((tab) => (
+          <Tab
+            key={tab.id}
+            tab={tab}
+            name={nameOf(tab)}
+            isSelected={tab === selected}
+            panelId={panelId}
+            on={on}
+            onMenu={(event) => {
+              setMenuOf(tab);
+              menu.onContextMenu(event);
+            }}
+          />
+        ))}
+      </div>
+      {menuOf !== undefined && <TabMenu menu={menu} tab={menuOf} name={nameOf(menuOf)} on={on} />}
+    </>
   );
+};
+
+interface TabMenuProps {
+  menu: ReturnType<typeof useContextMenu>;
+  tab: TabOf;
+  name: string;
+  on: Pick<TerminalTabsProps, 'onRename' | 'onClose'>;
+}
+
+const look = { size: 14 } as const;
+
+const openItem = (label: string, threadId: ThreadId) => ({
+  label,
+  icon: <MessageSquare {...look} />,
+  onSelect: () => openThread(threadId),
+});
+
+const TabMenu = ({ menu, tab, name, on }: TabMenuProps) => {
+  const t = useT();
+  const items = () =>
+    tab.kind === 'own'
+      ? [
+          {
+            label: t('terminal.rename'),
+            icon: <PencilLine {...look} />,
+            shortcut: 'F2',
+            onSelect: () => on.onRename(tab.terminal),
+          },
+          {
+            label: t('terminal.close'),
+            icon: <X {...look} />,
+            shortcut: 'Del',
+            danger: true,
+            onSelect: () => on.onClose(tab.terminal),
+          },
+        ]
+      : tab.threadId === null
+        ? []
+        : [openItem(t('terminal.openThread'), tab.threadId)];
+  return <ContextMenu state={menu} label={t('terminal.tabMenu', { name })} items={items} />;
 };
 
 const Tab = ({
@@ -93,12 +143,14 @@ const Tab = ({
   isSelected,
   panelId,
   on,
+  onMenu,
 }: {
   tab: TabOf;
   name: string;
   isSelected: boolean;
   panelId: string;
   on: Pick<TerminalTabsProps, 'onSelect' | 'onRename' | 'onClose'>;
+  onMenu(event: MouseEvent<HTMLElement>): void;
 }) => {
   const t = useT();
   return (
@@ -118,6 +170,7 @@ const Tab = ({
       )}
       onClick={() => on.onSelect(tab)}
       onDoubleClick={() => tab.kind === 'own' && on.onRename(tab.terminal)}
+      onContextMenu={onMenu}
       onAuxClick={(event) => event.button === 1 && tab.kind === 'own' && on.onClose(tab.terminal)}
     >
       <TabIcon tab={tab} />

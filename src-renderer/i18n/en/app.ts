@@ -29,4 +29,6 @@ export const app = {
   noThread: 'A thread is a conversation about this folder. Start one to begin.',
   newThread: 'New thread',
   threadFailed: "Couldn't open this thread.",
+  isFirst: 'It is the first one.',
+  isLast: 'It is the last one.',
 } as const;

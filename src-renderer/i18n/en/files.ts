@@ -129,4 +129,7 @@ export const files = {
   regexp: 'Regular expression',
   byWord: 'Whole word',
   onMachine: 'On {machine}. Open a folder again to see changes by other programs.',
+  closeTab: 'Close',
+  closeOthers: 'Close others',
+  closeAll: 'Close all',
 } as const;

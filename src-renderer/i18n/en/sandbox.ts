@@ -22,7 +22,6 @@ export const sandbox = {
   allowed: 'Sandboxed commands can now reach {host}.',
   outside: 'Runs outside the sandbox, with access to everything you can access.',
   outsideReason: "Agent's reason: {reason}",
-  modeMissing: 'Unavailable: {name}. {reason}',
   looking: 'Checking for a sandbox on this system.',
   isThere: 'Deepdesk can sandbox commands here with {program}.',
   isMissing: "Deepdesk can't sandbox commands on this system, so it asks more often.",

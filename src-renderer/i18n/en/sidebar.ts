@@ -90,4 +90,8 @@ export const sidebar = {
   projectWaits: 'The project is on hold. Everything else continues.',
   stillOffline: '{machine} still cannot be reached.',
   backOnline: '{machine} is connected again.',
+  folderMissing: 'The folder is missing.',
+  machineOffline: 'The computer is offline.',
+  editRoutine: 'Edit routine…',
+  routineActions: 'Actions for {routine}',
 } as const;

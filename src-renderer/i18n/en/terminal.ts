@@ -89,4 +89,9 @@ export const terminal = {
   noCommands: 'No commands yet.',
   blockShow: 'Show {command}',
   blockToChat: 'Add command and output to message',
+  noSelection: 'Select text first.',
+  hasEnded: 'This terminal has ended.',
+  isBusy: 'A program is running in this terminal.',
+  tabMenu: 'Actions for {name}',
+  openThread: 'Open thread',
 } as const;

@@ -31,4 +31,6 @@ export const app: Same<typeof en> = {
   noThread: '每个会话是关于此文件夹的一次对话。新建一个即可开始。',
   newThread: '新建会话',
   threadFailed: '无法打开此会话。',
+  isFirst: '它是第一个。',
+  isLast: '它是最后一个。',
 };

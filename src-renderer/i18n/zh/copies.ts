@@ -7,7 +7,7 @@ export const copies: Same<typeof en> = {
   inCopy: '私有副本',
   gone: '私有副本，已丢弃',
   makeTitle: '在私有副本中工作',
-  makeText: '智能体在 {folder} 的独立副本中工作。满意后，您再将更改合并到文件夹。',
+  makeText: '智能体在 {folder} 的独立副本中工作。满意后，你再将更改合并到文件夹。',
   make: '在副本中开始',
   cancel: '取消',
   stop: '停止',
@@ -62,5 +62,5 @@ export const copies: Same<typeof en> = {
   },
   throwUnknown: 'Deepdesk 无法将副本与文件夹比较。此操作无法撤销。',
   keep: '保留副本',
-  goneHint: '您已丢弃此私有副本。其会话仍保留，但智能体无法再在其中工作。',
+  goneHint: '你已丢弃此私有副本。其会话仍保留，但智能体无法再在其中工作。',
 };

@@ -131,4 +131,7 @@ export const files: Same<typeof en> = {
   regexp: '正则表达式',
   byWord: '全字匹配',
   onMachine: '位于 {machine}。重新打开文件夹即可看到其他程序的更改。',
+  closeTab: '关闭',
+  closeOthers: '关闭其他',
+  closeAll: '全部关闭',
 };

@@ -24,7 +24,6 @@ export const sandbox: Same<typeof en> = {
   allowed: '沙箱中的命令今后可以访问 {host}。',
   outside: '在沙箱之外运行，可触及你能触及的一切。',
   outsideReason: '智能体给出的理由：{reason}',
-  modeMissing: '此处不提供：{name}。{reason}',
   looking: '正在查找此系统的沙箱。',
   isThere: '此处可用 {program} 限制命令。',
   isMissing: '此处无法限制命令，因此会询问得更多。',

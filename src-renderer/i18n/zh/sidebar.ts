@@ -90,4 +90,8 @@ export const sidebar: Same<typeof en> = {
   projectWaits: '此项目在等待，其他一切照常。',
   stillOffline: '仍然无法连接到 {machine}。',
   backOnline: '已重新连接到 {machine}。',
+  folderMissing: '文件夹不存在。',
+  machineOffline: '该计算机处于离线状态。',
+  editRoutine: '编辑例行任务…',
+  routineActions: '“{routine}”的操作',
 };

@@ -89,4 +89,9 @@ export const terminal: Same<typeof en> = {
   noCommands: '这里还没有运行过命令。',
   blockShow: '显示 {command}',
   blockToChat: '将命令及其输出添加到消息',
+  noSelection: '请先选择文本。',
+  hasEnded: '此终端已结束。',
+  isBusy: '此终端中有程序正在运行。',
+  tabMenu: '“{name}”的操作',
+  openThread: '打开会话',
 };
