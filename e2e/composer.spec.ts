@@ -76,7 +76,7 @@ test('pictures, files, long text and file names reach the model from the compose
     // A picture by paste, and a name by its first letters.
     await copyPicture(app);
     await field.press('ControlOrMeta+v');
-    await expect(chips).toContainText('Pasted picture.png');
+    await expect(chips).toContainText('Pasted image.png');
     await field.pressSequentially('What are these? @');
     await expect(options.first()).toBeVisible();
     await see(page, 'names');
@@ -126,13 +126,13 @@ test('pictures, files, long text and file names reach the model from the compose
     await copyPicture(app);
     await field.press('ControlOrMeta+v');
     // It belongs to the draft as soon as it can be removed.
-    await expect(page.getByRole('button', { name: 'Remove Pasted picture.png' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Remove Pasted image.png' })).toBeVisible();
     await field.fill('half a thought');
     await close();
     const again = await launchApp({ folder, dataDir, env });
     const restored = composer(again.page);
     await expect(restored).toHaveValue('half a thought');
-    await again.page.getByRole('button', { name: 'Remove Pasted picture.png' }).click();
+    await again.page.getByRole('button', { name: 'Remove Pasted image.png' }).click();
     await restored.fill('');
     await restored.press('ArrowUp');
     await expect(restored).toHaveValue('What are these? @src/sum.ts ');

@@ -255,7 +255,7 @@ test('pictures, sound, documents, tables, notebooks and binary files have their 
   const book = await open('book.ipynb');
   await expect(book.getByRole('heading', { name: 'A study' })).toBeVisible();
   await expect(book.getByText('42', { exact: true })).toBeVisible();
-  await expect(book.getByRole('img', { name: 'Picture output' })).toBeVisible();
+  await expect(book.getByRole('img', { name: 'Image output' })).toBeVisible();
   await expect(book.getByText('Not shown: text/html')).toBeVisible();
   expect(await page.evaluate(() => 'notebookRan' in window)).toBe(false);
   await see(page, 'notebook');
@@ -378,7 +378,7 @@ test('an SVG file is shown, and one that takes forever to paint does not block t
   await expect(name).toHaveValue('still here');
   await name.fill('');
   await name.press('Escape');
-  await expect(bomb.getByText('This picture takes too long to draw.')).toBeVisible({ timeout: 40_000 });
+  await expect(bomb.getByText('This image takes too long to draw.')).toBeVisible({ timeout: 40_000 });
   const fine = await open('fine.svg');
   await expect(fine.getByText('90 × 60')).toBeVisible({ timeout: 40_000 });
   await fine.getByRole('button', { name: 'Zoom in' }).click();

@@ -6,7 +6,7 @@ export const englishWords = {
   wrap: 'Wrap lines',
   saveFile: 'Save as a file…',
   plainText: 'Plain text',
-  pictureNotShown: 'Picture not shown: too large or damaged',
+  pictureNotShown: 'Image not shown: too large or damaged',
   diagram: 'Diagram',
   showDiagram: 'Show the diagram',
   showSource: 'Show the source',

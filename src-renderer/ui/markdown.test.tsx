@@ -97,7 +97,7 @@ describe('pictures', () => {
         <Markdown text={text} onOpenLink={nowhere} />
       </OwnPicturesProvider>,
     );
-    const told = 'Picture not shown: too large or damaged';
+    const told = 'Image not shown: too large or damaged';
     expect([checked, container.textContent]).toEqual([
       ['iVBORw0KGgo=', 'R0lGODlh'],
       `mine (${told}) ${told}`,

@@ -174,16 +174,16 @@ describe('message attachments', () => {
   it('sends attachments with or without text, and clears them afterwards', async () => {
     render(<Held />);
     await paste('', [new File(['png'], 'image.png', { type: 'image/png' })]);
-    await screen.findByRole('button', { name: 'Remove Pasted picture.png' });
+    await screen.findByRole('button', { name: 'Remove Pasted image.png' });
     fireEvent.keyDown(await field(), { key: 'Enter' });
     await waitFor(() => expect(screen.queryByRole('list', { name: 'Attachments' })).toBeNull());
     expect(sent()).toEqual([
-      { threadId, text: '', attachments: [attachment('a', { name: 'Pasted picture.png' })] },
+      { threadId, text: '', attachments: [attachment('a', { name: 'Pasted image.png' })] },
     ]);
     expect(host.calls.find((one) => one.command === 'attachments.add')?.input).toEqual({
       threadId,
       origin: 'paste',
-      name: 'Pasted picture.png',
+      name: 'Pasted image.png',
       data: btoa('png'),
     });
   });

@@ -36,7 +36,7 @@ describe('media in a result', () => {
     render(<CallMedia threadId={T} media={[picture('a')]} />);
     const button = screen.getByRole('button');
     expect([button.style.width, button.style.aspectRatio]).toEqual(['440px', '880 / 440']);
-    const shown = await screen.findByRole('img', { name: 'Picture chart.png' });
+    const shown = await screen.findByRole('img', { name: 'Image chart.png' });
     expect(shown.getAttribute('src')).toBe('data:image/png;base64,AAAA');
     fireEvent.click(button);
     expect(button.style.width).toBe('880px');
@@ -56,19 +56,19 @@ describe('media in a result', () => {
       bytes: 2_048,
     };
     const { container } = render(<CallMedia threadId={T} media={[picture('b'), document]} />);
-    await screen.findByText('This picture is no longer available.');
+    await screen.findByText('This image is no longer available.');
     expect(container.textContent).toBe(
-      'Imagechart.png75 BThis picture is no longer available.Documenta.pdf2 kB',
+      'Imagechart.png75 BThis image is no longer available.Documenta.pdf2 kB',
     );
     expect(screen.queryByRole('img')).toBeNull();
   });
 
   it('says why an image that is too large is not shown, and what to do [safety 24]', async () => {
-    const why = 'This picture is too large to show here. Ask the agent for a smaller one.';
+    const why = 'This image is too large to show here. Ask the agent for a smaller one.';
     host.answers['thread.media'] = () => fail('too_large', 'call_picture_too_large');
     const refused: Medium = { ...picture('c'), id: null, refused: 'too_large' };
     render(<CallMedia threadId={T} media={[picture('d'), refused]} />);
     await waitFor(() => expect(screen.getAllByText(why)).toHaveLength(2));
-    expect(screen.queryByText('This picture is no longer available.')).toBeNull();
+    expect(screen.queryByText('This image is no longer available.')).toBeNull();
   });
 });

@@ -97,7 +97,7 @@ export const chat = {
   openAttachment: 'Open {name}',
   insertAsText: 'Insert {name} as text',
   pastedText: 'Pasted text',
-  pastedPicture: 'Pasted picture',
+  pastedPicture: 'Pasted image',
   lines: { one: '{count} line', other: '{count} lines' },
   dropHere: 'Drop files to attach them',
   dropFolder: 'Folders open as projects.',
@@ -124,7 +124,7 @@ export const chat = {
   optionalArgument: '{name} (optional)',
   insertPrompt: 'Insert prompt',
   draftTokens: 'about {tokens} tokens',
-  draftTokensAbout: "Estimate for this message's text and pictures",
+  draftTokensAbout: "Estimate for this message's text and images",
   escapeAgain: 'Press Esc again to stop',
   withdraw: 'Move back to the composer',
   tooLong:

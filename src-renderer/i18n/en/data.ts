@@ -84,7 +84,7 @@ export const data = {
   offloads: 'Large tool results',
   versions: 'Earlier versions of files',
   attachments: 'Attachments',
-  media: 'Pictures in results',
+  media: 'Images in results',
   layers: 'Command results that wait for a decision',
   copies: 'Copies of the database',
   privateCopies: 'Private copies of folders',

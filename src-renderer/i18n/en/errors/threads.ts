@@ -11,9 +11,9 @@ export const threads = {
   attachment_not_saved: 'The attachment could not be saved. Free some space on the disk and try again.',
   attachment_gone: 'This attachment is no longer available.',
   attached_picture_too_large:
-    'This picture is too large to show here: it has more than 100 megapixels, or too many frames. Attach a smaller copy.',
+    'This image is too large to show here: it has more than 100 megapixels, or too many frames. Attach a smaller copy.',
   attached_picture_damaged:
-    'This picture is damaged or of an unknown kind. Attach it as PNG, JPEG, GIF or WebP.',
+    'This image is damaged or of an unknown kind. Attach it as PNG, JPEG, GIF or WebP.',
   import_not_json: 'This file is not JSON. Choose one that was exported as JSON from a thread.',
   import_not_thread: 'This file is not a thread exported from Deepdesk.',
   import_newer: 'This thread was exported by a newer Deepdesk. Update Deepdesk to read it.',
@@ -24,8 +24,8 @@ export const threads = {
   message_empty: 'This message is empty.',
   file_unreadable: 'The file {path} could not be read.',
   thread_not_restorable: 'This thread cannot be restored.',
-  call_picture_too_large: 'This picture is too large to show here. Ask the agent for a smaller one.',
-  picture_gone: 'This picture is no longer available.',
+  call_picture_too_large: 'This image is too large to show here. Ask the agent for a smaller one.',
+  picture_gone: 'This image is no longer available.',
   part_gone: 'This part of the thread no longer exists.',
   last_compaction_only: "You can only undo a thread's last compaction that is still in effect.",
   pin_messages_only: "You can only pin your own messages and the agent's.",
