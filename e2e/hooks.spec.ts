@@ -57,7 +57,7 @@ test('hooks of a folder run after consent: a formatter after an edit, and a comm
   await page.keyboard.press('Control+,');
   const settings = page.getByRole('dialog', { name: 'Settings', exact: true });
   await settings.getByRole('tab', { name: 'Hooks' }).click();
-  await expect(settings).toContainText('These hooks wait for you.');
+  await expect(settings).toContainText('These hooks need your permission.');
   await expect(settings).toContainText('"command": "node scripts/format.mjs"');
   await expect(settings).toContainText('scripts/deny.mjs, scripts/format.mjs');
   await see(page, 'hooks-consent');
@@ -67,7 +67,7 @@ test('hooks of a folder run after consent: a formatter after an edit, and a comm
   const before = (await askedOutside(app)).length;
   await settings.getByRole('button', { name: 'Allow…' }).click();
   await expect.poll(async () => (await askedOutside(app)).length).toBe(before + 1);
-  await expect(settings).toContainText('These hooks wait for you.');
+  await expect(settings).toContainText('These hooks need your permission.');
   await answerConfirmations(app, true);
   await settings.getByRole('button', { name: 'Allow…' }).click();
   await expect(settings.getByRole('checkbox', { name: 'Run the hooks of this project' })).toBeChecked();
@@ -104,5 +104,5 @@ test('hooks of a folder run after consent: a formatter after an edit, and a comm
   writeFileSync(join(folder, '.deepdesk', 'hooks.json'), JSON.stringify(HOOKS));
   await page.keyboard.press('Control+,');
   await settings.getByRole('tab', { name: 'Hooks' }).click();
-  await expect(settings).toContainText('These hooks wait for you.');
+  await expect(settings).toContainText('These hooks need your permission.');
 });

@@ -69,7 +69,7 @@ describe('a compromised window', () => {
 
 Working folder: /tmp
 Environment variables: NODE_OPTIONS=--require /tmp/evil.js, API_TOKEN
-It runs outside the sandbox, with your rights.
+It runs outside the sandbox, with your permissions.
 Run program`,
     ]);
     const far = {

@@ -13,7 +13,7 @@ export const confirm = {
   ruleAsks: 'Ask',
   ruleDenies: 'Deny',
   program: 'Run this program as the MCP server “{server}”?',
-  programDetail: 'It runs outside the sandbox, with your rights.',
+  programDetail: 'It runs outside the sandbox, with your permissions.',
   programAction: 'Run program',
   hooks: 'Run these commands as hooks in {project}?',
   hooksDetail:

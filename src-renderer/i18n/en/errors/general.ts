@@ -10,7 +10,7 @@ export const general = {
   no_windows: 'There are no windows here.',
   closing_nothing_started:
     'Deepdesk is closing. Nothing was started. Send it again after you restart Deepdesk.',
-  consent_in_app_only: 'This needs your consent in a dialog, which only the desktop app can show.',
+  consent_in_app_only: 'This needs your permission in a dialog that only the desktop app can show.',
   dialog_open_already: 'Deepdesk is already asking you something. Answer that dialog first.',
   you_cancelled: 'You canceled this. Nothing was changed.',
   cancelled_nothing_changed: 'Canceled. Nothing was changed.',

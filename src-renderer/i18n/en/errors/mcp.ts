@@ -30,9 +30,9 @@ export const mcp = {
   not_a_variable_name: 'A variable cannot be named "{name}".',
   not_a_header_name: 'A header cannot be named "{name}".',
   masked_address: 'Enter the whole address: {mask} stands for a part that is not shown.',
-  keychain_refuses: 'The keychain refused to return the value of "{name}". Enter it again in the settings.',
+  keychain_refuses: 'The keychain refused to return the value of "{name}". Enter it again in Settings.',
   kept_value_gone:
-    'The value of "{name}" is missing: Deepdesk keeps the values that you type in its keychain, or, without one, until it quits. Enter it again in the settings, or name a variable of the environment.',
+    'The value of "{name}" is missing: Deepdesk keeps the values that you type in its keychain, or, without one, until it quits. Enter it again in Settings, or name a variable of the environment.',
   value_not_kept: "Couldn't save the value to the keychain.",
   sign_in_mixed_up: 'The answer came from a different server, so it was not used.',
   server_not_there: 'The MCP server "{name}" is not running. {why}',

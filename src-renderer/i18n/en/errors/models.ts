@@ -13,17 +13,17 @@ export const models = {
     "{provider} has no address yet. Your message is kept. Enter the server's address (such as http://127.0.0.1:1234/v1), then try again.",
   not_an_address: '"{address}" is not a server address. It must start with http:// or https://.',
   price_unknown:
-    'The price of {model} is unknown, so Deepdesk cannot apply your spending limit. The request was not sent, and your message is kept. Enter the price in the settings, remove the limit, or choose another model, then try again.',
+    'The price of {model} is unknown, so Deepdesk cannot apply your spending limit. The request was not sent, and your message is kept. Enter the price in Settings, remove the limit, or choose another model, then try again.',
   environment_key_not_sent:
-    'The key in {variable} is not sent to {address}: only the saved settings name that address. Your message is kept. Save the address again in the settings, or pass it with --base-url, then try again.',
+    'The key in {variable} is not sent to {address}: only the saved settings name that address. Your message is kept. Save the address again in Settings, or pass it with --base-url, then try again.',
   key_bound:
     'Your key for {provider} belongs to {bound} and is not sent to {address}. Your message is kept. Enter the key again to use it there, then try again.',
   key_of_another_address:
     'Your key for {provider} belongs to another address and is not sent to {address}. Your message is kept. Enter the key again to use it there, then try again.',
   thread_limit_reached:
-    'This thread has spent {spent} of its limit of {ceiling}, and the next request may cost about {expected}. It was not sent, and your message is kept. Raise the limit in the settings, or choose a cheaper model, then try again.',
+    'This thread has spent {spent} of its limit of {ceiling}, and the next request may cost about {expected}. It was not sent, and your message is kept. Raise the limit in Settings, or choose a cheaper model, then try again.',
   day_limit_reached:
-    "Deepdesk has spent {spent} of today's limit of {ceiling}, and the next request may cost about {expected}. It was not sent, and your message is kept. Raise the limit in the settings, or choose a cheaper model, then try again.",
+    "Deepdesk has spent {spent} of today's limit of {ceiling}, and the next request may cost about {expected}. It was not sent, and your message is kept. Raise the limit in Settings, or choose a cheaper model, then try again.",
   override_unusable: 'The settings for this model cannot be used. {why} Nothing was changed.',
   run_not_saved:
     'Deepdesk could not save to its data folder, so the agent was stopped. What was saved before is kept. Make sure that the disk has space and can be written to, then try again.',
@@ -32,7 +32,7 @@ export const models = {
   thread_does_not_fit:
     "This thread no longer fits into the model's context window, even when it is compacted. Nothing was lost. Choose a model with a larger context window, or start a new thread.",
   instructions_name_unknown_tool:
-    'Your instructions for this model name a tool that the agent does not have, so nothing was sent. Correct them in the settings, under Instructions, then try again.',
+    'Your instructions for this model name a tool that the agent does not have, so nothing was sent. Correct them in Settings, under Instructions, then try again.',
   unusable_calls:
     'The model asked several times in a row for calls that cannot be run, so the agent was stopped. Nothing was lost. Try again, or choose another model.',
   too_many_steps:
@@ -44,7 +44,7 @@ export const models = {
   hook_failed: 'The hook “{hook}” failed. {why}',
   hooks_changed: 'The hooks changed. Review what they do now.',
   hooks_waiting:
-    'This folder has hooks that you have not allowed, so none of them runs. Review them in the settings, under Hooks.',
+    'This folder has hooks that you have not allowed, so none of them runs. Review them in Settings, under Hooks.',
   answer_stopped:
     'The answer was stopped. The part that arrived is kept. To continue, try again or send a message.',
   stream_cut:

@@ -355,7 +355,7 @@ export const reasons = wordsForReasons({
   rule_job: 'Each background job asks.',
   rule_not_understood: 'Deepdesk can only make a rule for a command that it can parse.',
   rule_not_plain: 'A rule can contain only plain words, not this: {text}',
-  rule_several: 'This question covers several commands. Add a rule for one of them in the settings.',
+  rule_several: 'This question covers several commands. Add a rule for one of them in Settings.',
   rule_no_shell: 'Deepdesk cannot parse commands of this shell, so rules are not possible.',
 
   // Why there is no sandbox, and what it lacks

@@ -19,7 +19,7 @@ export const mcpReasons = {
 
   mcp_key_refused:
     'It refuses connections without a valid key. Create a token on its website and add it to the headers, such as Authorization: Bearer …',
-  mcp_sign_in_needed: 'It needs a sign-in. The person can sign in under MCP servers in the settings.',
+  mcp_sign_in_needed: 'It needs a sign-in. The person can sign in in Settings, under MCP servers.',
   mcp_program_missing: 'The program "{command}" was not found, or its folder does not exist.',
   mcp_program_failed: 'The program "{command}" could not be started ({code}).',
   mcp_message_too_large: 'It sent a message of more than 10 MB.',

@@ -17,11 +17,11 @@ export const warningReasons = {
   backup_restored: 'The backup was restored. The previous data is kept as {aside}.',
 
   servers_need_sign_in:
-    'These MCP servers need a sign-in before their tools can be used: {names}. Sign in under MCP servers in the settings.',
+    'These MCP servers need a sign-in before their tools can be used: {names}. Sign in in Settings, under MCP servers.',
   servers_need_token:
     'These MCP servers need a sign-in, which the headless command cannot do: {names}. Give them a token in a variable, such as {example} in mcp.json.',
   folder_brings_hooks:
-    'The folder {folder} has hooks, which run only after you allow their exact content. Review them in the settings, under Hooks.',
+    'The folder {folder} has hooks, which run only after you allow their exact content. Review them in Settings, under Hooks.',
   hooks_file_unreadable: 'The file cannot be read ({code}).',
   hooks_file_outside: 'The file is outside the folder, or not a regular file.',
   hooks_file_too_large: 'The file is larger than {kilobytes} kB.',
@@ -38,7 +38,7 @@ export const warningReasons = {
   hook_denied_without_reason: 'The hook “{hook}” denied this call.',
   hook_failed_before: 'The hook “{hook}” failed, so this call was denied. {why}',
   folder_brings_servers:
-    'The folder {folder} has MCP servers that start only with your consent: {names}. Review them in the settings.',
+    'The folder {folder} has MCP servers that start only with your permission: {names}. Review them in Settings.',
 
   file_left_out: '{path} was left out: {why}',
   file_not_loaded: '{path} was not loaded: {why}',
