@@ -30,7 +30,7 @@ test('a bucket becomes a place, the agent changes a file there, and says so when
     await dialog.getByRole('button', { name: 'Add place…' }).click();
     await dialog.getByLabel('Kind').selectOption('Bucket (S3)');
     await dialog.getByRole('button', { name: 'Test', exact: true }).click();
-    await expect(dialog.getByRole('alert')).toHaveText('Enter the name of the bucket.');
+    await expect(dialog.getByRole('alert')).toHaveText('Enter the bucket name.');
     await dialog.getByLabel('Bucket', { exact: true }).fill(server.bucket);
     await dialog.getByLabel('Folder in the bucket').fill('notes');
     await dialog.getByLabel('Server').fill(server.url);

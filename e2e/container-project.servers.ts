@@ -49,7 +49,7 @@ test('a folder in a container is a project: files, a live command, a stop, undo,
     const dialog = page.getByRole('dialog', { name: 'Folder on another computer or in a container' });
     await dialog.getByLabel('Kind').selectOption('container');
     await dialog.getByLabel('Program').selectOption(box.engine);
-    await dialog.getByLabel('Folder there').fill('/work/notes');
+    await dialog.getByLabel('Remote folder').fill('/work/notes');
     await answerConfirmations(app, true);
 
     // A wrong name says what to do, and nothing is lost.

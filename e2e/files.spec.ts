@@ -74,7 +74,7 @@ test('files can be created, renamed, trashed and restored in the tree by keyboar
   await expect(tree.getByText('.git', { exact: true })).toHaveCount(0);
 
   await page.getByRole('button', { name: 'New file' }).click();
-  const field = page.getByRole('textbox', { name: 'Name of the new file' });
+  const field = page.getByRole('textbox', { name: 'New file name' });
   await field.fill('README.md');
   await field.press('Enter');
   await expect(page.getByRole('alert')).toContainText('exists');
@@ -100,7 +100,7 @@ test('files can be created, renamed, trashed and restored in the tree by keyboar
 
   await tree.focus();
   for (const key of ['Home', 'R', 'F2']) await tree.press(key);
-  const rename = page.getByRole('textbox', { name: 'New name of README.md' });
+  const rename = page.getByRole('textbox', { name: 'New name for README.md' });
   await rename.fill('About.md');
   await rename.press('Enter');
   // The row shows that name as soon as it is typed.
@@ -373,7 +373,7 @@ test('an SVG file is shown, and one that takes forever to paint does not block t
   // The window responds while the file is being painted.
   const field = page.getByRole('button', { name: 'New file' });
   await field.click();
-  const name = page.getByRole('textbox', { name: 'Name of the new file' });
+  const name = page.getByRole('textbox', { name: 'New file name' });
   await name.fill('still here');
   await expect(name).toHaveValue('still here');
   await name.fill('');

@@ -63,7 +63,7 @@ test('a call that a rule allows asks again while the thread holds the result of 
     await say(page, 'Read the message, add again, then push.');
     await expect(card).toContainText('echo');
     await allow(page);
-    const why = 'The thread contains a result of trial.';
+    const why = 'The thread contains a result from trial.';
     await expect(card).toContainText('numbers');
     await expect(card).toContainText(why);
     await see(page, 'outside-tool');
@@ -133,7 +133,7 @@ test('text of a server that the agent saved asks again when it is read after the
     const asksFor = async (request: string, file: string) => {
       await say(page, request);
       await expect(card, file).toContainText('numbers');
-      await expect(card).toContainText('The thread contains a result of trial.');
+      await expect(card).toContainText('The thread contains a result from trial.');
       await see(page, `outside-${file}`);
       await allow(page);
       await idle(page);

@@ -18,7 +18,7 @@ test('a rule about paths denies what the agent reads, says so, and is loosened o
   await page.getByRole('button', { name: 'Settings', exact: true }).click();
   const dialog = page.getByRole('dialog').filter({ has: page.getByRole('tablist') });
   await dialog.getByRole('tab', { name: 'Places' }).click();
-  const rules = dialog.getByRole('region', { name: 'Paths of a project' });
+  const rules = dialog.getByRole('region', { name: 'Project paths' });
   await expect(rules.getByRole('button', { name: 'Save rules' })).toBeDisabled();
   await rules.getByRole('button', { name: 'Add rule' }).click();
   await rules.getByLabel('Pattern of rule 1').fill('secrets/**');
@@ -45,7 +45,7 @@ test('a rule about paths denies what the agent reads, says so, and is loosened o
   await dialog.getByRole('tab', { name: 'Places' }).click();
   await expect(rules.getByLabel('Pattern of rule 2')).toHaveValue('drafts/**');
   await rules.getByRole('button', { name: 'Activity' }).click();
-  const line = rules.getByRole('list', { name: 'Calls of the agent' }).getByRole('listitem');
+  const line = rules.getByRole('list', { name: 'Agent calls' }).getByRole('listitem');
   await expect(line).toContainText(['secrets/plan.md']);
   await expect(line).toContainText(['Denied']);
   await see(page, 'path-rules-activity');

@@ -160,7 +160,7 @@ test('a container that cannot be used says so before it is added', async ({ shar
   await dialog.getByRole('button', { name: 'Add place…' }).click();
   await dialog.getByLabel('Kind').selectOption('Container (Docker, Podman)');
   await dialog.getByLabel('Container', { exact: true }).fill('build-box');
-  await dialog.getByLabel('Folder there').fill('/work');
+  await dialog.getByLabel('Remote folder').fill('/work');
   await answerConfirmations(app, true);
   await dialog.getByRole('button', { name: 'Test', exact: true }).click();
   // Without Docker, without its service, or without the container.

@@ -25,7 +25,7 @@ const script: Script = ({ lastToolResults }) =>
 const tasks = (page: Page) => page.getByRole('region', { name: 'Remote agents' });
 
 async function choose(page: Page, item: string): Promise<void> {
-  await tasks(page).getByRole('button', { name: 'More for the task of researcher' }).click();
+  await tasks(page).getByRole('button', { name: 'More actions for the task of researcher' }).click();
   await page.getByRole('menuitem', { name: item }).click();
 }
 
@@ -50,7 +50,7 @@ test('a remote agent is added in the settings, gets a task, is steered, reports,
     await expect(form.getByRole('alert')).toContainText('Enter a name');
     await form.getByLabel('Name', { exact: true }).fill('researcher');
     await form.getByLabel('When to use it').fill('Researches a topic and reports with sources.');
-    await form.getByLabel('Address of the server').fill(server.url.replace('http://', ''));
+    await form.getByLabel('Server address').fill(server.url.replace('http://', ''));
     await form.getByLabel('Graph or assistant').fill('other');
     await form.getByLabel('Key', { exact: true }).fill(KEY);
     await answerConfirmations(app, true);
@@ -59,7 +59,7 @@ test('a remote agent is added in the settings, gets a task, is steered, reports,
     await see(page, 'wrong-graph');
     await form.getByLabel('Graph or assistant').fill('research');
     await form.getByRole('button', { name: 'Test' }).click();
-    await expect(form.getByRole('status')).toHaveText('Found it on the server.');
+    await expect(form.getByRole('status')).toHaveText('Found on the server.');
     await see(page, 'form');
     await form.getByRole('button', { name: 'Add agent' }).click();
     const item = settings.getByRole('listitem', { name: 'researcher' });

@@ -52,7 +52,7 @@ test('a folder on another computer is read, changed, undone and has commands, ev
     await dialog.getByRole('button', { name: 'Add place…' }).click();
     await dialog.getByLabel('Kind').selectOption('ssh');
     await dialog.getByLabel('Host').fill(server.host);
-    await dialog.getByLabel('Folder there').fill(folder);
+    await dialog.getByLabel('Remote folder').fill(folder);
     await dialog.getByLabel('Path', { exact: true }).fill('server');
     await answerConfirmations(app, true);
     await dialog.getByRole('button', { name: 'Test', exact: true }).click();

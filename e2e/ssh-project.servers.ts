@@ -49,7 +49,7 @@ test('a folder on another computer is a project: first key, files, commands, und
     await page.getByRole('button', { name: 'Folder on another computer or in a container…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Folder on another computer or in a container' });
     await dialog.getByLabel('Host').fill(ALIAS);
-    await dialog.getByLabel('Folder there').fill('~/notes');
+    await dialog.getByLabel('Remote folder').fill('~/notes');
     await answerConfirmations(app, true);
     await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
     await expect(dialog.getByText(server.fingerprint)).toBeVisible();
@@ -67,7 +67,7 @@ test('a folder on another computer is a project: first key, files, commands, und
     const item = (name: string) => files.getByRole('treeitem', { name, exact: true });
     await files.getByRole('treeitem', { name: 'start.md' }).click();
     await page.getByRole('button', { name: 'New file' }).first().click();
-    await page.getByRole('textbox', { name: 'Name of the new file' }).fill("it's new.md");
+    await page.getByRole('textbox', { name: 'New file name' }).fill("it's new.md");
     await page.keyboard.press('Enter');
     await expect(item("it's new.md")).toBeVisible();
     await expect.poll(() => existsSync(join(folder, "it's new.md"))).toBe(true);

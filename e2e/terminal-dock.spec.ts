@@ -175,8 +175,8 @@ test("commands of a user's terminal are blocks, and a right click opens a menu",
   await expect(page.locator('.block-sign[data-standing="failed"]')).toHaveCount(1);
   await see(page, 'own-blocks-light');
 
-  await page.getByRole('button', { name: 'Commands of this terminal' }).click();
-  const list = page.getByRole('dialog', { name: 'Commands of this terminal' });
+  await page.getByRole('button', { name: 'Commands in this terminal' }).click();
+  const list = page.getByRole('dialog', { name: 'Commands in this terminal' });
   const shown = list.getByRole('listitem');
   await expect(shown).toHaveText([/^ls no-such-fileexit 2 · /, /^echo first-of-allDone · /]);
   await see(page, 'own-commands');
@@ -186,7 +186,7 @@ test("commands of a user's terminal are blocks, and a right click opens a menu",
   await page.locator('.xterm').click();
   await page.keyboard.type('echo again >> twice.txt\n');
   await expect.poll(() => readdirSync(folder)).toContain('twice.txt');
-  await page.getByRole('button', { name: 'Commands of this terminal' }).click();
+  await page.getByRole('button', { name: 'Commands in this terminal' }).click();
   await shown.first().getByRole('button', { name: 'Run again' }).click();
   await expect.poll(() => readFileSync(join(folder, 'twice.txt'), 'utf8')).toBe('again\nagain\n');
   await expect(page.getByRole('textbox', { name: 'Terminal input' })).toBeFocused();

@@ -36,7 +36,7 @@ describe('the texts of the main process', () => {
       confirmText('zh')('inThread', { thread: 'A' }),
     ]).toEqual([
       'A decision waits for you',
-      '2 background jobs of the agent are running.',
+      'The agent has 2 background jobs running.',
       '有 2 个后台任务正在运行。',
       '写入 /1',
       '适用于会话“A”',

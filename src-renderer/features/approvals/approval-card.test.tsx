@@ -377,7 +377,7 @@ describe('the approval card', () => {
     );
     expect(part?.textContent).toBe(`Needs approval: ${shown}it runs ${shown}/bin/${shown}`);
     const touches = screen.getByRole('list', { name: 'Effects on your files' });
-    expect(touches.textContent).toBe(`Deletes${shown}depends on the command's folder at that point`);
+    expect(touches.textContent).toBe(`Deletes${shown}depends on the command's working folder at that point`);
   });
 
   it('shows a reason once: with the command, or below', async () => {
@@ -390,7 +390,7 @@ describe('the approval card', () => {
     const why = document.getElementById(card().getAttribute('aria-describedby') ?? '');
     const readAloud = why?.querySelector('.sr-only')?.textContent ?? '';
     expect(readAloud).toMatch(/ risk\. git push: it sends your commits to another computer\.$/);
-    expect(why?.textContent).toBe(`${readAloud}The thread contains a result of mail.`);
+    expect(why?.textContent).toBe(`${readAloud}The thread contains a result from mail.`);
     expect(screen.getByText('it sends your commits to another computer')).toBeTruthy();
   });
 

@@ -113,7 +113,7 @@ describe('the composer', () => {
 
   it('inserts an unqueued message before the current text', async () => {
     render(<Held first="and more" phase="running" />);
-    fireEvent.click(screen.getByRole('button', { name: 'Move back to the composer' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Move back to the message field' }));
     await waitFor(() => expect(field().value).toBe('later\nand more'));
   });
 

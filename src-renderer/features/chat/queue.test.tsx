@@ -81,7 +81,7 @@ describe('the queue', () => {
 
   it('starts and saves an edit on Enter, and cancels it on Escape', async () => {
     fireEvent.keyDown(row('q1'), { key: 'Enter' });
-    const words = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Text of the queued message' });
+    const words = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Queued message text' });
     expect([document.activeElement, words.value]).toEqual([words, 'say q1']);
     fireEvent.change(words, { target: { value: 'say it better' } });
     fireEvent.keyDown(words, { key: 'Enter' });
@@ -91,7 +91,7 @@ describe('the queue', () => {
       ]),
     );
     fireEvent.keyDown(row('q2'), { key: 'F2' });
-    const again = screen.getByRole('textbox', { name: 'Text of the queued message' });
+    const again = screen.getByRole('textbox', { name: 'Queued message text' });
     fireEvent.change(again, { target: { value: 'never' } });
     fireEvent.keyDown(again, { key: 'Escape' });
     expect(row('q2')).toBeTruthy();
@@ -102,7 +102,7 @@ describe('the queue', () => {
     host.answers['thread.changeQueued'] = () =>
       fail('not_found', 'external', { text: 'This message has already been sent.' });
     fireEvent.keyDown(row('q1'), { key: 'Enter' });
-    const words = screen.getByRole('textbox', { name: 'Text of the queued message' });
+    const words = screen.getByRole('textbox', { name: 'Queued message text' });
     fireEvent.change(words, { target: { value: 'say it better' } });
     fireEvent.keyDown(words, { key: 'Enter' });
     await waitFor(() => expect(composer().value).toBe('say it better'));
@@ -116,8 +116,7 @@ describe('the queue', () => {
         : fail('conflict', 'external', { text: 'It has what looks like a secret in it.' });
     host.answers['secrets.check'] = () => ok({ kinds: ['github-token'] });
     fireEvent.keyDown(row('q1'), { key: 'Enter' });
-    const words = () =>
-      screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Text of the queued message' });
+    const words = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Queued message text' });
     fireEvent.change(words(), { target: { value: 'use ghp_x' } });
     fireEvent.keyDown(words(), { key: 'Enter' });
     expect((await screen.findByRole('alert')).textContent).toContain('GitHub token');

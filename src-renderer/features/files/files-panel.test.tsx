@@ -121,7 +121,7 @@ it('keeps a file open when its folder is renamed', async () => {
   await screen.findByRole('treeitem', { name: 'a.ts' });
   const tree = screen.getByRole('tree');
   for (const key of ['Home', 'ArrowDown', 'F2']) fireEvent.keyDown(tree, { key });
-  const field = await screen.findByRole('textbox', { name: 'New name of src' });
+  const field = await screen.findByRole('textbox', { name: 'New name for src' });
   fireEvent.change(field, { target: { value: 'lib' } });
   fireEvent.keyDown(field, { key: 'Enter' });
   await waitFor(() => expect(opened).toEqual([`${mount}/lib/a.ts`]));

@@ -35,7 +35,7 @@ it('says that the stored password is for another host, until the host is the old
   render(<Gate />);
   const host = await screen.findByDisplayValue('me@server');
   const isWarned = () =>
-    screen.queryByText('The stored one is for the previous host or account. Enter it again.') !== null;
+    screen.queryByText('The stored password is for the previous host or account. Enter it again.') !== null;
   for (const [value, expected] of [
     ['me@server:2222', false],
     ['me@other', true],

@@ -92,7 +92,7 @@ export const approvals = {
   doesChange: 'Changes',
   isNothing: 'does not exist yet',
   isUnknown: 'known only at run time',
-  dependsOnFolder: "depends on the command's folder at that point",
+  dependsOnFolder: "depends on the command's working folder at that point",
   isLink: 'a link',
   isOther: 'not a regular file',
   isFolder: 'a folder',

@@ -67,7 +67,7 @@ export const chat = {
   editKept: 'Edit',
   sendThis: 'Send this message',
   editQueued: 'Edit',
-  queuedWords: 'Text of the queued message',
+  queuedWords: 'Queued message text',
   queuedActions: 'More actions',
   moveUp: 'Move up',
   moveDown: 'Move down',
@@ -126,7 +126,7 @@ export const chat = {
   draftTokens: 'about {tokens} tokens',
   draftTokensAbout: "Estimate for this message's text and images",
   escapeAgain: 'Press Esc again to stop',
-  withdraw: 'Move back to the composer',
+  withdraw: 'Move back to the message field',
   tooLong:
     'The message is longer than {limit} characters. Put the text in a file and mention the file instead.',
   memoriesUsed: 'Used in this turn',

@@ -4,7 +4,7 @@ export const mcp = {
   add: 'Add server…',
   empty: 'No MCP servers yet.',
   yours: 'Your servers, for all projects',
-  ofProject: 'Servers of {project}',
+  ofProject: 'Servers in {project}',
   project: 'Project',
   noProjectServers: "This folder doesn't define any servers.",
   off: 'Off',

@@ -22,8 +22,8 @@ export const native = {
     other: 'The agent is working in {count} threads.',
   },
   quitJobs: {
-    one: '{count} background job of the agent is running.',
-    other: '{count} background jobs of the agent are running.',
+    one: 'The agent has {count} background job running.',
+    other: 'The agent has {count} background jobs running.',
   },
   quitStops: 'Quitting stops this. Finished work is kept, and each thread can continue later.',
   stay: 'Keep working',

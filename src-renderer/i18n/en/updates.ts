@@ -2,7 +2,7 @@ export const updates = {
   title: 'Updates',
   switch: 'Check for updates',
   switchHint:
-    'Once a day, Deepdesk asks its update server for the list of versions, and downloads a new one. It is installed when you quit.',
+    'Once a day, Deepdesk checks its update server and downloads a new version. It is installed when you quit.',
   check: 'Check now',
   off: 'Off. Deepdesk does not check for new versions.',
   idle: 'Not checked yet.',
@@ -13,7 +13,7 @@ export const updates = {
   ready: 'Version {version} is ready. It is installed when you quit Deepdesk.',
   restart: 'Restart now',
   show: 'Show',
-  notes: 'What is new in version {version}',
+  notes: "What's new in version {version}",
 } as const;
 
 /** How the person gets a new version where Deepdesk does not download it. */

@@ -27,7 +27,7 @@ export const mcpReasons = {
   mcp_killed: 'It was killed ({signal}).',
   mcp_closed: 'The connection was closed.',
   mcp_unreachable: 'It could not be reached ({code}).',
-  mcp_slow_start: 'It did not answer within {seconds} s of its start.',
+  mcp_slow_start: 'It did not answer within {seconds} s after it started.',
   mcp_unresponsive: 'It no longer answered and was stopped.',
   mcp_not_protocol: 'It printed lines that are not protocol messages, such as: {line}',
   mcp_stopped: 'It was stopped.',

@@ -14,7 +14,7 @@ export const updateReasons = {
   update_feed_form:
     "This version of Deepdesk cannot read the list of versions. Get the new version from the project's website.",
   update_feed_expired:
-    "The list of versions from {date} is not valid today. Check the clock of this computer. If it is right, look for a new version on the project's website.",
+    "The list of versions from {date} is not valid today. Check this computer's clock. If it is right, look for a new version on the project's website.",
   update_feed_replayed:
     'The update server sent an older list of versions than before, so nothing was downloaded. Select Check now later.',
   update_not_for_system: 'Version {version} has no package for this computer.',
@@ -26,6 +26,6 @@ export const updateReasons = {
   update_folder_read_only:
     'You cannot write to {folder}, where Deepdesk is. Move Deepdesk to one of your own folders, or replace it by hand.',
   update_app_moved:
-    'The file of Deepdesk was moved, renamed or replaced since it started. Restart Deepdesk, then check again.',
+    "Deepdesk's program file was moved, renamed or replaced since it started. Restart Deepdesk, then check again.",
   update_failed: 'The new version could not be prepared ({problem}). Select Check now to try again.',
 } as const;

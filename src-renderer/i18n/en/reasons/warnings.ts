@@ -3,12 +3,12 @@ export const warningReasons = {
   no_file_watches:
     'The system has no file watches left, so changes by other programs show up a few seconds late. Raise fs.inotify.max_user_watches to fix this.',
   safe_mode:
-    'Safe mode is on: MCP servers and graphics acceleration are off, and windows of the last run are not restored. To leave it, quit Deepdesk and start it again.',
+    'Safe mode is on: MCP servers and graphics acceleration are off, and windows of the last session are not restored. To leave it, quit Deepdesk and start it again.',
   chromium_sandbox_off: "Chromium's own sandbox is off. {why}",
   database_damaged:
     'The database was damaged and could not be read. It is kept as {aside}, and Deepdesk has started with an empty one.',
   database_held:
-    'Another program is using the database of Deepdesk. Nothing is lost: Deepdesk waits up to a minute to save, or asks you to try again. If this continues, close that program.',
+    "Another program is using Deepdesk's database. Nothing is lost: Deepdesk waits up to a minute to save, or asks you to try again. If this continues, close that program.",
   permissions_not_changed:
     'Other users of this computer may be able to read {file}: its permissions could not be changed.',
   setting_unreadable: 'The setting {name} could not be read. Its default is used until you set it again.',
