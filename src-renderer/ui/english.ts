@@ -25,9 +25,9 @@ export const englishWords = {
   tryAgain: 'Try again',
   findAt: '{at} of {total}',
   findNone: 'Not found',
-  findMany: 'Many places',
-  findPrevious: 'Previous place',
-  findNext: 'Next place',
-  findClose: 'Close the search',
+  findMany: 'Many matches',
+  findPrevious: 'Previous match',
+  findNext: 'Next match',
+  findClose: 'Close search',
 };
 export type Words = typeof englishWords;

@@ -56,7 +56,7 @@ it('ignores the Enter that commits input method text', () => {
 it.each<[string, Places | undefined, string]>([
   ['2 of 3', { at: 1, total: 3 }, 'pear'],
   ['1 of 1000+', { at: 0, total: 1_000, more: true }, 'pear'],
-  ['Many places', { at: -1, total: 1_000 }, 'pear'],
+  ['Many matches', { at: -1, total: 1_000 }, 'pear'],
   ['Not found', { at: -1, total: 0 }, 'pear'],
   ['', undefined, 'pear'],
   ['', { at: -1, total: 0 }, ''],
@@ -66,6 +66,6 @@ it.each<[string, Places | undefined, string]>([
 
 it('disables both directions if nothing was found', () => {
   bar({ at: -1, total: 0 });
-  for (const name of ['Previous place', 'Next place'])
+  for (const name of ['Previous match', 'Next match'])
     expect(screen.getByRole<HTMLButtonElement>('button', { name }).disabled).toBe(true);
 });

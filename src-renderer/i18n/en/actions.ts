@@ -47,7 +47,7 @@ export const actions = {
 
 export const palette = {
   title: 'Find an action, thread or setting',
-  hint: 'Type an action or a place to go',
+  hint: 'Type an action, or where to go',
   results: 'Results',
   found: { one: '{count} result', other: '{count} results' },
   none: 'No results for “{query}”.',

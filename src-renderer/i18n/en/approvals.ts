@@ -82,7 +82,7 @@ export const approvals = {
   partRule: 'your rule {rule}',
   script: 'runs the script',
   touches: 'Effects on your files',
-  touchesCut: 'It changes more places than listed here.',
+  touchesCut: 'It changes more paths than listed here.',
   doesDelete: 'Deletes',
   doesMove: 'Moves',
   doesOverwrite: 'Overwrites',

@@ -86,7 +86,7 @@ export const memories = {
   copyTitle: 'Copy or move memories',
   copyOpen: 'Copy or move to a team…',
   copyHint:
-    "Deepdesk compares each copy with its original. A memory stays where it is if the other place has a different text with its name. The agent finds a team's memories by their path, and never loads them automatically.",
+    "Deepdesk compares each copy with its original. A memory stays where it is if the destination has a different one with the same name. The agent finds a team's memories by path and never loads them automatically.",
   copyFrom: 'From',
   copyTo: 'To',
   copyCopy: 'Copy',
@@ -99,13 +99,13 @@ export const memories = {
   copyFresh: { one: '{count} memory to copy', other: '{count} memories to copy' },
   copySame: { one: '{count} is already there', other: '{count} are already there' },
   copyDifferent: {
-    one: '{count} stays where it is: the other place has another text with this name',
-    other: '{count} stay where they are: the other place has other texts with these names',
+    one: '{count} stays where it is: the destination has a different memory with this name',
+    other: '{count} stay where they are: the destination has different memories with these names',
   },
   copyChanged: {
-    one: '{count} changed during the move. The copy has the text from before, and the original is still there',
+    one: '{count} changed during the move. The copy has the earlier text, and the original is still there',
     other:
-      '{count} changed during the move. The copies have the texts from before, and the originals are still there',
+      '{count} changed during the move. The copies have the earlier texts, and the originals are still there',
   },
   copyMore: 'and {count} more',
   copyDone: '{done} of {total}',

@@ -3,14 +3,14 @@ export const data = {
   data_folder_unwritable:
     'Nothing can be written to the data folder. Make sure that the disk has space and can be written to, then start Deepdesk again.',
   copy_into_itself: 'A folder cannot be copied into itself.',
-  data_itself: 'This is the data folder itself. Choose another place.',
+  data_itself: 'This is the data folder itself. Choose another location.',
   restore_in_window_only: 'You can only restore data in the window.',
   no_backup_chosen: 'Choose a backup first.',
   delete_holds_home:
     "The data folder {folder} contains your home folder, so Deepdesk doesn't delete it. Delete Deepdesk's files there yourself.",
   delete_in_window_only: 'You can only delete data in the window.',
   data_job_running: 'Deepdesk is already copying or testing data. Wait until it is done.',
-  folder_missing: 'The folder {path} does not exist. Choose another place.',
+  folder_missing: 'The folder {path} does not exist. Choose another location.',
   copy_incomplete: 'The copy is incomplete ({names}), so it was deleted. Try again.',
   copy_damaged: 'The copy is damaged and was not used. Choose another one.',
   thread_run_elsewhere: 'Another Deepdesk is running this thread. Wait until it is done, or stop it there.',
@@ -18,11 +18,11 @@ export const data = {
     'The database {file} was written by a newer Deepdesk (format {version}, this one reads {known}). Update Deepdesk to open it. The file was not changed.',
   not_a_backup: 'This file is not a Deepdesk backup, or it is damaged. Your data was not changed.',
   backup_unreadable_full:
-    "Couldn't read the file: the disk is full. Free some space or choose another place. Your data was not changed.",
+    "Couldn't read the file: the disk is full. Free some space or choose another location. Your data was not changed.",
   backup_unreadable:
     "Couldn't read the file. Check its folder and permissions, or choose another one. Your data was not changed.",
   copy_failed_full:
-    "Couldn't make the copy: the disk is full. Free some space or choose another place. Your data was not changed.",
+    "Couldn't make the copy: the disk is full. Free some space or choose another location. Your data was not changed.",
   copy_failed:
     "Couldn't make the copy. Check the folder and its permissions, or choose another one. Your data was not changed.",
   database_busy:

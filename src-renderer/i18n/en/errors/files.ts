@@ -55,7 +55,7 @@ export const files = {
   file_changed_since_shown: 'The file has changed since it was shown. Check it again.',
   change_gone: 'This change no longer exists. Check the file again.',
   message_gone: 'This message is no longer in the thread.',
-  file_not_written: 'The file {path} could not be written. Choose another place.',
+  file_not_written: "Couldn't write {path}. Choose another location.",
   path_gone: '{path} no longer exists.',
   folder_denied: 'The system does not let Deepdesk read {path}.',
   outside_or_linked: '{path} is outside the project folder, or reached through a link.',

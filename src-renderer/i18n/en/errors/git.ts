@@ -2,8 +2,7 @@
 export const git = {
   git_missing: "Git isn't installed. Install it and try again.",
   git_no_repository: "This folder isn't a git repository.",
-  git_unsafe:
-    "Deepdesk doesn't use this repository: its .git has links to other places or belongs to another folder.",
+  git_unsafe: "Deepdesk doesn't use this repository: its .git links elsewhere or belongs to another folder.",
   git_extension: "Deepdesk can't read this repository: it uses {name}.",
   git_timeout: 'Git took too long and was stopped. Try again.',
   git_output: 'This repository has too many changes to show here.',

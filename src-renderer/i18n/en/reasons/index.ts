@@ -319,7 +319,7 @@ export const reasons = wordsForReasons({
   may_run_input: '{name} may run what it reads as input',
   may_hold_options: '{text} may be a file that changes what the command does',
   may_name_computer: '{text} may name another computer',
-  names_place_outside: '{text} is a place outside your folder',
+  names_place_outside: '{text} is outside your folder',
 
   // Why a rule is not possible
   rule_every_command: 'It would allow every command. Make a rule for one command.',

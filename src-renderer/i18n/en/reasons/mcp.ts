@@ -1,7 +1,7 @@
 /** Why an MCP server or one of its tools cannot be used. */
 export const mcpReasons = {
   mcp_file_missing: 'It does not exist.',
-  mcp_file_outside: 'It is a link to a place outside the folder.',
+  mcp_file_outside: 'It links outside the folder.',
   mcp_file_not_regular: 'It is not a regular file.',
   mcp_file_too_large: 'It is too large for a list of servers.',
   mcp_file_denied: 'You are not allowed to read it.',
