@@ -29,9 +29,9 @@ test('a command that asks for input is answered in its terminal', async ({ share
   // The line of the call, the thread list and the inbox say that it waits.
   await expect(messages(page).getByText('Waiting for your answer in the terminal')).toBeVisible();
   const threads = page.getByRole('region', { name: 'Threads', exact: true });
-  await expect(threads.getByText('A command waits for your answer in the terminal')).toBeAttached();
+  await expect(threads.getByText('A command is waiting for your answer in the terminal')).toBeAttached();
   await see(page, 'awaits-input');
-  await page.getByRole('button', { name: 'A command waits for your answer', exact: true }).click();
+  await page.getByRole('button', { name: 'A command is waiting for your answer', exact: true }).click();
   await see(page, 'awaits-input-inbox');
   await page.getByRole('button', { name: 'Show terminal' }).click();
   await screen.locator('.xterm').click();
@@ -43,7 +43,7 @@ test('a command that asks for input is answered in its terminal', async ({ share
   await page.getByRole('button', { name: /^Ran/ }).first().click();
   await expect(messages(page)).toContainText('Hello, Ada');
   await expect(
-    page.getByRole('button', { name: 'A command waits for your answer', exact: true }),
+    page.getByRole('button', { name: 'A command is waiting for your answer', exact: true }),
   ).toHaveCount(0);
 });
 

@@ -35,7 +35,7 @@ describe('the texts of the main process', () => {
       nativeText('zh')('writes', { path: '/1' }),
       confirmText('zh')('inThread', { thread: 'A' }),
     ]).toEqual([
-      'A decision waits for you',
+      'A decision is waiting for you',
       'The agent has 2 background jobs running.',
       '有 2 个后台任务正在运行。',
       '写入 /1',

@@ -31,7 +31,7 @@ it.each<[Reason[], string, string]>([
   ],
   [
     [because('deletes_many', { count: 1_000 })],
-    'It deletes or moves more than 1,000 names.',
+    'It deletes or moves more than 1,000 paths.',
     '它会删除或移动超过 1,000 个文件或文件夹。',
   ],
 ])('has a text for %j in both languages', (reasons, inEnglish, inChinese) => {

@@ -43,7 +43,7 @@ it('searches upward first in content that grows at its end', () => {
 
 it('lets Enter press a focused button', () => {
   const { done } = bar({ at: 0, total: 2 });
-  fireEvent.keyDown(screen.getByRole('button', { name: 'Close the search' }), { key: 'Enter' });
+  fireEvent.keyDown(screen.getByRole('button', { name: 'Close search' }), { key: 'Enter' });
   expect(done).toEqual(['window Enter']);
 });
 

@@ -108,7 +108,7 @@ describe('pending approvals', () => {
     await vi.waitFor(() => expect(shell.notify).toHaveBeenCalledTimes(1));
     expect(shell.setBadge.mock.calls).toEqual([[1]]);
     const [note] = shell.notify.mock.calls[0] ?? [];
-    expect(note).toMatchObject({ title: 'A decision waits for you', body: 'run touch one: touch one' });
+    expect(note).toMatchObject({ title: 'A decision is waiting for you', body: 'run touch one: touch one' });
     await t.window.must('app.open', {});
     note?.onClick();
     expect(shell.showWindow).toHaveBeenCalledTimes(1);
@@ -132,7 +132,7 @@ describe('pending approvals', () => {
     await t.window.until(isWaiting(1));
     await t.window.allow(0);
     const noted = () => shell.notify.mock.calls.map(([note]) => note.title);
-    await vi.waitFor(() => expect(noted()).toContain('A command waits for your answer'), 20_000);
+    await vi.waitFor(() => expect(noted()).toContain('A command is waiting for your answer'), 20_000);
     await t.window.must('thread.stop', { threadId: t.threadId });
     await t.window.until(isIdle);
     await vi.waitFor(() => expect(shell.takeAway).toHaveBeenCalledTimes(2));

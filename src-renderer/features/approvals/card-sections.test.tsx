@@ -209,7 +209,7 @@ describe('where a command runs', () => {
     [
       'in a layer first',
       { thenInLayer: true },
-      'It first runs in a throwaway layer. You are asked about what it changed.',
+      'It first runs in a throwaway layer. You then decide whether to keep what it changed.',
     ],
   ])('is said before it is allowed: %s', (_where, more, sentence) => {
     show(command(more));

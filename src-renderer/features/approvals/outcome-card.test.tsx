@@ -274,7 +274,7 @@ it('says why a diff could not be loaded', async () => {
   host.answers['rehearsal.diff'] = () => fail('not_found', 'call_not_pending');
   await show();
   await press(/^Deleted ?old\.txt/);
-  expect(screen.getByRole('alert').textContent).toBe('This call no longer waits for a decision.');
+  expect(screen.getByRole('alert').textContent).toBe('This call is no longer waiting for a decision.');
 });
 
 it('discards on Esc, and with a message on D, the text and Enter', async () => {

@@ -97,7 +97,7 @@ describe('a form of a server', () => {
     send();
     expect(screen.getAllByRole('alert').map(({ textContent }) => textContent)).toEqual([
       'This field is required.',
-      'The value does not have the format of this field.',
+      "The value doesn't match the format of this field.",
     ]);
     expect(decisions()).toEqual([]);
   });

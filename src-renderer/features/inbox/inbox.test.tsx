@@ -128,7 +128,7 @@ describe('the inbox', () => {
       type: 'terminal.changed',
       terminal: { ...terminal, endedAt: null, status: 'running', awaitsInput: true },
     });
-    await screen.findByRole('button', { name: /A command waits for your answer$/ });
+    await screen.findByRole('button', { name: /A command is waiting for your answer$/ });
     fireEvent.click(screen.getByRole('button', { name: 'Show terminal' }));
     expect(intents).toContain('showTerminal');
     undo();

@@ -105,7 +105,7 @@ export const approvals = {
   deletedText: 'Text of {path}',
   emptyFile: 'The file is empty.',
   cutText: 'Only the beginning of the file is shown.',
-  thenInLayer: 'It first runs in a throwaway layer. You are asked about what it changed.',
+  thenInLayer: 'It first runs in a throwaway layer. You then decide whether to keep what it changed.',
   inFolder: 'Files that other programs save in your folder while it runs count as its changes.',
   always: 'Always…',
   alwaysWhat: "Don't ask again about",
@@ -179,7 +179,7 @@ export const approvals = {
   fieldRequired: 'This field is required.',
   fieldNumber: 'Enter a number.',
   fieldRange: 'The value is outside the limits of this field.',
-  fieldFormat: 'The value does not have the format of this field.',
+  fieldFormat: "The value doesn't match the format of this field.",
   fieldChoice: 'Choose one of the options.',
   ranWithoutAsking: 'Ran without asking: {reason}',
 } as const;

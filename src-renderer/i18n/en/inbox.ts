@@ -8,6 +8,6 @@ export const inbox = {
   asked: 'asked {ago}',
   subAgent: 'sub-agent {agent}',
   showThread: 'Show in thread',
-  awaitsInput: 'A command waits for your answer',
+  awaitsInput: 'A command is waiting for your answer',
   showTerminal: 'Show terminal',
 } as const;

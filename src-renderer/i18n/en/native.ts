@@ -1,10 +1,10 @@
 /** Texts of the main process: notifications, system dialogs and the first menu. */
 export const native = {
   // Notifications
-  pendingDecisions: { one: 'A decision waits for you', other: '{count} decisions wait for you' },
+  pendingDecisions: { one: 'A decision is waiting for you', other: '{count} decisions are waiting for you' },
   writes: 'write {path}',
   deletes: 'delete {path}',
-  awaitsInput: 'A command waits for your answer',
+  awaitsInput: 'A command is waiting for your answer',
   finished: 'The agent is done',
   failed: 'The agent could not continue',
   taskDone: '{agent} has finished a task',
@@ -49,7 +49,7 @@ export const native = {
   // When nothing can be shown
   noWindow: 'Deepdesk cannot show its window',
   noWindowDetail:
-    'The window stopped several times in a row. Messages, decisions, changes and undo are saved; only text that you were writing may be lost. Safe mode starts without MCP servers and graphics acceleration.',
+    'The window crashed several times in a row. Messages, decisions and changes are saved. Only unsent text may be lost. Safe mode starts without MCP servers and graphics acceleration.',
   restartSafely: 'Restart in safe mode',
   notNow: 'Not now',
   noStart: 'Deepdesk cannot start',

@@ -1,5 +1,5 @@
 export const rehearsal = {
-  isHere: 'Commands run in a throwaway layer first. You are asked about what they changed.',
+  isHere: 'Commands run in a throwaway layer first. You then decide whether to keep what they changed.',
   limits:
     'Deepdesk stops a command that uses more than {disk} of disk space, {files} files, {processes} processes or {memory} of memory. It checks this several times per second, so a command can exceed a limit for a moment.',
   isMissing: "Deepdesk can't run commands in a throwaway layer here, so it asks before they run.",
@@ -8,12 +8,12 @@ export const rehearsal = {
   no_user_namespaces: 'The system does not allow user namespaces.',
   no_overlay: 'The system does not allow overlay mounts.',
   mounts_below: 'Another disk is mounted inside the folder.',
-  case_folding: 'The folder ignores the case of file names.',
+  case_folding: 'File names in this folder are not case-sensitive.',
   no_modes: "The folder's file system does not keep file permissions, as on a FAT, exFAT or NTFS disk.",
   no_links: "The folder's file system does not keep symbolic links.",
   file_system: "The folder's file system does not support it.",
   network_file_system: 'The folder is on a network file system.',
   contains_data_folder: "The folder contains Deepdesk's data folder.",
   data_folder_on_overlay: "Deepdesk's data folder is on a file system that does not support it.",
-  failed: 'A trial run failed.',
+  failed: 'The test command failed.',
 } as const;

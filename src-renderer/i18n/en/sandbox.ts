@@ -39,5 +39,5 @@ export const sandbox = {
   hiddenHint:
     'Known locations of keys, passwords and histories, and likely secret files in the project folder.',
   readOnly: 'Read-only in the project folder',
-  about: "The guide says what the sandbox protects and what it doesn't: About, Show the guide.",
+  about: "To read what the sandbox protects and what it doesn't, open About and select Show the guide.",
 } as const;

@@ -74,7 +74,7 @@ export const sidebar = {
   missing: 'Not found',
   forkOf: 'Forked from “{title}”',
   running: 'Running',
-  awaitsInput: 'A command waits for your answer in the terminal',
+  awaitsInput: 'A command is waiting for your answer in the terminal',
   waiting: { one: '{count} pending approval', other: '{count} pending approvals' },
   failed: 'Failed',
   interrupted: 'Interrupted',

@@ -6,7 +6,8 @@ export const cli = {
   cli_decisions: 'Pending calls: {waiting}. Decisions given: {given}. Give one for each.',
   cli_no_such_call:
     'No pending call is named {call}: it was decided, or what it does has changed. List the pending calls with --thread {id}.',
-  cli_decide_first: 'This thread waits for a decision. Give --decide, or reject the pending calls first.',
+  cli_decide_first:
+    'This thread is waiting for a decision. Give --decide, or reject the pending calls first.',
   cli_overtime: '--overtime must be stop or wait, not "{overtime}".',
   cli_approve: '--approve must be policy, all or none, not "{approve}".',
   cli_decide_needs_thread: '--decide needs --thread.',

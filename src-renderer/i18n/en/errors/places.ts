@@ -12,7 +12,7 @@ export const places = {
   place_is_project:
     'This place is the folder of a project. Edit it through the project, or remove the project.',
   project_is_remote: 'This project is on {machine}. This works only for folders on this computer.',
-  project_machine_gone: '{machine} cannot be reached, so the project waits. Try again.',
+  project_machine_gone: '{machine} cannot be reached, so the project is on hold. Try again.',
   project_path_taken: 'Deepdesk uses {path} for something else. Choose another folder.',
   place_path_taken: 'Another place is already at {path}. Choose another path.',
   place_path_reserved: '{path} is already in use. Choose another path.',
@@ -21,13 +21,13 @@ export const places = {
   place_folder_denied: 'You have no permission to open {folder}.',
   place_rule_wrong: 'The pattern “{glob}” cannot be read. Correct it.',
   place_too_slow: {
-    one: 'The place did not answer within {count} second.',
-    other: 'The place did not answer within {count} seconds.',
+    one: 'The place did not answer within {count} second. Try again.',
+    other: 'The place did not answer within {count} seconds. Try again.',
   },
-  place_failed: 'The connection failed.',
-  place_no_tree: 'Files of this place can be created, renamed and deleted only by the agent.',
-  place_no_trash: 'There is no trash that you can use on that machine. Delete it in a terminal there.',
-  place_other: 'Files cannot be moved between places. Ask the agent to copy them.',
+  place_failed: 'The connection failed. Try again.',
+  place_no_tree: 'Only the agent can create, rename and delete files in this place.',
+  place_no_trash: 'That computer has no trash that you can use. Delete the file in a terminal there.',
+  place_other: "You can't move files between places. Ask the agent to copy them.",
   place_host_unknown:
     'The computer {host} is new. Its key is {fingerprint}. Compare it with the key that its owner gave you, then trust it.',
   place_host_changed:
@@ -68,7 +68,7 @@ export const places = {
   place_hub_protocol: '{host} does not answer like a LangSmith server. Check the address.',
   place_module_project: 'The module belongs to one project. Choose it under “Available in”.',
   place_module_gone: 'There is no file {file}.',
-  place_module_large: 'The file {file} is too large for a module. At most 200 KB can be checked.',
+  place_module_large: 'The file {file} is too large for a module. The limit is 200 KB.',
   place_module_changed:
     '{file} has changed since you allowed it. Read it again in “Edit…”, then save the place.',
   place_module_no_node: 'Node.js is not installed. Install version 20 or later, then try again.',

@@ -7,7 +7,7 @@ export const routines = {
   routine_schedule_never: '“{text}” never occurs. Choose another schedule.',
   routine_time_zone: 'There is no time zone “{name}”. Choose one from the list.',
   routine_still_running: 'The last run of “{name}” has not finished. Finish or stop it first.',
-  routine_needs_first_run: 'It needs a first run with you. Select Run now to start it.',
+  routine_needs_first_run: 'This routine needs a first run that you attend. Select Start first run.',
   routine_cost_reached:
     'This run has used {spent} of its budget of {budget}, and the next request would exceed it. Raise the budget in Routines to continue.',
   routine_tokens_reached:

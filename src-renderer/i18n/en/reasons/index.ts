@@ -327,7 +327,7 @@ export const reasons = wordsForReasons({
   rule_every_change: 'It would allow changing every file. Make a rule for a path.',
   rule_deletes: 'Every deletion needs approval, because deleted files are gone.',
   rule_no_host: 'It is not a host name such as example.com, *.example.com or localhost:8080.',
-  rule_every_host: 'Allow single hosts instead.',
+  rule_every_host: 'It would allow every host. Allow single hosts instead.',
   rule_anybodys_hosts: 'It would cover hosts that anyone can own. Name one host.',
   rule_no_program: '{name} is not the plain name of a program. A rule begins with one.',
   rule_runs_anything: '{name} runs whatever it is given, so the rule would allow anything.',
