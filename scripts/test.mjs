@@ -1,5 +1,5 @@
-// npm test [-- --changed[=REVISION]]: every check and every test. On three cores or more, the journeys run in parallel with the
-// checks and the unit tests. On two, both compute as much as the machine can, and taking turns is as fast.
+// npm test [-- --changed[=REVISION]]: every check and every test. The journeys run in parallel with the slow suites, which wait, too.
+// On three cores or more they begin with the checks and the unit tests. On two, those compute as much as the machine can.
 // --changed skips what the changes since a revision (default: HEAD) cannot affect.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ const lines = (part) => (/** @type {string} */ line) => console.log(`${part.padE
 /** @param {Plan} plan @param {string} suite */
 const environment = ({ resultOf }, suite) => ({ ...process.env, [RESULT_FILE]: resultOf(suite) });
 
-/** Types, lint, layers, dead code and unit tests, then the slow suites. @param {Plan} plan */
+/** Types, lint, layers, dead code and unit tests. @param {Plan} plan */
 async function checks(plan) {
   const { since, fail } = plan;
   const ran = await run(
@@ -48,6 +48,11 @@ async function checks(plan) {
     },
   );
   if (ran.code !== 0) fail('check');
+}
+
+/** Kills, floods and long comparisons. @param {Plan} plan */
+async function slowSuites(plan) {
+  const { since, fail } = plan;
   const slow = await runSlowSuites(since ? changedTests(since) : [], {
     env: environment(plan, 'slow'),
     onLine: lines('slow'),
@@ -81,11 +86,9 @@ await exitWith(async () => {
     const failed = [];
     const resultOf = (/** @type {string} */ suite) => join(folder, `${suite}.json`);
     const plan = { since, resultOf, fail: (/** @type {string} */ what) => void failed.push(what) };
-    if (availableParallelism() > 2) await Promise.all([checks(plan), journeys(plan)]);
-    else {
-      await checks(plan);
-      await journeys(plan);
-    }
+    const checked = checks(plan);
+    if (availableParallelism() <= 2) await checked;
+    await Promise.all([checked.then(() => slowSuites(plan)), journeys(plan)]);
 
     const suites = ['unit', 'slow', 'journeys'];
     const results = suites.map((suite) => readResult(resultOf(suite)));
