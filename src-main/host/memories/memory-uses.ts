@@ -158,7 +158,9 @@ function memoryPath({ args }: ToolCall): string | undefined {
   return 'error' in checked ? undefined : checked.path;
 }
 
-const callIn = (messages: readonly Message[], callId: CallId): ToolCall | undefined =>
-  messages
-    .flatMap((message) => (message.role === 'agent' ? message.calls : []))
-    .findLast((call) => call.callId === callId);
+/** The last one with that id. Its message is near the end, so the search does not go through a long conversation. */
+function callIn(messages: readonly Message[], callId: CallId): ToolCall | undefined {
+  const isIt = (call: ToolCall) => call.callId === callId;
+  const message = messages.findLast((one) => one.role === 'agent' && one.calls.some(isIt));
+  return message?.role === 'agent' ? message.calls.findLast(isIt) : undefined;
+}

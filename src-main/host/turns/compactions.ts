@@ -42,11 +42,13 @@ export function contextOf(live: LiveThread): ThreadContext {
   return {
     isContextOverflow,
     pinned: () => {
-      const ids = live.state.messages.flatMap((message) => {
-        if ((message.role !== 'user' && message.role !== 'agent') || message.pinned !== true) return [];
-        return message.role === 'agent' ? (message.graphId ?? []) : message.id;
-      });
-      return new Set<string>(ids);
+      const ids = new Set<string>();
+      for (const message of live.state.messages) {
+        if ((message.role !== 'user' && message.role !== 'agent') || message.pinned !== true) continue;
+        const id = message.role === 'agent' ? message.graphId : message.id;
+        if (id !== undefined) ids.add(id);
+      }
+      return ids;
     },
     isUndone: (id) => markersOf(live).some((marker) => marker.id === id && marker.undone),
     recorded: () => recordsOf(live),

@@ -20,11 +20,7 @@ export function normalizeCalls(
 ): AIMessage {
   // An answer without calls need not be compared with the history.
   if (!message.tool_calls?.length && !message.invalid_tool_calls?.length) return message;
-  const used = new Set<string>();
-  for (const earlier of history) {
-    if (AIMessage.isInstance(earlier))
-      for (const call of earlier.tool_calls ?? []) if (call.id) used.add(call.id);
-  }
+  const used = idsIn(history);
   const renamed = new Map<string, string>();
   const fresh = (id: string | undefined) => {
     if (id !== undefined && id !== '' && !used.has(id) && !isKnown(id)) {
@@ -66,6 +62,17 @@ export function normalizeCalls(
     invalid_tool_calls: [],
     ...optional({ id: message.id, name: message.name, usage_metadata: message.usage_metadata }),
   });
+}
+
+/** The ids of all calls. Every answer compares its calls with a history that may be long, so this does no more than it must. */
+function idsIn(history: readonly BaseMessage[]): Set<string> {
+  const ids = new Set<string>();
+  for (const message of history) {
+    // Cheaper than isInstance.
+    if (message.type !== 'ai') continue;
+    for (const { id } of (message as AIMessage).tool_calls ?? []) if (id) ids.add(id);
+  }
+  return ids;
 }
 
 /**

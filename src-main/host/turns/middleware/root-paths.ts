@@ -50,14 +50,20 @@ const isAmong = (files: Readonly<Record<string, unknown>>, path: string): boolea
 
 /** Tells the model that its path was read as one of the project; empty for other calls. */
 export function noteOnPath(messages: readonly BaseMessage[], callId: string, used: unknown): string {
-  const path = messages
-    .toReversed()
-    .flatMap((message) => {
-      const table = AIMessage.isInstance(message) ? message.additional_kwargs[GIVEN] : undefined;
-      return table === null || typeof table !== 'object' ? [] : [table as Record<string, unknown>];
-    })
-    .find((table) => typeof table[callId] === 'string')?.[callId];
+  const path = givenPaths(answerWith(messages, callId))[callId];
   return typeof path === 'string' && typeof used === 'string'
     ? `[There is nothing at ${path}. This used ${used} in the project folder.]`
     : '';
+}
+
+/** The answer that made the call: near the end, so the search does not go through a long history. */
+const answerWith = (messages: readonly BaseMessage[], callId: string): AIMessage | undefined =>
+  messages.findLast(
+    (message): message is AIMessage =>
+      AIMessage.isInstance(message) && message.tool_calls?.some(({ id }) => id === callId) === true,
+  );
+
+function givenPaths(answer: AIMessage | undefined): Readonly<Record<string, unknown>> {
+  const table = answer?.additional_kwargs[GIVEN];
+  return table === null || typeof table !== 'object' ? {} : (table as Record<string, unknown>);
 }
