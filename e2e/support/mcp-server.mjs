@@ -44,6 +44,8 @@ const string = { type: 'string' };
 
 /** @type {Record<string, unknown>[]} */
 const grown = [];
+/** Names of tools that the server no longer lists. @type {Set<string>} */
+const removed = new Set();
 const tools = [
   {
     name: 'echo',
@@ -78,6 +80,7 @@ const tools = [
   },
   { name: 'steps', description: 'Works in two steps.', inputSchema: object({ marker: string }) },
   { name: 'grow', description: 'Adds a tool.', inputSchema: object({ name: string }) },
+  { name: 'shrink', description: 'Removes a tool.', inputSchema: object({ name: string }) },
   {
     name: 'child',
     description: 'Starts a program that ignores being asked to end.',
@@ -168,7 +171,9 @@ function makeServer() {
   );
   if (fault === 'library') library(server);
   server.setRequestHandler('tools/list', async () => ({
-    tools: /** @type {any} */ ([...tools, ...(fault === 'hostile' ? hostile : []), ...grown]),
+    tools: /** @type {any} */ (
+      [...tools, ...(fault === 'hostile' ? hostile : []), ...grown].filter(({ name }) => !removed.has(name))
+    ),
     ...(fault === 'endless' ? { nextCursor: 'more' } : {}),
   }));
   server.setRequestHandler(
@@ -262,6 +267,10 @@ function makeServer() {
           grown.push({ name: String(args.name), description: 'New.', inputSchema: object({}) });
           await server.sendToolListChanged();
           return text('Grown.');
+        case 'shrink':
+          removed.add(String(args.name));
+          await server.sendToolListChanged();
+          return text('Shrunk.');
         case 'child': {
           spawn('/bin/sh', ['-c', `trap '' TERM HUP; sleep ${args.seconds} & wait; sleep ${args.seconds}`], {
             stdio: 'ignore',

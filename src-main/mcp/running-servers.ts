@@ -15,6 +15,8 @@ interface RunningServersOptions
   keptTools: KeptTools;
   signIns: SignIns;
   clock?: Clock | undefined;
+  /** A server said that its tools have changed. */
+  onStale: () => void;
 }
 
 /** The servers that exist: exactly the allowed ones, each with its current configuration. */
@@ -72,8 +74,19 @@ export class RunningServers {
 
   private create({ key, entry, scope }: Configured, project: Project | null): void {
     if (!entry.ok || this.byKey.has(key)) return;
-    const { env, baseEnv, version, processes, home, values, openBrowser, onChanged, keptTools, signIns } =
-      this.options;
+    const {
+      env,
+      baseEnv,
+      version,
+      processes,
+      home,
+      values,
+      openBrowser,
+      onChanged,
+      onStale,
+      keptTools,
+      signIns,
+    } = this.options;
     this.byKey.set(
       key,
       new Server({
@@ -89,6 +102,7 @@ export class RunningServers {
         clock: this.options.clock ?? systemClock,
         remembered: keptTools.of(key, entry.digest),
         onListed: (list) => keptTools.keep(key, entry.digest, list),
+        onStale,
         onChanged: () => onChanged(scope === 'person' ? null : (project?.id ?? null)),
       }),
     );

@@ -42,6 +42,8 @@ export interface ServerOptions extends TargetOptions {
   remembered: ToolList | null;
   onListed: (list: ToolList) => void;
   onChanged: () => void;
+  /** The server said that its tools have changed. */
+  onStale: () => void;
 }
 
 /** The result of a call: the server's answer, or the reason why there is none. */
@@ -310,6 +312,7 @@ export class Server {
           },
           onToolsChanged: () => {
             this.isStale = true;
+            this.options.onStale();
           },
           onRefused: (challenge) => {
             this.challenge = challenge;

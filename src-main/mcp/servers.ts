@@ -64,6 +64,7 @@ export class McpServers {
   private readonly clock: Clock;
   private readonly signIns: SignIns;
   private readonly signing: SigningIn;
+  private changes = 0;
 
   constructor(private readonly options: McpOptions) {
     this.person = new PersonFile(join(options.dataDir, 'mcp.json'), options.values);
@@ -73,7 +74,19 @@ export class McpServers {
     this.signing = new SigningIn({ openBrowser: options.openBrowser, words: options.signInWords });
     this.clock = options.clock ?? systemClock;
     const { keptTools, signIns } = this;
-    this.running = new RunningServers({ ...options, keptTools, signIns });
+    const count = () => {
+      this.changes += 1;
+    };
+    const onChanged: McpOptions['onChanged'] = (projectId) => {
+      count();
+      options.onChanged(projectId);
+    };
+    this.running = new RunningServers({ ...options, onChanged, onStale: count, keptTools, signIns });
+  }
+
+  /** Grows when a server starts, stops, or changes its tools: `toolsFor` may then answer differently. */
+  get version(): number {
+    return this.changes;
   }
 
   /** The configured servers with their states. Starts those that may run, without waiting for them. */
@@ -351,6 +364,7 @@ export class McpServers {
 
   private async again(project: Project | null): Promise<Result<object>> {
     await this.list(project);
+    this.changes += 1;
     this.options.onChanged(project?.id ?? null);
     return ok({});
   }

@@ -72,11 +72,11 @@ const TOKEN_EXAMPLE = `"headers": {"Authorization": "Bearer \${TOKEN}"}`;
  * Allow and deny rules still apply.
  */
 export function gateOfMcp(gate: Gate, tools: readonly TurnTool[]): Gate {
-  const byName = new Map(tools.map((one) => [one.tool.name, one]));
   return {
     judge: async (call, signal, past) => {
       const verdict = await gate.judge(call, signal, past);
-      const found = byName.get(call.tool);
+      // The tools of a run may change while it works.
+      const found = tools.find(({ tool }) => tool.name === call.tool);
       if (found === undefined || verdict.verdict !== 'ask') return verdict;
       const bound = `${verdict.question.digest}\n${found.identity}`;
       const digest = createHash('sha256').update(bound).digest('hex');

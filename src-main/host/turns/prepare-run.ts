@@ -73,12 +73,13 @@ export async function makeRun(
   });
   if (!run.ok) return run;
   const { first, calls } = run.value;
-  const { skills, mcpTools, instructions, subagents } = await knowledgeOf(services, setting, live, {
+  const { skills, serverTools, instructions, subagents } = await knowledgeOf(services, setting, live, {
     project,
     modelOf: run.value.open,
     signal,
     isAhead,
   });
+  const mcpTools = serverTools.now;
   const observer = observerOf(services, setting, live);
   const { runner, settled } = runnerOf(services, setting, live, { observer, layers: () => layers });
   const confinements: Confinements = new Map();
@@ -118,7 +119,7 @@ export async function makeRun(
     secrets: guard,
     hooks,
     rehearsals: layers,
-    extraTools: mcpTools.map(({ tool }) => tool),
+    serverTools,
     journal: journalOf(live.id, storage),
     observer,
     isIncomplete: first.isIncomplete,

@@ -24,6 +24,7 @@ import type { ModelGate } from './model-gate';
 import { type RunHooks, runHooksOf } from './run-hooks';
 import type { RunServices, RunSetting } from './run-services';
 import { serverCalls } from './server-calls';
+import { ServerTools } from './server-tools';
 import { TurnObserver } from './turn-observer';
 
 /** Reports a run's progress to its thread. */
@@ -237,9 +238,10 @@ export async function knowledgeOf(
     // Only the first request waits for it.
     ahead: skillsAhead(project, reading, secrets.guardOf(live.id, reading)),
   };
+  const calls = serverCalls(services, setting, live);
   // Run in parallel: each waits for the disk or another process, and the person's message waits for all.
-  const [mcpTools, instructions, subagents] = await Promise.all([
-    mcp.toolsFor(project, signal, serverCalls(services, setting, live)),
+  const [serverTools, instructions, subagents] = await Promise.all([
+    ServerTools.open(mcp, (within) => mcp.toolsFor(project, within, calls), signal),
     instructionsOf(project).then((found) => (isAhead ? readAhead(found) : found)),
     subAgentsOf({
       project: project,
@@ -251,7 +253,7 @@ export async function knowledgeOf(
     sandboxes.ready,
     isAhead ? skills.ahead : null,
   ]);
-  return { skills, mcpTools, instructions, subagents };
+  return { skills, serverTools, instructions, subagents };
 }
 
 /** Compacts the thread at the person's request. */

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { ThreadState } from '../../contract/conversation';
 import type { McpServers } from '../../contract/mcp';
 import { because } from '../../contract/shared/reasons';
-import { ScriptedModel } from '../../harness/agent/testing/scripted-model';
+import { ScriptedModel, type ScriptedStep } from '../../harness/agent/testing/scripted-model';
 import { isIdle, isWaiting, setUp } from '../testing/window';
 import { recoverTurns } from './turn-recovery';
 
@@ -15,13 +15,31 @@ const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 20
 const TRIAL = join(import.meta.dirname, '../../../e2e/support/mcp-server.mjs');
 const asksForm = ({ approvals }: ThreadState) => approvals[0]?.preview.kind === 'form';
 
+/** Notes the names of the tools in each request. */
+class NotingModel extends ScriptedModel {
+  readonly offered: string[][] = [];
+  override bindTools(tools: readonly unknown[] = []): this {
+    this.offered.push(tools.map((tool) => String((tool as { name?: unknown }).name)));
+    return this;
+  }
+}
+
 /** A turn whose only call is allowed and runs. */
 async function running(name: string, args: Record<string, unknown> = {}, fault = '') {
+  const call = { calls: [{ name: `trial__${name}`, args }] };
+  const t = await scripted([call], fault);
+  await t.say('go');
+  await t.window.until(isWaiting(1));
+  await t.window.decide(0, { type: 'approve' });
+  return t;
+}
+
+/** A thread whose model answers with these, one after the other, and a server that is ready. */
+async function scripted(answers: ScriptedStep[], fault = '') {
   const t = await setUp();
   const mcpServers = { trial: { command: process.execPath, args: [TRIAL, 'stdio', fault] } };
   writeFileSync(join(t.dataDir, 'mcp.json'), JSON.stringify({ mcpServers }));
-  const call = { calls: [{ name: `trial__${name}`, args }] };
-  const model = new ScriptedModel((_messages, request) => (request === 0 ? call : { text: 'Done.' }));
+  const model = new NotingModel((_messages, request) => answers[request] ?? { text: 'Done.' });
   const forRun = t.host.models.forRun.bind(t.host.models);
   t.host.models.forRun = async (...asked) => {
     const run = await forRun(...asked);
@@ -32,10 +50,7 @@ async function running(name: string, args: Record<string, unknown> = {}, fault =
     const { servers }: McpServers = await t.window.must('mcp.list', { projectId: t.projectId });
     expect(servers.map(({ state }) => state.phase)).toEqual(['ready']);
   });
-  await t.say('go');
-  await t.window.until(isWaiting(1));
-  await t.window.decide(0, { type: 'approve' });
-  return t;
+  return { ...t, model };
 }
 
 describe('a question of a server during its call', () => {
@@ -136,4 +151,38 @@ it('shows the progress of a call until its end', async () => {
   await t.window.until(isIdle);
   expect(t.window.calls[0]).not.toHaveProperty('progress');
   expect(t.window.calls[0]).toMatchObject({ status: 'done', result: 'Both steps are done.' });
+});
+
+describe('a tool that a server changes during a turn', () => {
+  it('is offered, asked about and run in the same turn when the server adds it', async () => {
+    const t = await scripted([
+      { calls: [{ name: 'trial__grow', args: { name: 'later' } }] },
+      { calls: [{ name: 'trial__later', args: {} }] },
+    ]);
+    await t.say('go');
+    await t.window.until(isWaiting(1));
+    await t.window.decide(0, { type: 'approve' });
+    const { approvals } = await t.window.until(
+      (state) => isWaiting(1)(state) && state.approvals[0]?.tool === 'trial__later',
+    );
+    expect(approvals[0]?.reason).toEqual([because('mcp_tool', { server: 'trial' })]);
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isIdle);
+    expect(t.window.calls.map(({ status, result }) => [status, result])).toEqual([
+      ['done', 'Grown.'],
+      ['done', 'later was called.'],
+    ]);
+    const offered = t.model.offered.map((names) => names.filter((name) => name === 'trial__later').length);
+    expect(offered).toEqual([0, 1, 1]);
+  });
+
+  it('is no longer offered when the server removes it', async () => {
+    const t = await scripted([{ calls: [{ name: 'trial__shrink', args: { name: 'add' } }] }]);
+    await t.say('go');
+    await t.window.until(isWaiting(1));
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isIdle);
+    expect(t.model.offered.map((names) => names.includes('trial__add'))).toEqual([true, false]);
+    expect(t.model.offered.map((names) => names.includes('trial__echo'))).toEqual([true, true]);
+  });
 });

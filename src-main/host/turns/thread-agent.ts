@@ -1,8 +1,7 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { AIMessage } from '@langchain/core/messages';
-import type { StructuredToolInterface } from '@langchain/core/tools';
 import type { BaseCheckpointSaver } from '@langchain/langgraph';
-import { type AgentMiddleware, createAgent, createMiddleware } from 'langchain';
+import { type AgentMiddleware, createAgent } from 'langchain';
 import type { Gate } from '../../approvals/gate';
 import { optional } from '../../contract/shared/optional';
 import type { Profile } from '../../contract/shared/profile';
@@ -58,6 +57,8 @@ import type { ModelGate } from './model-gate';
 import { OutsideContext } from './outside-context';
 import type { OutsideFiles } from './outside-files';
 import type { RunHooks } from './run-hooks';
+import type { ServerTools } from './server-tools';
+import { createServerCallsMiddleware, createServerToolsMiddleware } from './server-tools-middleware';
 import { runsCommands, type SubAgent } from './sub-agent';
 
 export interface ThreadAgentOptions {
@@ -80,7 +81,7 @@ export interface ThreadAgentOptions {
   /** The agents on servers that the thread's own agent can give tasks to. */
   remote?: AsyncSubAgentMiddlewareOptions;
   /** External tools (MCP servers) in addition to the harness's own; sub-agents have them too. */
-  extraTools?: readonly StructuredToolInterface[];
+  serverTools?: ServerTools;
   /** Path rules, applied before the gate and on the backend. Sub-agents have them too unless they have their own. */
   permissions?: readonly FilesystemPermission[];
   /**
@@ -222,11 +223,11 @@ function slotsOf(options: ThreadAgentOptions): (agent: AgentRef) => MiddlewareSl
         ...remoteTasks(options, agent),
         ...knowledge(options, resolved, agent),
         summaries(options, agent),
+        // Before the approvals, which judge a call by its tool.
+        ...(options.serverTools === undefined ? [] : [createServerCallsMiddleware(options.serverTools)]),
         ...filesAndApprovals(options, resolved, { agent, permissions, approvedVersions, outside }),
         createPatchToolCallsMiddleware({ resultOf: (callId) => journal.resultOf(callId) }),
-        ...(options.extraTools === undefined
-          ? []
-          : [createMiddleware({ name: 'extraTools', tools: [...options.extraTools] })]),
+        ...(options.serverTools === undefined ? [] : [createServerToolsMiddleware(options.serverTools)]),
         // Inside the approvals and outside the redaction: hooks see no secrets, and their text is stored like the result.
         ...(options.hooks === undefined
           ? []

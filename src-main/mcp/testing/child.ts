@@ -23,6 +23,7 @@ const server = new Server({
   version: 'test',
   clock: systemClock,
   onChanged: () => undefined,
+  onStale: () => undefined,
   remembered: null,
   onListed: () => undefined,
   processes: {
