@@ -1,9 +1,9 @@
-import type { ProjectId } from '@contract/ids';
+import type { ProjectId, RoutineId } from '@contract/ids';
 import { CalendarClock, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
-import type { RoutineShown } from '../../link';
-import { Button, EmptyState, LoadFailed, Skeleton } from '../../ui';
+import { call, type RoutineShown, toast } from '../../link';
+import { Button, EmptyState, ErrorNote, LoadFailed, Skeleton, useBusy } from '../../ui';
 import { RoutineForm } from './routine-form';
 import { RoutineItem } from './routine-item';
 import { useRoutines } from './use-routines';
@@ -29,7 +29,10 @@ export const RoutinesPage = ({ projectId, shown, onShown }: RoutinesPageProps) =
       {t('routines.add')}
     </Button>
   );
-  if (list.routines.length === 0 && !adding)
+  const wanted = shown?.routineId ?? null;
+  const removed =
+    wanted !== null && list.routines.every(({ id }) => id !== wanted) ? <Removed id={wanted} /> : null;
+  if (list.routines.length === 0 && !adding && removed === null)
     return (
       <EmptyState icon={<CalendarClock size={32} />} action={add}>
         {t('routines.empty')}
@@ -37,6 +40,7 @@ export const RoutinesPage = ({ projectId, shown, onShown }: RoutinesPageProps) =
     );
   return (
     <div className="flex flex-col gap-4 pt-1">
+      {removed}
       {adding ? (
         <RoutineForm
           routine={null}
@@ -62,5 +66,26 @@ export const RoutinesPage = ({ projectId, shown, onShown }: RoutinesPageProps) =
         </ul>
       )}
     </div>
+  );
+};
+
+/** For a run whose routine was removed. The page then lists it again. */
+const Removed = ({ id }: { id: RoutineId }) => {
+  const t = useT();
+  const [busy, during] = useBusy();
+  const restore = async () => {
+    const result = await during(call('routines.restore', { id }));
+    if (!result.ok) toast(result.error.message);
+  };
+  return (
+    <ErrorNote
+      tone="ask"
+      message={t('routines.wasRemoved')}
+      actions={
+        <Button size="sm" busy={busy} onClick={() => void restore()}>
+          {t('routines.restore')}
+        </Button>
+      }
+    />
   );
 };

@@ -78,4 +78,6 @@ export const routines = {
   undone: 'Changes undone',
   undoRun: 'Undo all',
   always: 'Always for this routine',
+  wasRemoved: 'This routine was removed. Its runs stay as threads.',
+  restore: 'Restore routine',
 } as const;

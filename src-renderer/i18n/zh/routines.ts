@@ -78,4 +78,6 @@ export const routines: Same<typeof en> = {
   undone: '更改已撤销',
   undoRun: '全部撤销',
   always: '此例行任务始终允许',
+  wasRemoved: '此例行任务已移除，其运行仍作为会话保留。',
+  restore: '恢复例行任务',
 };

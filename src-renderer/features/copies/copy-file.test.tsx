@@ -1,0 +1,41 @@
+import { ThreadId } from '@contract/ids';
+import { ok } from '@contract/result';
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { usePort } from '../../link';
+import { panelHost } from '../../testing/panel-host';
+import { sampleProject } from '../../testing/samples';
+import { CopyFile } from './copy-file';
+
+let stop = () => {};
+afterEach(() => {
+  cleanup();
+  stop();
+});
+
+it('marks whose lines a conflict shows at the choices', async () => {
+  const project = sampleProject({ id: 'p' });
+  const conflicts = [{ line: 2, base: 'line 1\n', folder: 'one\n', copy: 'uno\n' }];
+  stop = panelHost(
+    { projects: [project] },
+    {
+      'copies.file': () =>
+        ok({ digest: 'd', kind: 'text', isConflict: true, hunks: [], conflicts, cut: false }),
+    },
+  ).stop;
+  const File = () =>
+    usePort().phase === 'ready' ? (
+      <CopyFile
+        project={project}
+        threadId={ThreadId.parse('t')}
+        path="notes.txt"
+        onBack={() => {}}
+        onOpenFile={() => {}}
+      />
+    ) : null;
+  render(<File />);
+  const choice = async (name: string) => (await screen.findByRole('radio', { name })).closest('label');
+  expect((await choice("Folder's version"))?.textContent).toBe("-Folder's version");
+  expect((await choice("Copy's version"))?.textContent).toBe("+Copy's version");
+  expect((await choice('Both'))?.textContent).toBe('Both');
+});

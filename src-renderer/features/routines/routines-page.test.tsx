@@ -1,0 +1,50 @@
+import { RoutineId } from '@contract/ids';
+import { ok } from '@contract/result';
+import { RoutineInfo } from '@contract/routines';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { usePort } from '../../link';
+import { panelHost } from '../../testing/panel-host';
+import { sampleProject } from '../../testing/samples';
+import { RoutinesPage } from './routines-page';
+
+let stop = () => {};
+afterEach(() => {
+  cleanup();
+  stop();
+});
+
+it('offers to restore the routine of a run if it was removed, and then opens its form', async () => {
+  const routine = RoutineInfo.parse({
+    ...{ id: 'r1', name: 'Report', projectId: 'p', prompt: 'go', schedule: 'every day at 9', createdAt: 1 },
+    ...{ timeZone: 'UTC', model: 'offline:guide', mode: null, isOn: true, nextAt: null, missed: null },
+    ...{ budget: { microDollars: null, tokens: null }, record: null, runs: [] },
+  });
+  let routines: RoutineInfo[] = [];
+  const host = panelHost(
+    { projects: [sampleProject({ id: 'p' })] },
+    {
+      'routines.list': () => ok({ routines, timeZone: 'UTC' }),
+      'routines.preview': () => ok({ cron: '0 9 * * *', next: [] }),
+      'routines.restore': () => {
+        routines = [routine];
+        host.emit({ type: 'routines.changed' });
+        return ok({});
+      },
+    },
+  );
+  stop = host.stop;
+  const Page = () =>
+    usePort().phase === 'ready' ? (
+      <RoutinesPage
+        projectId={null}
+        shown={{ routineId: RoutineId.parse('r1'), field: 'name' }}
+        onShown={() => {}}
+      />
+    ) : null;
+  render(<Page />);
+  fireEvent.click(await screen.findByRole('button', { name: 'Restore routine' }));
+  expect(await screen.findByRole('form', { name: /Report/ })).toBeTruthy();
+  expect(host.asked('routines.restore')).toEqual([{ id: 'r1' }]);
+  expect(screen.queryByRole('alert')).toBeNull();
+});
