@@ -91,6 +91,8 @@ export const ToolCall = z.object({
   savedAt: z.string().optional(),
   /** Why the rules or a file's state kept it from running. Absent in calls from older versions. */
   refused: Reasons.optional(),
+  /** Why it failed after it started, if its tool tells. Otherwise only the result does. */
+  failure: Reasons.optional(),
   /** It reached outside the conversation and ran without asking. */
   unasked: AutoApproval.optional(),
   /** Numbers of the secrets that were redacted from its result. */

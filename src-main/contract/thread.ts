@@ -84,6 +84,7 @@ function apply(state: ThreadState, event: ThreadEvent): ThreadState {
           exitCode: event.exitCode,
           memory: event.memory,
           refused: event.refused,
+          failure: event.failure,
           media: event.media,
           withheld: event.withheld,
         }),

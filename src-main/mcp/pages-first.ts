@@ -1,5 +1,7 @@
 import { UrlElicitationRequiredError } from '@modelcontextprotocol/client';
 import { z } from 'zod';
+import { english } from '../../src-renderer/i18n/english';
+import { because, type Reason } from '../contract/shared/reasons';
 import { type QuestionAnswer, questionOf, type ServerQuestion } from './questions';
 import { ToolFailed } from './results';
 
@@ -44,11 +46,9 @@ export class PagesFirst {
       } catch (error) {
         if (!(error instanceof UrlElicitationRequiredError)) throw error;
         if (repeats === MAX_REPEATS)
-          throw new ToolFailed(
-            `${call.tool} was repeated ${MAX_REPEATS} times, and the MCP server "${call.server}" still wants the person to open a page first.`,
-          );
+          throw failedBecause(because('mcp_call_repeated', { ...named(call), times: MAX_REPEATS }));
         const pages = Pages.safeParse(error.elicitations);
-        if (!pages.success) throw new ToolFailed(unusable(call));
+        if (!pages.success) throw failedBecause(because('mcp_call_page_unusable', named(call)));
         for (const page of pages.data) await this.visit(page, call);
       }
     }
@@ -58,17 +58,19 @@ export class PagesFirst {
     { url, message, elicitationId: id }: z.infer<typeof Pages>[number],
     call: Omit<PagesCall<unknown>, 'run'>,
   ): Promise<void> {
-    const { server, tool, signal, ask } = call;
+    const { server, signal, ask } = call;
     const question = questionOf(server, { mode: 'url', url, message, elicitationId: id });
-    if (question === null) throw new ToolFailed(unusable(call));
+    if (question === null) throw failedBecause(because('mcp_call_page_unusable', named(call)));
     const finished = new AbortController();
     this.open.set(id, finished);
     const answered = async (step: 'first' | 'finish', until: AbortSignal) => {
       const { action } = await ask({ ...question, step }, until);
       if (action === 'accept') return;
-      const why = action === 'decline' ? 'The person declined' : 'Nobody answered';
-      throw new ToolFailed(
-        `The MCP server "${server}" runs ${tool} only after the person has finished on ${new URL(url).host}. ${why}, so it was not run.`,
+      const values = { ...named(call), host: new URL(url).host };
+      throw failedBecause(
+        action === 'decline'
+          ? because('mcp_call_page_declined', values)
+          : because('mcp_call_page_unanswered', values),
       );
     };
     try {
@@ -82,5 +84,6 @@ export class PagesFirst {
   }
 }
 
-const unusable = ({ server, tool }: { server: string; tool: string }) =>
-  `The MCP server "${server}" runs ${tool} only after the person has opened a page, and it named none that can be opened. It was not run.`;
+const named = ({ server, tool }: { server: string; tool: string }) => ({ server, tool });
+
+const failedBecause = (why: Reason) => new ToolFailed(english.sentences([why]), [why]);

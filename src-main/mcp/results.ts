@@ -1,6 +1,7 @@
 import type { ContentBlock as AnswerBlock } from '@langchain/core/messages';
 import type { ContentBlock, EmbeddedResource } from '@modelcontextprotocol/client';
 import { isShallow, parseJson } from '../base/limited-json';
+import type { Reasons } from '../contract/shared/reasons';
 
 /** Maximum base64 characters of one image, audio clip or file; about 10 MB. */
 const MAX_MEDIA = 14_000_000;
@@ -15,8 +16,15 @@ type MediaKind = 'image' | 'audio' | 'video' | 'file';
 /** A result in the form of the harness. */
 export type ResultContent = string | AnswerBlock[];
 
-/** The server reports in its result that the call failed. The message has its words. */
-export class ToolFailed extends Error {}
+/** The call failed. The message has the server's words, unless Deepdesk knows why. */
+export class ToolFailed extends Error {
+  constructor(
+    words: string,
+    readonly why?: Reasons,
+  ) {
+    super(words);
+  }
+}
 
 /** The parts of a server's answer to a call that are used. */
 export interface CallAnswer {

@@ -26,7 +26,7 @@ export const serverTool = (
     schema: tool.schema,
     func: async (args, _manager, config) => {
       const { toolCallId, signal } = runtimeOf(config);
-      const { ok, content } = await server.call(
+      const { ok, content, failure } = await server.call(
         tool.title,
         args as Record<string, unknown>,
         signal ?? new AbortController().signal,
@@ -37,6 +37,7 @@ export const serverTool = (
         name,
         tool_call_id: toolCallId,
         status: ok ? 'success' : 'error',
+        ...(failure === undefined ? {} : { artifact: { failure } }),
       });
     },
   });

@@ -50,6 +50,8 @@ export interface ServerOptions extends TargetOptions {
 export interface CallOutcome {
   ok: boolean;
   content: string | ContentBlock[];
+  /** Why it failed, unless only the server's words tell. */
+  failure?: Reasons;
 }
 
 /**
@@ -149,12 +151,18 @@ export class Server {
     const first = await this.attempt(tool, args, signal, events);
     // A forgotten session is replaced once.
     const outcome = first ?? (await this.attempt(tool, args, signal, events));
-    return (
-      outcome ?? this.failed(`The MCP server "${this.config.name}" keeps no session, so ${tool} was not run.`)
-    );
+    return outcome ?? this.failed([because('mcp_call_no_session', { server: this.config.name, tool })]);
   }
 
-  private failed(content: string): CallOutcome {
+  private failed(why: Reasons): CallOutcome {
+    return {
+      ...this.failedWith(english.sentences(why)),
+      failure: why.map((one) => mapTexts(one, (text) => this.clean(text))),
+    };
+  }
+
+  /** With the words of the server. */
+  private failedWith(content: string): CallOutcome {
     return { ok: false, content: `Error: ${this.clean(content)}` };
   }
 
@@ -167,14 +175,16 @@ export class Server {
   ): Promise<CallOutcome | null> {
     signal.throwIfAborted();
     const { name, callTimeout } = this.config;
-    const failed = (content: string) => this.failed(content);
+    const named = { server: name, tool };
     await raced(this.start(), signal);
     const { connection } = this;
     if (connection === undefined) {
       const seconds = Math.max(1, Math.ceil((this.notBefore - this.options.clock.now()) / 1_000));
-      return failed(
-        `The MCP server "${name}" is not running, so ${tool} was not run. ${english.sentences(this.whyGone)} A call after ${seconds} s starts it again.`,
-      );
+      return this.failed([
+        because('mcp_call_not_running', named),
+        ...this.whyGone,
+        because('mcp_call_starts_again', { seconds }),
+      ]);
     }
     const limit = new CallLimit(this.options.clock, callTimeout);
     const wasSignedIn = this.signedIn !== null;
@@ -193,29 +203,27 @@ export class Server {
       signal.throwIfAborted();
       if (limit.signal.aborted) {
         void this.look(connection);
-        return failed(
-          `The MCP server "${name}" did not answer ${tool} within ${callTimeout / 1_000} s and was told to stop. Whether it did anything is not known.`,
-        );
+        return this.failed([because('mcp_call_slow', { ...named, seconds: callTimeout / 1_000 })]);
       }
       if (error instanceof SessionForgotten) return null;
       const why = error instanceof Error ? error.message : String(error);
       if (wasSignedIn && this.signedIn === null && this.connection === connection) {
         this.drop(SIGN_IN, 'signIn');
         await connection.close().catch(() => undefined);
-        return failed(
-          `The MCP server "${name}" no longer accepts the sign-in, so ${tool} was not run. ${english.sentences(SIGN_IN)}`,
-        );
+        return this.failed([because('mcp_call_sign_in_gone', named), ...SIGN_IN]);
       }
       if (this.connection !== connection) {
-        return failed(
-          `The MCP server "${name}" stopped before it answered ${tool}. ${'why' in this.standing ? english.sentences(this.standing.why) : why} Whether it did anything is not known.`,
-        );
+        const [lost, unknown] = [because('mcp_call_lost', named), because('mcp_call_effect_unknown')];
+        return 'why' in this.standing
+          ? this.failed([lost, ...this.standing.why, unknown])
+          : this.failedWith(`${english.sentences([lost])} ${why} ${english.sentences([unknown])}`);
       }
       // A failure outside the protocol may mean that the HTTP server is gone. A living server answers a ping.
       if (this.config.transport !== 'stdio' && !isAnswer(error)) void this.look(connection);
-      return failed(
-        why.trim() === '' ? `${tool} of the MCP server "${name}" failed without an error message.` : why,
-      );
+      if (error instanceof ToolFailed && error.why !== undefined) return this.failed(error.why);
+      return why.trim() === ''
+        ? this.failed([because('mcp_call_says_nothing', named)])
+        : this.failedWith(why);
     }
   }
 

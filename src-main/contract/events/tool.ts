@@ -23,6 +23,7 @@ export const toolEvents = [
     exitCode: z.number().nullable().optional(),
     memory: MemoryChange.optional(),
     refused: Reasons.optional(),
+    failure: Reasons.optional(),
     media: z.array(CallMedia).optional(),
     /** Numbers of the secrets that were redacted from the result. */
     withheld: z.array(z.number()).optional(),

@@ -47,6 +47,20 @@ export interface McpReasonValues {
   mcp_tool_name_of_deepdesk: { name: string };
   mcp_tool_name_of_server: { name: string; server: string };
 
+  // A call that failed, followed by what is known of the server
+  mcp_call_no_session: { server: string; tool: string };
+  mcp_call_not_running: { server: string; tool: string };
+  mcp_call_starts_again: { seconds: number };
+  mcp_call_slow: { server: string; tool: string; seconds: number };
+  mcp_call_sign_in_gone: { server: string; tool: string };
+  mcp_call_lost: { server: string; tool: string };
+  mcp_call_effect_unknown: None;
+  mcp_call_says_nothing: { server: string; tool: string };
+  mcp_call_repeated: { server: string; tool: string; times: number };
+  mcp_call_page_unusable: { server: string; tool: string };
+  mcp_call_page_declined: { server: string; tool: string; host: string };
+  mcp_call_page_unanswered: { server: string; tool: string; host: string };
+
   // A question during a call
   mcp_server_asks: None;
   mcp_server_asks_secret: None;

@@ -58,4 +58,6 @@ export interface ToolEnd {
   media?: Media[];
   /** Why it did not run. */
   refused?: Reasons;
+  /** Why it failed after it started, if its tool tells. */
+  failure?: Reasons;
 }

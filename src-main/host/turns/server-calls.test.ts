@@ -153,6 +153,22 @@ it('shows the progress of a call until its end', async () => {
   expect(t.window.calls[0]).toMatchObject({ status: 'done', result: 'Both steps are done.' });
 });
 
+it('tells why a call failed as a code, which the window words, and the model in English', async () => {
+  const t = await running('crash');
+  await t.window.until(isIdle);
+  expect(t.window.calls.map(({ status, failure, result }) => [status, failure, result])).toEqual([
+    [
+      'failed',
+      [
+        because('mcp_call_lost', { server: 'trial', tool: 'crash' }),
+        because('mcp_exited', { status: '3' }),
+        because('mcp_call_effect_unknown'),
+      ],
+      expect.stringContaining('stopped before it answered crash. It exited (code 3). Whether') as unknown,
+    ],
+  ]);
+});
+
 describe('a tool that a server changes during a turn', () => {
   it('is offered, asked about and run in the same turn when the server adds it', async () => {
     const t = await scripted([

@@ -272,8 +272,8 @@ export class TurnObserver implements AgentObserver {
       ...optional({ exitCode: end.exitCode, memory }),
       ...(redacted.length === 0 ? {} : { withheld: [...redacted] }),
     };
-    const { refused } = end;
-    this.emit({ type: 'tool.ended', ...ended, ...optional({ media, refused }) }, (seq) =>
+    const { refused, failure } = end;
+    this.emit({ type: 'tool.ended', ...ended, ...optional({ media, refused, failure }) }, (seq) =>
       this.storage.activity.ended(this.live.id, callId, { ...ended, seq }),
     );
     const call = this.callOf(callId);

@@ -54,6 +54,18 @@ it('says below the line why a call of a server failed', () => {
   expect(screen.queryByText(/did not answer/)).toBeNull();
 });
 
+it("says in the user's language why a call of a server failed, if Deepdesk knows", () => {
+  const result = 'Error: The MCP server "trial" stopped before it answered crash. It exited (code 3).';
+  const failure = [
+    because('mcp_call_lost', { server: 'trial', tool: 'crash' }),
+    because('mcp_exited', { status: '3' }),
+  ];
+  show({ name: 'trial__crash', startedAt: 1, failure, result }, 'zh');
+  expect(screen.getByText(/^MCP 服务器/).textContent).toBe(
+    'MCP 服务器“trial”在答复 crash 之前停止了。它已结束（退出码 3）。',
+  );
+});
+
 it('says once that the person discarded what a command did', () => {
   show({
     name: 'execute',

@@ -34,15 +34,20 @@ const WhyRefused = ({ call }: { call: ToolCall }) => {
   );
 };
 
-/** A call of an MCP server failed: only its result tells why. */
+/** A call of an MCP server failed. */
 const failedOutside = (call: ToolCall): boolean =>
   call.status === 'failed' && call.display === undefined && !wasRefused(call);
 
 const firstLine = ({ result = '' }: ToolCall): string =>
   (result.split('\n')[0] ?? '').replace(/^Error: /, '');
 
-const WhyFailed = ({ call }: { call: ToolCall }) => (
-  <p className="mb-1 line-clamp-2 pl-6 text-small break-words text-fg-2" title={firstLine(call)}>
-    <ExactText text={firstLine(call)} />
-  </p>
-);
+/** Why, in the person's language if Deepdesk knows, otherwise in the server's words. */
+const WhyFailed = ({ call }: { call: ToolCall }) => {
+  const reasons = useReasons();
+  const why = call.failure === undefined ? firstLine(call) : reasons.sentences(call.failure);
+  return (
+    <p className="mb-1 line-clamp-2 pl-6 text-small break-words text-fg-2" title={why}>
+      <ExactText text={why} />
+    </p>
+  );
+};

@@ -20,7 +20,15 @@ import type { StoredResult } from '../../threads/journal';
 import type { ToolEnd } from '../agent-observer';
 import { resultOfRejection, resultOfResponse } from '../answers';
 import { askPerson } from './ask-person';
-import { addNote, mediaIn, noteOnLayer, replay, storedResult, toolMessageOf } from './call-results';
+import {
+  addNote,
+  failureIn,
+  mediaIn,
+  noteOnLayer,
+  replay,
+  storedResult,
+  toolMessageOf,
+} from './call-results';
 import type { ApprovalOptions, Running, Step } from './call-steps';
 import { malformedCall } from './normalize-calls';
 import { OutcomeSteps } from './outcome-steps';
@@ -269,7 +277,7 @@ class GatedCall {
         status: stored.status === 'success' ? 'done' : failed,
         text: stored.content,
         durationMs: duration(),
-        ...optional({ exitCode: stored.exitCode }),
+        ...optional({ exitCode: stored.exitCode, failure: failureIn(message) }),
         ...(media.length === 0 ? {} : { media }),
       });
       return { result };

@@ -5,7 +5,7 @@ import type { Verdict } from '../../../approvals/gate';
 import { whyNotRehearsed } from '../../../approvals/rehearsal';
 import { type Media, mediaOf } from '../../../contract/shared/media';
 import { optional } from '../../../contract/shared/optional';
-import { because } from '../../../contract/shared/reasons';
+import { because, Reasons } from '../../../contract/shared/reasons';
 import type { StoredResult } from '../../threads/journal';
 
 const text = (message: ToolMessage) => (typeof message.content === 'string' ? message.content : message.text);
@@ -21,6 +21,13 @@ export const replay = (stored: StoredResult, callId: string, tool: string) =>
 
 export const mediaIn = (message: ToolMessage | undefined): Media[] =>
   typeof message?.content === 'object' ? message.content.flatMap((block) => mediaOf(block) ?? []) : [];
+
+/** Why a failed call of a server failed, if Deepdesk knows. */
+export const failureIn = (message: ToolMessage | undefined): Reasons | undefined => {
+  const failure = (message?.artifact as { failure?: unknown } | undefined)?.failure;
+  const read = Reasons.safeParse(failure);
+  return message?.status === 'error' && read.success ? read.data : undefined;
+};
 
 /** Prepends a note to a result's text; its other content stays. */
 export function addNote(message: ToolMessage, note: string): void {

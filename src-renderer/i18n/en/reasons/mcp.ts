@@ -54,4 +54,22 @@ export const mcpReasons = {
   mcp_sign_in_server_unsafe: 'The server wants the sign-in to go to {address}, which is not secure.',
   mcp_sign_in_without_token: 'It returned no token.',
   mcp_sign_in_answer_too_large: '{host} sent a response that is too large.',
+
+  mcp_call_no_session: 'The MCP server "{server}" keeps no session, so {tool} was not run.',
+  mcp_call_not_running: 'The MCP server "{server}" is not running, so {tool} was not run.',
+  mcp_call_starts_again: 'A call after {seconds} s starts it again.',
+  mcp_call_slow:
+    'The MCP server "{server}" did not answer {tool} within {seconds} s and was told to stop. Whether it did anything is not known.',
+  mcp_call_sign_in_gone: 'The MCP server "{server}" no longer accepts the sign-in, so {tool} was not run.',
+  mcp_call_lost: 'The MCP server "{server}" stopped before it answered {tool}.',
+  mcp_call_effect_unknown: 'Whether it did anything is not known.',
+  mcp_call_says_nothing: '{tool} of the MCP server "{server}" failed without an error message.',
+  mcp_call_repeated:
+    '{tool} was repeated {times} times, and the MCP server "{server}" still wants the person to open a page first.',
+  mcp_call_page_unusable:
+    'The MCP server "{server}" runs {tool} only after the person has opened a page, and it named none that can be opened. It was not run.',
+  mcp_call_page_declined:
+    'The MCP server "{server}" runs {tool} only after the person has finished on {host}. The person declined, so it was not run.',
+  mcp_call_page_unanswered:
+    'The MCP server "{server}" runs {tool} only after the person has finished on {host}. Nobody answered, so it was not run.',
 } as const;

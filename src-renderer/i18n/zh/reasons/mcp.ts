@@ -52,4 +52,20 @@ export const mcpReasons = {
   mcp_sign_in_server_unsafe: '服务器要求到 {address} 登录，这并不安全。',
   mcp_sign_in_without_token: '它没有给出令牌。',
   mcp_sign_in_answer_too_large: '{host} 发来的应答过大。',
+
+  mcp_call_no_session: 'MCP 服务器“{server}”不保留会话，因此未运行 {tool}。',
+  mcp_call_not_running: 'MCP 服务器“{server}”未在运行，因此未运行 {tool}。',
+  mcp_call_starts_again: '{seconds} 秒后的调用会重新启动它。',
+  mcp_call_slow: 'MCP 服务器“{server}”在 {seconds} 秒内未答复 {tool}，已被要求停止。不知道它是否已执行操作。',
+  mcp_call_sign_in_gone: 'MCP 服务器“{server}”不再接受此登录，因此未运行 {tool}。',
+  mcp_call_lost: 'MCP 服务器“{server}”在答复 {tool} 之前停止了。',
+  mcp_call_effect_unknown: '不知道它是否已执行操作。',
+  mcp_call_says_nothing: 'MCP 服务器“{server}”的 {tool} 失败，且没有错误消息。',
+  mcp_call_repeated: '{tool} 已重复 {times} 次，但 MCP 服务器“{server}”仍要求你先打开网页。',
+  mcp_call_page_unusable:
+    'MCP 服务器“{server}”要求你先打开网页才运行 {tool}，但它没有给出可以打开的网页。未运行。',
+  mcp_call_page_declined:
+    'MCP 服务器“{server}”要求你先在 {host} 上完成操作才运行 {tool}。你已拒绝，因此未运行。',
+  mcp_call_page_unanswered:
+    'MCP 服务器“{server}”要求你先在 {host} 上完成操作才运行 {tool}。没有人答复，因此未运行。',
 } as const;
