@@ -90,7 +90,7 @@ test('two threads work in private copies; both are brought in, with one conflict
   await expect(changes(page).getByText('conflict', { exact: true })).toBeVisible();
 });
 
-test('a private copy with changes is discarded after a question', async ({ sharedApp }) => {
+test('a private copy with changes is thrown away after a question', async ({ sharedApp }) => {
   const { page } = sharedApp;
   const folder = makeFolder('project');
   writeFileSync(join(folder, 'notes.txt'), LINES);
@@ -100,13 +100,13 @@ test('a private copy with changes is discarded after a question', async ({ share
   await work(page, 'create other.txt with "x"');
   await showChanges(page);
   await expect(changes(page).getByRole('listitem')).toHaveText([/other\.txt/]);
-  await page.getByRole('button', { name: 'Discard copy' }).click();
-  const question = page.getByRole('dialog', { name: 'Discard this private copy?' });
+  await page.getByRole('button', { name: 'Throw away' }).click();
+  const question = page.getByRole('dialog', { name: 'Throw away this private copy?' });
   await expect(question).toContainText('1 changed file is not in the folder');
   await see(page, 'copy-throw-away');
-  await question.getByRole('button', { name: 'Discard copy' }).click();
+  await question.getByRole('button', { name: 'Throw away' }).click();
   await expect(question).toHaveCount(0);
-  await expect(page.getByText(/You discarded this private copy/).first()).toBeVisible();
+  await expect(page.getByText(/You threw this private copy away/).first()).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'Message to the agent' })).toHaveCount(0);
   await see(page, 'copy-gone');
   expect(readdirSync(folder)).toEqual(['notes.txt']);

@@ -66,7 +66,7 @@ export const CopyInfo = z.object({
   method: CopyAmounts.shape.method,
   /** It includes what git ignored. */
   ignored: z.boolean(),
-  /** It was discarded; its threads remain. */
+  /** It was thrown away; its threads remain. */
   gone: z.boolean().optional(),
 });
 export type CopyInfo = z.infer<typeof CopyInfo>;

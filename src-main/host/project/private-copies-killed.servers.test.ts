@@ -154,7 +154,7 @@ describe('a private copy that is killed', () => {
     expect(stateOf(place.folder)).toBe('after');
   }, 300_000);
 
-  it(`is whole or gone after the next start, at ${ROUNDS} random moments of discarding it`, async () => {
+  it(`is whole or gone after the next start, at ${ROUNDS} random moments of throwing it away`, async () => {
     const place = { dataDir: temp('data'), folder: temp('folder') };
     const start = () => ChildHost.start({ ...place, bundle, baseUrl: 'http://127.0.0.1:9' });
     const store = join(place.dataDir, 'private-copies');

@@ -234,7 +234,7 @@ describe('a private copy', () => {
     expect((await copy.changes()).files).toEqual([]);
   });
 
-  it('is discarded immediately without changes, and after a question with changes', async () => {
+  it('is thrown away immediately without changes, and after a question with changes', async () => {
     const t = await withFiles({ 'a.txt': 'a' });
     const [same, other] = [await t.copy(), await t.copy()];
     write(other.folder, { 'a.txt': 'b' });

@@ -53,7 +53,7 @@ interface Options {
   dataDir: string;
 }
 
-/** Private copies of folders: each is a project of its own, whose changes are brought into the folder or discarded. */
+/** Private copies of folders: each is a project of its own, whose changes are brought into the folder or thrown away. */
 export class PrivateCopies {
   private readonly store: CopyStore;
   /** Ids of copies that the cleanup at startup leaves, and those made since. */

@@ -37,7 +37,7 @@ type DraftComposerProps = Omit<ComponentProps<typeof Composer>, 'draft' | 'onDra
 
 /**
  * Holds the draft, so that typing redraws only the composer and not the conversation. Nothing can be sent where the private
- * copy was discarded.
+ * copy was thrown away.
  */
 function DraftComposer({ setDraft, ...rest }: DraftComposerProps) {
   const isGone = useApp((app) => app.projects.find(({ id }) => id === rest.projectId)?.copy?.gone === true);

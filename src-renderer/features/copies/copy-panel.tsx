@@ -28,7 +28,7 @@ interface CopyPanelProps {
   onOpenFile(path: string): void;
 }
 
-/** What a private copy changed, compared with the folder, to bring it in or discard it. */
+/** What a private copy changed, compared with the folder, to bring it in or throw it away. */
 export const CopyPanel = (props: CopyPanelProps) => {
   const { project, threadId, onOpenFile } = props;
   const [path, setPath] = useState<string>();

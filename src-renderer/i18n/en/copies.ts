@@ -2,7 +2,7 @@ export const copies = {
   start: 'Private copy…',
   startHint: 'Let the agent work in a private copy of the folder',
   inCopy: 'Private copy',
-  gone: 'Private copy, discarded',
+  gone: 'Private copy, thrown away',
   makeTitle: 'Work in a private copy',
   makeText:
     'The agent works in its own copy of {folder}. You can bring its changes into the folder afterwards.',
@@ -53,8 +53,8 @@ export const copies = {
   undone: { one: 'Restored {count} file in the folder', other: 'Restored {count} files in the folder' },
   undoChanged: 'Some of these files have changed since. Nothing was undone.',
   undoAnyway: 'Undo anyway',
-  throwAway: 'Discard copy',
-  throwTitle: 'Discard this private copy?',
+  throwAway: 'Throw away',
+  throwTitle: 'Throw away this private copy?',
   throwText: {
     one: "{count} changed file is not in the folder. It is deleted with the copy. You can't undo this.",
     other:
@@ -62,5 +62,5 @@ export const copies = {
   },
   throwUnknown: "Deepdesk can't compare the copy with the folder. You can't undo this.",
   keep: 'Keep the copy',
-  goneHint: 'You discarded this private copy. Its thread stays, but the agent can no longer work in it.',
+  goneHint: 'You threw this private copy away. Its thread stays, but the agent can no longer work in it.',
 } as const;
