@@ -43,7 +43,7 @@ test('a missing network is reported, and typed text is kept', async ({ launchApp
   await skipFirstRun(page);
   await chooseModel(page, 'Anthropic', 'claude-test');
   await say(page, 'hello out there');
-  await expect(messages(page).getByRole('alert')).toContainText('could not be reached');
+  await expect(messages(page).getByRole('alert')).toContainText("Couldn't reach");
   await expect(messages(page)).toContainText('hello out there');
   await expect(messages(page).getByRole('button', { name: 'Try again' })).toBeVisible();
 });

@@ -174,7 +174,7 @@ test('inline errors', async ({ launchApp }) => {
   await chooseModel(page, 'Anthropic', `claude-${LONG.toLowerCase()}`);
   await see(running, 'long-model');
   await say(page, 'hello out there');
-  await expect(messages(page).getByRole('alert')).toContainText('could not be reached');
+  await expect(messages(page).getByRole('alert')).toContainText("Couldn't reach");
   await see(running, 'error-network');
   await page.getByRole('button', { name: /^Approval mode/ }).click();
   await see(running, 'mode-menu');

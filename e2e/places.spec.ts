@@ -146,7 +146,7 @@ test('another computer that cannot be reached says so before it is added', async
   await answerConfirmations(app, true);
   await dialog.getByRole('button', { name: 'Test', exact: true }).click();
   await expect(dialog.getByRole('status').filter({ hasText: 'Offline' })).toBeVisible();
-  await expect(dialog.getByRole('alert')).toContainText('cannot be reached');
+  await expect(dialog.getByRole('alert')).toContainText("Couldn't reach");
   expect((await askedOutside(app)).at(-1)?.message).toBe('Connect to ssh://nobody@127.0.0.1:1?');
   await see(page, 'places-ssh');
 });

@@ -73,7 +73,7 @@ test('a folder on another computer is read, changed, undone and has commands, ev
     await allow(page);
     const card = cards(page).filter({ hasText: 'from there' });
     await expect(card).toContainText(`It runs on ${server.host}`);
-    await expect(card).toContainText('What it changes there cannot be undone here.');
+    await expect(card).toContainText("You can't undo what it changes there.");
     expect(readFileSync(file, 'utf8')).toBe('Start here.\n');
     await see(page, 'ssh-command');
     await shot('ssh-command');

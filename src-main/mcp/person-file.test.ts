@@ -135,7 +135,7 @@ describe("the user's MCP file", () => {
       'Enter the whole address: ••• stands for a part that is not shown.',
       'Enter the whole argument: ••• stands for a part that is not shown.',
       'Enter a value for "A".',
-      'A variable cannot be named "A B".',
+      '“A B” is not a valid variable name.',
       'The server "nobody" has been removed.',
     ]);
     expect(read()).toEqual(before);

@@ -155,7 +155,7 @@ describe('a bucket as a place', () => {
     const script = [[write('lost')], ['Done.'], [write('kept')], ['Done.']];
     const t = await instanceWith('/bucket/', options, KEY.secret, script);
     server.cut();
-    expect(await t.go()).toMatch(/cannot be used now.*cannot be reached/s);
+    expect(await t.go()).toMatch(/cannot be used now.*Couldn't reach/s);
     const { id, state } = await t.place();
     expect(state).toMatchObject({ phase: 'offline', error: { code: 'place_unreachable' } });
     server.restore();

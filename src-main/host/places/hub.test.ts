@@ -90,7 +90,7 @@ describe('a repository of the Hub as a place', () => {
     const t = await instanceWith('/hub/', options, KEY, script);
     await t.window.must('places.check', { id: (await t.place()).id });
     server.cut();
-    expect(await t.go()).toMatch(/cannot be used now.*cannot be reached/s);
+    expect(await t.go()).toMatch(/cannot be used now.*Couldn't reach/s);
     const { id, state } = await t.place();
     expect(state).toMatchObject({ phase: 'offline', error: { code: 'place_unreachable' } });
     server.restore();

@@ -52,7 +52,7 @@ describe.skipIf(!hasPostgres)(`memories of a team on Postgres${noPostgres}`, () 
     const { address, line } = await database();
     const t = await instance(address, [[write('lost')], ['Done.'], [write('kept')], ['Done.']]);
     line.cut();
-    expect(await t.go()).toMatch(/cannot be used now.*cannot be reached/s);
+    expect(await t.go()).toMatch(/cannot be used now.*Couldn't reach/s);
     const states = async () => {
       const { places }: { places: { id: string; state: PlaceState }[] } = await t.window.must('places.list', {
         projectId: null,

@@ -154,7 +154,7 @@ describe.each(WIRES.map((ref) => [nameOf(ref), ref] as const))('on %s', (_, ref)
 });
 
 describe.each([
-  ['silence', { kind: 'network', words: /could not be reached/ }],
+  ['silence', { kind: 'network', words: /Couldn't reach/ }],
   ['falls silent', CUT],
 ] as const)('a timeout (%s)', (text, told) => {
   it.each(WIRES.map((ref) => [nameOf(ref), ref] as const))(

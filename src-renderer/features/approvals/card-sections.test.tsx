@@ -160,7 +160,7 @@ describe('a file to be deleted', () => {
   it('shows its git status, and what cannot be undone', () => {
     deletes({ text: '', undo: false, touched: { ...touched, notInGit: 0 } });
     expect(screen.getByText('committed to git')).toBeTruthy();
-    expect(screen.getByText(/^This cannot be undone/)).toBeTruthy();
+    expect(screen.getByText(/^You can't undo this/)).toBeTruthy();
     expect(screen.getByText('The file is empty.')).toBeTruthy();
   });
 

@@ -78,7 +78,7 @@ it.each([
     );
     const { findByText } = render(<MissingFolder project={project} />);
     expect(
-      await findByText('build cannot be reached. The project is on hold. Everything else continues.'),
+      await findByText("Can't reach build. The project is on hold. Everything else continues."),
     ).toBeDefined();
     await vi.waitFor(() => expect(host.asked('places.list')).toHaveLength(1));
     await vi.waitFor(() => expect(host.asked('project.look')).toHaveLength(times));

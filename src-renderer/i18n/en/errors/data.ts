@@ -2,7 +2,7 @@
 export const data = {
   data_folder_unwritable:
     'Nothing can be written to the data folder. Make sure that the disk has space and can be written to, then start Deepdesk again.',
-  copy_into_itself: 'A folder cannot be copied into itself.',
+  copy_into_itself: "You can't copy a folder into itself.",
   data_itself: 'This is the data folder itself. Choose another location.',
   restore_in_window_only: 'You can only restore data in the window.',
   no_backup_chosen: 'Choose a backup first.',

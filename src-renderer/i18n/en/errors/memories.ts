@@ -13,6 +13,6 @@ export const memories = {
   choose_folder_again: 'Choose the folder again.',
   memories_changed: 'Memories have changed since you saw the list. Choose the folder again.',
   memories_need_a_team: 'You can only copy or move memories to or from a team.',
-  folder_unusable: 'The folder could not be used: {reason}',
-  memory_name_refused: 'A memory cannot be named “{name}”.',
+  folder_unusable: "Couldn't use the folder: {reason}",
+  memory_name_refused: '“{name}” is not a valid memory name.',
 } as const;

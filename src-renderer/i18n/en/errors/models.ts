@@ -75,9 +75,9 @@ export const models = {
   overloaded_status:
     '{provider} cannot answer right now: its service is overloaded or failing (status {status}). Your message is kept. Try again in a moment, or choose another model.',
   server_unreachable:
-    '{provider} could not be reached at its address. Your message is kept. Check that the server is running and the address is right, then try again.',
+    "Couldn't reach {provider} at its address. Your message is kept. Check that the server is running and the address is right, then try again.",
   provider_unreachable:
-    '{provider} could not be reached. Your message is kept. Check your internet connection, then try again.',
+    "Couldn't reach {provider}. Your message is kept. Check your internet connection, then try again.",
   provider_refused:
     '{provider} refused to answer this. Your message is kept. Rephrase it, or choose another model.',
   model_unknown:

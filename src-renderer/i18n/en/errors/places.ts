@@ -6,20 +6,20 @@ export const places = {
   remote_agent_denied: '{host} did not accept the key. Check the key and the header.',
   remote_agent_none: '{host} has no agent {graph}. Check the graph name.',
   remote_agent_protocol: '{host} does not answer like a LangGraph server. Check the address.',
-  remote_agent_unreachable: '{host} cannot be reached. Check the network and the address.',
+  remote_agent_unreachable: "Couldn't reach {host}. Check the network and the address.",
   remote_task_gone: 'This task no longer exists.',
   place_gone: 'This place no longer exists.',
   place_is_project:
     'This place is the folder of a project. Edit it through the project, or remove the project.',
   project_is_remote: 'This project is on {machine}. This works only for folders on this computer.',
-  project_machine_gone: '{machine} cannot be reached, so the project is on hold. Try again.',
+  project_machine_gone: "Can't reach {machine}, so the project is on hold. Try again.",
   project_path_taken: 'Deepdesk uses {path} for something else. Choose another folder.',
   place_path_taken: 'Another place is already at {path}. Choose another path.',
   place_path_reserved: '{path} is already in use. Choose another path.',
   place_folder_gone: 'The folder {folder} does not exist. Check the path, or connect its disk.',
   place_not_a_folder: '{folder} is not a folder. Choose a folder.',
   place_folder_denied: 'You have no permission to open {folder}.',
-  place_rule_wrong: 'The pattern “{glob}” cannot be read. Correct it.',
+  place_rule_wrong: 'The pattern “{glob}” is not valid. Correct it.',
   place_too_slow: {
     one: 'The place did not answer within {count} second. Try again.',
     other: 'The place did not answer within {count} seconds. Try again.',
@@ -42,7 +42,7 @@ export const places = {
   place_container_program: '{engine} is not installed. Install it, then try again.',
   place_container_engine:
     '{engine} does not answer, or cannot run commands in this container. Check that it is running.',
-  place_unreachable: '{host} cannot be reached. Check the network and the name.',
+  place_unreachable: "Couldn't reach {host}. Check the network and the name.",
   place_team_address: 'This is not a database address. Example: postgresql://user@host:5432/database',
   place_team_password:
     'Enter the password in its own field, where it is kept in the keychain. Remove it from the address.',
@@ -73,7 +73,7 @@ export const places = {
     '{file} has changed since you allowed it. Read it again in “Edit…”, then save the place.',
   place_module_no_node: 'Node.js is not installed. Install version 20 or later, then try again.',
   place_module_shape: '{file} does not export an object with the functions list and read.',
-  place_module_failed: '{file} could not be loaded.',
+  place_module_failed: "Couldn't load {file}.",
   place_module_ended: "The module's process has stopped. The next use restarts it.",
   place_read_only: '{path} is in a read-only place.',
 } as const;

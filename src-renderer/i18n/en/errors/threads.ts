@@ -8,7 +8,7 @@ export const threads = {
     '“{name}” is larger than {megabytes} MB and was not attached. Put it into the folder and mention it with @.',
   attachments_too_large:
     'The attachments of this thread would be larger than {megabytes} MB. Put the file into the folder and mention it with @.',
-  attachment_not_saved: 'The attachment could not be saved. Free some space on the disk and try again.',
+  attachment_not_saved: "Couldn't save the attachment. Free some space on the disk and try again.",
   attachment_gone: 'This attachment is no longer available.',
   attached_picture_too_large:
     'This image is too large to show here: it has more than 100 megapixels, or too many frames. Attach a smaller copy.',
@@ -22,8 +22,8 @@ export const threads = {
   import_call_twice: 'This file is damaged: it contains a tool call twice.',
   fork_from_message: "You can only continue from your own messages and from the agent's.",
   message_empty: 'This message is empty.',
-  file_unreadable: 'The file {path} could not be read.',
-  thread_not_restorable: 'This thread cannot be restored.',
+  file_unreadable: "Couldn't read {path}.",
+  thread_not_restorable: "Couldn't restore this thread.",
   call_picture_too_large: 'This image is too large to show here. Ask the agent for a smaller one.',
   picture_gone: 'This image is no longer available.',
   part_gone: 'This part of the thread no longer exists.',

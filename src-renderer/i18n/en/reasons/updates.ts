@@ -1,7 +1,6 @@
 /** Why there is no new version of the app, and what to do. */
 export const updateReasons = {
-  update_unreachable:
-    'The update server cannot be reached ({code}). Check the network, then select Check now.',
+  update_unreachable: "Couldn't reach the update server ({code}). Check the network, then select Check now.",
   update_too_slow: 'The update server sent almost nothing for {seconds} seconds. Check again later.',
   update_redirected:
     'The update server redirected the request to another server, so nothing was downloaded. Check your network: some sign-in pages of public networks do this.',
@@ -26,5 +25,5 @@ export const updateReasons = {
     'You cannot write to {folder}, where Deepdesk is. Move Deepdesk to one of your own folders, or replace it by hand.',
   update_app_moved:
     "Deepdesk's program file was moved, renamed or replaced since it started. Restart Deepdesk, then check again.",
-  update_failed: 'The new version could not be prepared ({problem}). Select Check now to try again.',
+  update_failed: "Couldn't prepare the new version ({problem}). Select Check now to try again.",
 } as const;
