@@ -39,7 +39,7 @@ test('a bucket becomes a place, the agent changes a file there, and says so when
     await answerConfirmations(app, true);
     await dialog.getByRole('button', { name: 'Test', exact: true }).click();
     await expect(dialog.getByRole('status').filter({ hasText: 'Refused' })).toBeVisible();
-    await expect(dialog.getByRole('alert')).toContainText('does not accept the key');
+    await expect(dialog.getByRole('alert')).toContainText("doesn't accept the key");
     await see(page, 'bucket-refused');
     await dialog.getByLabel('Secret access key').fill(KEY.secret);
     await dialog.getByRole('button', { name: 'Test', exact: true }).click();

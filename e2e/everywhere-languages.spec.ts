@@ -128,14 +128,14 @@ test('an error inside a turn follows the language of the window', async ({ launc
     await field.fill('hello');
     await field.press('Enter');
     const notice = page.getByRole('log').getByRole('alert');
-    await expect(notice).toContainText('Anthropic did not accept the key.');
+    await expect(notice).toContainText("Anthropic didn't accept the key.");
     await page.keyboard.press('Control+,');
     const settings = page.getByRole('dialog', { name: 'Settings' });
     await settings.getByRole('tab', { name: 'Appearance' }).click();
     await settings.getByLabel('Language').selectOption('zh');
     await page.keyboard.press('Escape');
     await expect(notice).toContainText('Anthropic 不接受此密钥。你的消息已保留。');
-    await expect(notice).not.toContainText('did not accept');
+    await expect(notice).not.toContainText("didn't accept");
 
     server.failNext('overloaded');
     server.failNext('overloaded');

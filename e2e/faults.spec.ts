@@ -60,8 +60,8 @@ test('a renderer that crashes reloads with the same question, and one that keeps
   await expect
     .poll(() => app.evaluate(() => noted.said))
     .toEqual([
-      'Deepdesk cannot show its window',
-      expect.stringContaining('Messages, decisions, changes and undo are saved'),
+      "Deepdesk can't show its window",
+      expect.stringContaining('Messages, decisions and changes are saved'),
       ...['Restart in safe mode', 'Quit', 'Not now'],
     ]);
   expect(await loads()).toBe(3);

@@ -28,7 +28,7 @@ test('a repository of the Hub becomes a place, and changes there are commits', a
     await answerConfirmations(app, true);
     await dialog.getByRole('button', { name: 'Test', exact: true }).click();
     await expect(dialog.getByRole('status').filter({ hasText: 'Refused' })).toBeVisible();
-    await expect(dialog.getByRole('alert')).toContainText('does not accept the API key');
+    await expect(dialog.getByRole('alert')).toContainText("doesn't accept the API key");
     await dialog.getByLabel('API key').fill(KEY);
     await dialog.getByRole('button', { name: 'Test', exact: true }).click();
     await expect(dialog.getByRole('status').filter({ hasText: 'Connected' })).toBeVisible();

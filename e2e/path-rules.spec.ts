@@ -25,7 +25,7 @@ test('a rule about paths denies what the agent reads, says so, and is loosened o
   await rules.getByRole('button', { name: 'Add rule' }).click();
   await rules.getByLabel('Pattern of rule 2').fill('[a');
   await rules.getByRole('button', { name: 'Save rules' }).click();
-  await expect(rules.getByRole('alert')).toContainText('The pattern “[a” is not valid.');
+  await expect(rules.getByRole('alert')).toContainText("The pattern “[a” isn't valid.");
   await rules.getByLabel('Pattern of rule 2').fill('drafts/**');
   await expect(rules.getByRole('alert')).toHaveCount(0);
   await rules.getByLabel('Effect of rule 2').selectOption('Ask');

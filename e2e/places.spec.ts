@@ -48,7 +48,7 @@ test('a folder becomes a place, the agent works in it, and a change there is und
   expect(question?.message).toContain('/handbook/');
   expect(question?.detail).toContain(handbook);
   await item.getByRole('button', { name: 'Activity' }).click();
-  await expect(item).toContainText('The agent has not used it yet.');
+  await expect(item).toContainText("The agent hasn't used it yet.");
   await item.getByRole('button', { name: 'Activity' }).click();
   await shot('places');
   await see(page, 'places-list');
@@ -108,7 +108,7 @@ test('a place that is gone says so in the settings, in the tree and to the agent
   renameSync(handbook, `${handbook}-away`);
   await item.getByRole('button', { name: 'Test', exact: true }).click();
   await expect(item.getByRole('status')).toHaveText('Offline');
-  await expect(item.getByRole('alert')).toContainText(`The folder ${handbook} does not exist.`);
+  await expect(item.getByRole('alert')).toContainText(`The folder ${handbook} doesn't exist.`);
   await see(page, 'places-offline');
   await page.keyboard.press('Escape');
   const tree = page.getByRole('tree', { name: 'Files' });

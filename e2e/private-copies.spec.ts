@@ -102,7 +102,7 @@ test('a private copy with changes is thrown away after a question', async ({ sha
   await expect(changes(page).getByRole('listitem')).toHaveText([/other\.txt/]);
   await page.getByRole('button', { name: 'Throw away' }).click();
   const question = page.getByRole('dialog', { name: 'Throw away this private copy?' });
-  await expect(question).toContainText('1 changed file is not in the folder');
+  await expect(question).toContainText("1 changed file isn't in the folder");
   await see(page, 'copy-throw-away');
   await question.getByRole('button', { name: 'Throw away' }).click();
   await expect(question).toHaveCount(0);

@@ -129,14 +129,14 @@ describe("the user's MCP file", () => {
       messages.push(result.ok ? 'saved' : inEnglish(result.error));
     }
     expect(messages).toEqual([
-      'You already have a server named "github".',
+      'You already have a server named “github”.',
       'Enter the program to start.',
       'The address must start with http:// or https://.',
-      'Enter the whole address: ••• stands for a part that is not shown.',
-      'Enter the whole argument: ••• stands for a part that is not shown.',
-      'Enter a value for "A".',
-      '“A B” is not a valid variable name.',
-      'The server "nobody" has been removed.',
+      "Enter the whole address: ••• stands for a part that isn't shown.",
+      "Enter the whole argument: ••• stands for a part that isn't shown.",
+      'Enter a value for “A”.',
+      "“A B” isn't a valid variable name.",
+      'The server “nobody” has been removed.',
     ]);
     expect(read()).toEqual(before);
     put('{ broken');

@@ -265,7 +265,7 @@ describe('permission to start servers', () => {
       ['trial', 'ready'],
       ['empty', 'It has neither a "command" nor a "url".'],
       ['far', 'Its "url" is not an http or https address.'],
-      ['lacks', 'The environment variable NOWHERE is not set.'],
+      ['lacks', "The environment variable NOWHERE isn't set."],
     ]);
   });
 });

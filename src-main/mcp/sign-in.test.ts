@@ -189,7 +189,7 @@ describe('a failed sign-in', () => {
     await wanted();
     await signIn();
     expect(await failed()).toMatchObject({ message: 'The sign-in was refused.', detail: 'You said <no>.' });
-    expect(person.pages).toEqual([expect.stringContaining('You are not signed in.')]);
+    expect(person.pages).toEqual([expect.stringContaining("You aren't signed in.")]);
   });
 
   it('rejects a response from an issuer other than the one asked', async () => {

@@ -252,7 +252,7 @@ describe('errors classified by their facts', () => {
     expect(errorIn('en', toAppError(error, 'anthropic'))).toEqual({
       kind: 'rate_limited',
       message:
-        'Anthropic is not taking more requests right now. Your message is kept. Try again in 2 minutes.',
+        "Anthropic isn't taking more requests right now. Your message is kept. Try again in 2 minutes.",
       detail: '429 Slow down.',
       retryAfterSeconds: 61,
     });

@@ -133,7 +133,7 @@ describe('a fallback model', () => {
     expect(told).toEqual(['openai:gpt-4.1']);
     expect(errorIn('en', toAppError(error, 'anthropic'))).toMatchObject({
       kind: 'bad_key',
-      message: expect.stringMatching(/^OpenAI did not accept/u),
+      message: expect.stringMatching(/^OpenAI didn't accept/u),
     });
   });
 

@@ -85,7 +85,7 @@ describe('a spending ceiling', () => {
       error: {
         kind: 'spending_limit',
         message:
-          'This thread has spent $1.00 of its limit of $1.00, and the next request may cost about $0.000001. It was not sent, and your message is kept. Raise the limit in Settings, or choose a cheaper model, then try again.',
+          "This thread has spent $1.00 of its limit of $1.00, and the next request may cost about $0.000001. It wasn't sent, and your message is kept. Raise the limit in Settings, or choose a cheaper model, then try again.",
       },
     });
   });

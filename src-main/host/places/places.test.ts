@@ -314,7 +314,7 @@ describe('a place that is gone', () => {
     await t.say('go');
     await t.window.until(isIdle);
     expect(t.window.calls[0]?.result).toContain("the place '/handbook/' cannot be used now");
-    expect(t.window.calls[0]?.result).toContain(`The folder ${t.place} does not exist.`);
+    expect(t.window.calls[0]?.result).toContain(`The folder ${t.place} doesn't exist.`);
     expect(await t.files('/handbook')).toMatchObject({ ok: false, error: { kind: 'network' } });
     expect((await t.list())[0]?.state.phase).toBe('offline');
     renameSync(away, t.place);

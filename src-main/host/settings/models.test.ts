@@ -318,11 +318,7 @@ describe('a model that does not answer', () => {
     const state = await t.window.until(isIdle);
     expect(t.window.lastAnswer).toBe('Nothing there.');
     expect(noticesOf(state).map(({ error, actions }) => [error.kind, inEnglish(error), actions])).toEqual([
-      [
-        'bad_key',
-        `${SONNET} could not answer. openai:gpt-4.1 answers in its place until this turn ends.`,
-        [],
-      ],
+      ['bad_key', `${SONNET} couldn't answer. openai:gpt-4.1 answers in its place until this turn ends.`, []],
     ]);
     expect(answersOf(state).map(({ model }) => model)).toEqual(['openai:gpt-4.1', 'openai:gpt-4.1']);
     expect([t.server.requests.length, other.requests.length]).toEqual([1, 2]);

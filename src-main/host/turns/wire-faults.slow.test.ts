@@ -33,7 +33,7 @@ type Told = Pick<Notice['error'], 'kind'> & { words: RegExp; actions?: Notice['a
 
 const OVERLOADED = { kind: 'overloaded', words: /overloaded or failing/ } as const;
 const CUT = { kind: 'stream_cut', words: /broke during the answer/ } as const;
-const LIMITED = { kind: 'rate_limited', words: /is not taking more requests right now/ } as const;
+const LIMITED = { kind: 'rate_limited', words: /isn't taking more requests right now/ } as const;
 const readsCalls = ({ provider }: ModelRef) => provider === 'google-genai' || provider === 'ollama';
 
 /** Each fault with its notice; null: the thread recovers automatically and shows none. */
@@ -41,7 +41,7 @@ const FAULTS: [string, Failure | [Failure, Failure], (ref: ModelRef) => Told | n
   [
     '401',
     'unauthorized',
-    () => ({ kind: 'bad_key', words: /did not accept the key/, actions: ['key', 'retry'] }),
+    () => ({ kind: 'bad_key', words: /didn't accept the key/, actions: ['key', 'retry'] }),
   ],
   ['429', { rateLimited: {} }, () => LIMITED],
   ['429 with Retry-After', { rateLimited: { retryAfter: 90 } }, () => ({ ...LIMITED, seconds: 90 })],
@@ -61,7 +61,7 @@ const FAULTS: [string, Failure | [Failure, Failure], (ref: ModelRef) => Told | n
   [
     'calls that are no JSON',
     'bad_tool_json',
-    (ref) => (readsCalls(ref) ? { kind: 'provider', words: /wrote a tool call that cannot be read/ } : null),
+    (ref) => (readsCalls(ref) ? { kind: 'provider', words: /wrote a tool call that can't be read/ } : null),
   ],
   ['an empty answer', 'empty', () => ({ kind: 'provider', words: /returned an empty answer/ })],
   [

@@ -204,7 +204,7 @@ describe('a key', () => {
     await say('Hi');
     const failed = await window.until(({ turn }) => turn.phase === 'failed');
     expect(failed.turn.phase === 'failed' && inEnglish(failed.turn.error)).toContain(
-      `Your key for OpenAI belongs to ${new URL(good.url).origin} and is not sent to ${new URL(evil.url).origin}.`,
+      `Your key for OpenAI belongs to ${new URL(good.url).origin} and isn't sent to ${new URL(evil.url).origin}.`,
     );
     expect(evil.requests).toEqual([]);
     person.yes = true;

@@ -101,7 +101,7 @@ export function place(
       values: memoryValues(values, withKeychain ? 'keychain' : 'session'),
       likelySecrets: findSecrets,
       openBrowser: browse,
-      signInWords: () => ({ signedIn: 'You are signed in.', notSignedIn: 'You are not signed in.' }),
+      signInWords: () => ({ signedIn: 'You are signed in.', notSignedIn: "You aren't signed in." }),
       onSignInNeeded: (names) => void unknown.push(names),
       kept: {
         get: <S extends z.ZodType>(key: string, schema: S) => {

@@ -179,7 +179,7 @@ it.each([
     const before = { type: 'file', size, mode: 0o644 };
     const after = kind === 'deleted' ? {} : { after: { ...before, mode: 0o755 } };
     await show(outcomeApproval({}, { rows: [{ kind, path: 'data.bin', before, ...after }] }));
-    const said = screen.queryByText('If you keep this, undo cannot bring the file back: it is over 5 MB.');
+    const said = screen.queryByText("If you keep this, undo can't bring the file back: it is over 5 MB.");
     expect(said !== null).toBe(isAnnounced);
   },
 );
@@ -346,7 +346,7 @@ it.each([
 
 it('says that unlisted rows are left out once only some are kept', async () => {
   await show(clean({}, { more: 40 }));
-  expect(card().textContent).toContain('40 more files are not listed.');
+  expect(card().textContent).toContain("40 more files aren't listed.");
   expect(card().textContent).not.toContain('leaves them out');
   fireEvent.click(box('old.txt'));
   expect(card().textContent).toContain('They are left out if you keep only some.');

@@ -103,7 +103,7 @@ it('checks nothing while it is off', async () => {
     },
   });
   fireEvent.click(await screen.findByRole('checkbox', { name: /^Check for updates/ }));
-  expect(await screen.findByText('Off. Deepdesk does not check for new versions.')).toBeTruthy();
+  expect(await screen.findByText("Off. Deepdesk doesn't check for new versions.")).toBeTruthy();
   expect((screen.getByRole('button', { name: 'Check now' }) as HTMLButtonElement).disabled).toBe(true);
   expect(host.asked('settings.change')).toEqual([{ updates: false }]);
 });
@@ -114,7 +114,7 @@ it.each([
   ['archive', 'tar -xzf deepdesk-VERSION.tar.gz'],
   ['source', 'git pull && npm ci && npm start'],
   ['portable', 'replace the portable program'],
-  ['unconfigured', 'does not update itself'],
+  ['unconfigured', "doesn't update itself"],
 ] as const)('says how a new version gets here: %s', async (way, text) => {
   open({ way, state: { phase: 'idle' } });
   expect(await screen.findByText((shown) => shown.includes(text))).toBeTruthy();

@@ -3,7 +3,7 @@ export const about = {
   guideHint: 'How-to pages, sorted by task. They come with the app and need no network.',
   showGuide: 'Show the guide',
   allPages: 'All pages',
-  onlyInRepository: 'This page is not part of the app. Find it in the repository: {path}.',
+  onlyInRepository: "This page isn't part of the app. Find it in the repository: {path}.",
   diagnostics: 'Diagnostics',
   diagnosticsHint:
     'Versions, counts and error codes for a bug report. They contain no keys, names, paths, messages or file contents.',
@@ -14,7 +14,7 @@ export const about = {
   showLicenses: 'Show licenses',
   findPackage: 'Search packages',
   noPackage: 'No package matches.',
-  noLicenses: 'This build does not list its packages.',
-  noText: 'This package does not include its license text.',
+  noLicenses: "This build doesn't list its packages.",
+  noText: "This package doesn't include its license text.",
   packages: { one: '{count} package', other: '{count} packages' },
 } as const;

@@ -32,7 +32,7 @@ export const agents = {
   keyKept: 'A key is stored. Leave empty to keep it.',
   keySession: 'This system has no keychain. The key lasts until you quit Deepdesk.',
   keyOther: 'The stored key is for another server. It will be removed.',
-  unencrypted: 'This address is not encrypted: others on the network can read the tasks and the key.',
+  unencrypted: "This address isn't encrypted: others on the network can read the tasks and the key.",
   scope: 'Projects',
   forAll: 'All projects',
   forProject: 'Only {project}',

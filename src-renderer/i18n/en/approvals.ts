@@ -90,7 +90,7 @@ export const approvals = {
   doesEdit: 'Edits',
   doesCreate: 'Creates',
   doesChange: 'Changes',
-  isNothing: 'does not exist yet',
+  isNothing: "doesn't exist yet",
   isUnknown: 'known only at run time',
   dependsOnFolder: "depends on the command's working folder at that point",
   isLink: 'a link',

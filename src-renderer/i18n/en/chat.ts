@@ -17,7 +17,7 @@ export const chat = {
   reasonOverloaded: 'overloaded',
   reasonNetwork: 'no connection',
   reasonOther: 'the request failed',
-  interrupted: 'Deepdesk was closed during this turn. Finished steps are kept and will not run again.',
+  interrupted: "Deepdesk was closed during this turn. Finished steps are kept and won't run again.",
   writingFile: 'Writing {name}',
   editingFile: 'Editing {name}',
   writingCommand: 'Writing a command',

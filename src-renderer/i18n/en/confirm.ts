@@ -40,7 +40,7 @@ export const confirm = {
   placeReadOnly: 'It may read files there and change nothing.',
   placeAction: 'Add place',
   remoteProject: 'Open this folder as a project?',
-  remoteProjectDetail: 'Deepdesk asks before every command there. You cannot undo what a command changes.',
+  remoteProjectDetail: "Deepdesk asks before every command there. You can't undo what a command changes.",
   remoteProjectAction: 'Open',
   remoteAgent: 'Let the agent give tasks to {name}?',
   remoteAgentDetail: 'It runs on that server and sees the text of its tasks. Deepdesk asks before each task.',
@@ -53,7 +53,7 @@ export const confirm = {
   moduleAction: 'Run',
   wipe: 'Delete everything that Deepdesk has saved?',
   wipeDetail:
-    'Threads, memories, settings and keys are deleted, and everything else in this folder except your skills and agents. You cannot undo this.',
+    "Threads, memories, settings and keys are deleted, and everything else in this folder except your skills and agents. You can't undo this.",
   wipeAction: 'Delete everything',
   everywhere: 'In every project',
   inProject: 'In the project “{project}”',

@@ -21,8 +21,8 @@ export const copies = {
   progress: 'Copying',
   copied: { one: '{count} file, {size}', other: '{count} files, {size}' },
   skipped: {
-    one: '{count} file could not be read and is not in the copy',
-    other: '{count} files could not be read and are not in the copy',
+    one: "{count} file couldn't be read and isn't in the copy",
+    other: "{count} files couldn't be read and aren't in the copy",
   },
   files: 'Changes in the private copy',
   count: { one: '{count} file differs from the folder', other: '{count} files differ from the folder' },
@@ -56,9 +56,8 @@ export const copies = {
   throwAway: 'Throw away',
   throwTitle: 'Throw away this private copy?',
   throwText: {
-    one: "{count} changed file is not in the folder. It is deleted with the copy. You can't undo this.",
-    other:
-      "{count} changed files are not in the folder. They are deleted with the copy. You can't undo this.",
+    one: "{count} changed file isn't in the folder. It is deleted with the copy. You can't undo this.",
+    other: "{count} changed files aren't in the folder. They are deleted with the copy. You can't undo this.",
   },
   throwUnknown: "Deepdesk can't compare the copy with the folder. You can't undo this.",
   keep: 'Keep the copy',

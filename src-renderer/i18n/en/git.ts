@@ -20,7 +20,7 @@ export const git = {
   discard: 'Discard the changes to {path}',
   discarded: 'Discarded the changes to {path}.',
   hooks: "This repository has hooks. They don't run: {names}.",
-  hooksSkipped: 'This repository has hooks. They did not run.',
+  hooksSkipped: "This repository has hooks. They didn't run.",
   runHooks: 'Run hooks',
   ignored: 'Ignored settings of this repository that run programs: {names}.',
   branchName: 'Branch {branch}',

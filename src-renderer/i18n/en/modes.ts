@@ -20,6 +20,6 @@ export const modeTexts = {
     'Changes and commands that stay in this folder run without asking. Everything else needs approval.',
   'ask-risky': 'Reading runs without asking. You decide on every change before it reaches your folder.',
   'ask-all':
-    'Every step that reaches outside the thread needs approval. Use it for a folder you do not trust.',
+    "Every step that reaches outside the thread needs approval. Use it for a folder you don't trust.",
   plan: 'The agent reads and makes a plan. It changes nothing.',
 };

@@ -6,14 +6,14 @@ export const native = {
   deletes: 'delete {path}',
   awaitsInput: 'A command is waiting for your answer',
   finished: 'The agent is done',
-  failed: 'The agent could not continue',
+  failed: "The agent couldn't continue",
   taskDone: '{agent} has finished a task',
-  taskFailed: '{agent} could not finish a task',
+  taskFailed: "{agent} couldn't finish a task",
   untitled: 'New thread',
 
   // Shown in the browser after a sign-in
   signedIn: 'You are signed in. You can close this page and go back to Deepdesk.',
-  notSignedIn: 'You are not signed in. Deepdesk shows the reason, and you can try again there.',
+  notSignedIn: "You aren't signed in. Deepdesk shows the reason, and you can try again there.",
 
   // Quitting during work
   quitQuestion: 'Quit while the agent is working?',
@@ -36,7 +36,7 @@ export const native = {
 
   // Folders dropped on a window
   dropQuestion: 'Open the dropped folder as a project?',
-  doNotOpen: 'Do not open',
+  doNotOpen: "Don't open",
   openFolder: 'Open folder',
 
   // Dialogs for folders and files
@@ -47,12 +47,12 @@ export const native = {
   comma: ', ',
 
   // When nothing can be shown
-  noWindow: 'Deepdesk cannot show its window',
+  noWindow: "Deepdesk can't show its window",
   noWindowDetail:
     'The window crashed several times in a row. Messages, decisions and changes are saved. Only unsent text may be lost. Safe mode starts without MCP servers and graphics acceleration.',
   restartSafely: 'Restart in safe mode',
   notNow: 'Not now',
-  noStart: 'Deepdesk cannot start',
+  noStart: "Deepdesk can't start",
   noStartDetail:
     '{message}\n\nYour data is in {folder}; nothing there was deleted. If this happens again, run {command}.',
 

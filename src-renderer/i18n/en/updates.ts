@@ -4,7 +4,7 @@ export const updates = {
   switchHint:
     'Once a day, Deepdesk checks its update server and downloads a new version. It is installed when you quit.',
   check: 'Check now',
-  off: 'Off. Deepdesk does not check for new versions.',
+  off: "Off. Deepdesk doesn't check for new versions.",
   idle: 'Not checked yet.',
   checking: 'Checking…',
   current: 'Up to date. Checked at {moment}.',
@@ -19,7 +19,7 @@ export const updates = {
 /** How the person gets a new version where Deepdesk does not download it. */
 export const updateWays = {
   unconfigured:
-    'This build does not update itself: it was made without an update server. Get new versions where you got this one.',
+    "This build doesn't update itself: it was made without an update server. Get new versions where you got this one.",
   deb: 'The package manager updates Deepdesk. If its repository is set up, run: {command}. Otherwise install the new deb.',
   rpm: 'The package manager updates Deepdesk. If its repository is set up, run: {command}. Otherwise install the new rpm.',
   archive: 'To update, unpack the new tar.gz over this folder or next to it: {command}',

@@ -124,7 +124,7 @@ export function previewHost(query: URLSearchParams): FakeHost {
                 error: {
                   kind: 'bad_key',
                   message:
-                    'Anthropic did not accept the key. Nothing you wrote is lost. Enter another key, then try again.',
+                    "Anthropic didn't accept the key. Nothing you wrote is lost. Enter another key, then try again.",
                   detail: '401 {"type":"authentication_error"}',
                 },
                 actions: ['key', 'retry'],

@@ -9,7 +9,7 @@ export const approvals = {
   no_such_secret: 'This thread has no such secret.',
   own_key: "This is one of Deepdesk's own keys, which it never shows.",
   secret_value_gone:
-    'Deepdesk does not keep the values of secrets, and this one is no longer where it was seen.',
+    "Deepdesk doesn't keep the values of secrets, and this one is no longer where it was seen.",
   secrets_need_confirmation: "This would send the project's secrets to the model. Confirm it first.",
   call_not_pending_nothing_ran: 'This call is no longer waiting for a decision. Nothing was run.',
   call_changed: 'The call has changed since it was shown. Check it again before you decide.',

@@ -10,21 +10,21 @@ export const data = {
     "The data folder {folder} contains your home folder, so Deepdesk doesn't delete it. Delete Deepdesk's files there yourself.",
   delete_in_window_only: 'You can only delete data in the window.',
   data_job_running: 'Deepdesk is already copying or testing data. Wait until it is done.',
-  folder_missing: 'The folder {path} does not exist. Choose another location.',
+  folder_missing: "The folder {path} doesn't exist. Choose another location.",
   copy_incomplete: 'The copy is incomplete ({names}), so it was deleted. Try again.',
-  copy_damaged: 'The copy is damaged and was not used. Choose another one.',
+  copy_damaged: "The copy is damaged and wasn't used. Choose another one.",
   thread_run_elsewhere: 'Another Deepdesk is running this thread. Wait until it is done, or stop it there.',
   database_newer:
-    'The database {file} was written by a newer Deepdesk (format {version}, this one reads {known}). Update Deepdesk to open it. The file was not changed.',
-  not_a_backup: 'This file is not a Deepdesk backup, or it is damaged. Your data was not changed.',
+    "The database {file} was written by a newer Deepdesk (format {version}, this one reads {known}). Update Deepdesk to open it. The file wasn't changed.",
+  not_a_backup: "This file isn't a Deepdesk backup, or it is damaged. Your data wasn't changed.",
   backup_unreadable_full:
-    "Couldn't read the file: the disk is full. Free some space or choose another location. Your data was not changed.",
+    "Couldn't read the file: the disk is full. Free some space or choose another location. Your data wasn't changed.",
   backup_unreadable:
-    "Couldn't read the file. Check its folder and permissions, or choose another one. Your data was not changed.",
+    "Couldn't read the file. Check its folder and permissions, or choose another one. Your data wasn't changed.",
   copy_failed_full:
-    "Couldn't make the copy: the disk is full. Free some space or choose another location. Your data was not changed.",
+    "Couldn't make the copy: the disk is full. Free some space or choose another location. Your data wasn't changed.",
   copy_failed:
-    "Couldn't make the copy. Check the folder and its permissions, or choose another one. Your data was not changed.",
+    "Couldn't make the copy. Check the folder and its permissions, or choose another one. Your data wasn't changed.",
   database_busy:
     "Couldn't open the database {file}: another program is using it. Close the other Deepdesk and try again.",
   database_disk_full: "Couldn't open the database {file}: the disk is full. Free some space and try again.",

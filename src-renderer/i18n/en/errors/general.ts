@@ -5,7 +5,7 @@ export const general = {
   cancelled: 'Canceled.',
   input_refused: '{name}: {why}',
   internal: 'Something went wrong inside Deepdesk. Nothing was changed by this step.',
-  unknown_command: 'There is no command "{name}".',
+  unknown_command: 'There is no command “{name}”.',
   link_scheme: 'Only web and mail addresses can be opened from here.',
   no_windows: 'There are no windows here.',
   closing_nothing_started:
@@ -15,10 +15,10 @@ export const general = {
   you_cancelled: 'You canceled this. Nothing was changed.',
   cancelled_nothing_changed: 'Canceled. Nothing was changed.',
   closing: 'Deepdesk is closing.',
-  not_connected: 'Deepdesk is not connected yet. Try again in a moment.',
+  not_connected: "Deepdesk isn't connected yet. Try again in a moment.",
   prose: '{text}',
   external: '{text}',
-  unknown: 'Something went wrong. This version of Deepdesk does not know the error {code}.',
+  unknown: "Something went wrong. This version of Deepdesk doesn't know the error {code}.",
   choose_in_window: 'Files can only be chosen in the window.',
   not_saved:
     "Deepdesk couldn't save this to its data folder, so nothing was changed. Make sure that the disk has space and can be written to, then try again.",

@@ -5,7 +5,7 @@ export const memories = {
   memory_exists: 'The memory {path} already exists.',
   nothing_to_undo: 'There is nothing to undo.',
   memory_changed_again: 'This memory has changed since then. Open it in Memories to edit it.',
-  no_memory: 'The memory {path} does not exist.',
+  no_memory: "The memory {path} doesn't exist.",
   memory_needs_name: 'A memory needs a name.',
   version_gone: 'This version is no longer kept.',
   version_gone_or_deleted: 'This version is no longer kept, or it is a deletion.',
@@ -14,5 +14,5 @@ export const memories = {
   memories_changed: 'Memories have changed since you saw the list. Choose the folder again.',
   memories_need_a_team: 'You can only copy or move memories to or from a team.',
   folder_unusable: "Couldn't use the folder: {reason}",
-  memory_name_refused: '“{name}” is not a valid memory name.',
+  memory_name_refused: "“{name}” isn't a valid memory name.",
 } as const;

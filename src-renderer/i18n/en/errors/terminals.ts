@@ -5,8 +5,8 @@ export const terminals = {
   own_terminals_only: 'Only your own terminals can be restarted.',
   terminal_running: 'This terminal is still running.',
   folder_gone: 'The folder {folder} no longer exists.',
-  no_terminal_opened: 'The system could not open a terminal. Close some terminals and try again.',
+  no_terminal_opened: "The system couldn't open a terminal. Close some terminals and try again.",
   command_not_started: "Couldn't start the command.",
-  terminal_input_full: 'The program is not reading its input. Wait, or interrupt it with Ctrl+C.',
+  terminal_input_full: "The program isn't reading its input. Wait, or interrupt it with Ctrl+C.",
   terminal_size: 'A terminal must have {least} to {most} columns and rows.',
 } as const;
