@@ -46,11 +46,11 @@ it('shows the guide, whose links lead to its other pages and back', async () => 
   expect(await screen.findByRole('heading', { name: 'Guide', level: 1 })).toBeTruthy();
   fireEvent.click(screen.getByRole('link', { name: 'Undo' }));
   expect(await screen.findByRole('heading', { name: /undo/i, level: 1 })).toBeTruthy();
-  // Its picture does not ship.
+  // The images of the guide do not ship.
   expect(screen.queryByText(/The line at the end of a turn with Review/)).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'All pages' }));
-  fireEvent.click(await screen.findByRole('link', { name: 'When something goes wrong' }));
-  fireEvent.click(await screen.findByRole('link', { name: 'in another way' }));
+  fireEvent.click(await screen.findByRole('link', { name: 'Troubleshooting' }));
+  fireEvent.click(await screen.findByRole('link', { name: 'SECURITY.md' }));
   await waitFor(() =>
     expect(said).toMatchObject([{ type: 'toast', message: expect.stringContaining('SECURITY.md') }]),
   );
@@ -62,7 +62,7 @@ it('shows the license of each package, and finds packages by name or license', a
   fireEvent.click(await screen.findByRole('button', { name: 'Show licenses' }));
   expect(await screen.findByText('2 packages')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: /^bare/ }));
-  expect(screen.getByText('This package does not include its license text.')).toBeTruthy();
+  expect(screen.getByText("This package doesn't include its license text.")).toBeTruthy();
   fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'mit' } });
   expect(screen.queryByRole('button', { name: /^bare/ })).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: /^react/ }));
@@ -74,5 +74,5 @@ it('shows the license of each package, and finds packages by name or license', a
 it('says when a build does not list its packages', async () => {
   open({ 'app.licenses': () => ok({ packages: [], texts: [] }) });
   fireEvent.click(await screen.findByRole('button', { name: 'Show licenses' }));
-  expect(await screen.findByText('This build does not list its packages.')).toBeTruthy();
+  expect(await screen.findByText("This build doesn't list its packages.")).toBeTruthy();
 });
