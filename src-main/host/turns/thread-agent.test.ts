@@ -27,7 +27,7 @@ function memoryJournal(): CallJournal & { table: Map<string, StoredResult | null
 
 function setUp(
   next: (messages: BaseMessage[], request: number) => ScriptedStep,
-  more: Partial<Pick<ThreadAgentOptions, 'isRefusal' | 'isKnownCall'>> = {},
+  more: Partial<Pick<ThreadAgentOptions, 'isRefusal' | 'isKnownCall' | 'memory' | 'skills'>> = {},
 ) {
   const files = new Map<string, string>();
   const commands: string[] = [];
@@ -455,5 +455,19 @@ describe('the harness', () => {
     });
     await expect(t.say('go')).rejects.toMatchObject({ name: 'RefusedError' });
     expect(t.told).toEqual(['model started', 'model failed']);
+  });
+
+  it('tells the model in the name of Deepdesk which instructions and skills changed', async () => {
+    const t = setUp(() => ({ text: 'Done.' }), { memory: ['/AGENTS.md'], skills: ['/skills/new/'] });
+    t.files.set('/AGENTS.md', 'Use tabs.');
+    await t.say('one');
+    t.files.set('/AGENTS.md', 'Use spaces.');
+    t.files.set('/skills/new/SKILL.md', '---\nname: new\ndescription: Brand new.\n---\n');
+    const { messages } = await t.say('two');
+    const notes = messages.filter((message) => message.additional_kwargs.lc_source !== undefined);
+    expect(notes.map((note) => note.text.split('\n').slice(0, 2))).toEqual([
+      ['<note from="Deepdesk">', 'New or changed skills:'],
+      ['<note from="Deepdesk">', '/AGENTS.md changed. It now says:'],
+    ]);
   });
 });

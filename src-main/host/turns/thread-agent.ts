@@ -181,6 +181,9 @@ export function createThreadAgent(options: ThreadAgentOptions) {
   return { graph, invoke };
 }
 
+/** For the model, in notes among the messages. */
+const APP_NAME = 'Deepdesk';
+
 const GENERAL: SubAgent = {
   name: GENERAL_PURPOSE,
   description: GENERAL_PURPOSE_DESCRIPTION,
@@ -287,11 +290,11 @@ function knowledge(
   return [
     ...(skills === undefined || !hasSkills
       ? []
-      : [createSkillsMiddleware({ backend, sources: skills, ...told, ...listed })]),
+      : [createSkillsMiddleware({ backend, sources: skills, noteFrom: APP_NAME, ...told, ...listed })]),
     // Last in the prompt: frequent changes here invalidate the least of the provider's cache.
     ...(memory === undefined
       ? []
-      : [createMemoryMiddleware({ backend, sources: memory, ...told, ...onLoaded })]),
+      : [createMemoryMiddleware({ backend, sources: memory, noteFrom: APP_NAME, ...told, ...onLoaded })]),
   ];
 }
 

@@ -57,14 +57,14 @@ export function bringUpToDate(
   return changes.length === 0 ? null : { told: { ...told, known }, changes };
 }
 
-/** Replaces each note from that source, since it may contain what the person no longer wants to send. */
-export function withoutNotes(messages: readonly BaseMessage[], source: string): BaseMessage[] {
+/** Replaces each note about that source, since it may contain what the person no longer wants to send. */
+export function withoutNotes(messages: readonly BaseMessage[], note: NoteKind): BaseMessage[] {
   return messages.flatMap((message) =>
-    message.id !== undefined && message.additional_kwargs.lc_source === source
+    message.id !== undefined && message.additional_kwargs.lc_source === note.source
       ? [
           new HumanMessage({
             id: message.id,
-            content: noteMessage(source, 'This text is out of date.').content,
+            content: noteMessage(note, 'This text is out of date.').content,
             additional_kwargs: message.additional_kwargs,
           }),
         ]
@@ -72,10 +72,18 @@ export function withoutNotes(messages: readonly BaseMessage[], source: string): 
   );
 }
 
-/** A note from the app itself among the messages. */
-export function noteMessage(source: string, text: string): HumanMessage {
+export interface NoteKind {
+  /** What it is about, for `lc_source`. */
+  source: string;
+  /** The program that writes it, for the model. */
+  from: string | undefined;
+}
+
+/** A note among the messages that is not the person's. */
+export function noteMessage({ source, from }: NoteKind, text: string): HumanMessage {
+  const begin = from === undefined ? '<note>' : `<note from=${JSON.stringify(from)}>`;
   return new HumanMessage({
-    content: `<note from="Deepdesk">\n${text}\n</note>`,
+    content: `${begin}\n${text}\n</note>`,
     additional_kwargs: { lc_source: source },
   });
 }

@@ -89,7 +89,9 @@ describe('memory files', () => {
   it('are announced in a message when they change between turns, and the prompt stays unchanged', async () => {
     const { backend, ready } = folder({ '/AGENTS.md': 'Use tabs.', '/b.md': 'B.' });
     await ready;
-    const agent = agentWith(createMemoryMiddleware({ backend, sources: ['/AGENTS.md', '/b.md'] }));
+    const agent = agentWith(
+      createMemoryMiddleware({ backend, sources: ['/AGENTS.md', '/b.md'], noteFrom: 'Notes "2"' }),
+    );
     await agent.say('one');
     const before = agent.last().prompt;
     await backend.write('/AGENTS.md', 'Use spaces.');
@@ -103,7 +105,7 @@ describe('memory files', () => {
         .filter((message) => message.additional_kwargs.lc_source === 'memory')
         .map((message) => message.text),
     ).toEqual([
-      '<note from="Deepdesk">\n/AGENTS.md changed. It now says:\n\nUse spaces.\n\n/b.md was deleted: its instructions no longer apply.\n</note>',
+      '<note from="Notes \\"2\\"">\n/AGENTS.md changed. It now says:\n\nUse spaces.\n\n/b.md was deleted: its instructions no longer apply.\n</note>',
     ]);
   });
 
@@ -217,7 +219,7 @@ describe('skills', () => {
     const { prompt, messages } = agent.last();
     expect(prompt).toBe(before);
     expect(messages.at(-1)?.text).toBe(
-      '<note from="Deepdesk">\nNew or changed skills:\n- new: Brand new.\n  /s/new/SKILL.md\n</note>',
+      '<note>\nNew or changed skills:\n- new: Brand new.\n  /s/new/SKILL.md\n</note>',
     );
   });
 });

@@ -5,7 +5,7 @@ import type { Reason } from '../../../contract/shared/reasons';
 import { type BackendFactory, resolveBackend } from '../../backends/backend-factory';
 import type { AnyBackend } from '../../backends/published-protocol';
 import type { Compaction } from '../context/compaction';
-import { bringUpToDate, noteMessage, Told, withoutNotes } from '../knowledge/changes';
+import { bringUpToDate, type NoteKind, noteMessage, Told, withoutNotes } from '../knowledge/changes';
 import { loadMemory, type MemorySource, memoryParts, mutedPaths } from '../knowledge/memory-files';
 import { refuseUnknownOptions } from '../known-options';
 import { withSection } from '../system-section';
@@ -21,6 +21,8 @@ export interface MemoryOptions {
   addCacheControl?: boolean;
   /** Called at the start of each turn with the loaded files, by path. */
   onLoaded?: (contents: Readonly<Record<string, string>>) => void | Promise<void>;
+  /** The name of your program. The notes that tell the model about changed files say that they are from it. */
+  noteFrom?: string;
 }
 
 const memoryState = z.object({
@@ -43,6 +45,7 @@ interface MemoryState {
 export function createMemoryMiddleware(options: MemoryOptions) {
   refuseUnknownOptions('createMemoryMiddleware', options, KNOWN);
   const backend = resolveBackend(options.backend);
+  const note: NoteKind = { source: 'memory', from: options.noteFrom };
   return createMiddleware({
     name: 'MemoryMiddleware',
     stateSchema: memoryState,
@@ -54,14 +57,14 @@ export function createMemoryMiddleware(options: MemoryOptions) {
       const now = bringUpToDate(state._memoryTold, memoryParts(contents), state._compactions, muted);
       if (now === null) return;
       const update = { memoryContents: contents, _memoryTold: now.told };
-      if (now.isReset) return { ...update, messages: withoutNotes(state.messages, 'memory') };
+      if (now.isReset) return { ...update, messages: withoutNotes(state.messages, note) };
       if (now.changes.length === 0) return update;
       const texts = now.changes.map(({ name, text }) =>
         text === null
           ? `${name} was deleted: its instructions no longer apply.`
           : `${name} changed. It now says:\n\n${text}`,
       );
-      return { ...update, messages: [noteMessage('memory', texts.join('\n\n'))] };
+      return { ...update, messages: [noteMessage(note, texts.join('\n\n'))] };
     },
     wrapModelCall: async (request, handler) => {
       const { _memoryTold: told } = request.state as MemoryState;
@@ -79,6 +82,7 @@ const KNOWN: Record<keyof MemoryOptions, true> = {
   warn: true,
   addCacheControl: true,
   onLoaded: true,
+  noteFrom: true,
 };
 
 const isAnthropic = (model: unknown): boolean =>

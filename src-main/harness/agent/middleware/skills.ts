@@ -20,6 +20,8 @@ export interface SkillsOptions {
   ahead?: Promise<ListedSkills>;
   /** Called with a sentence for each skill that was skipped or looks wrong. */
   warn?: (why: Reason) => void;
+  /** The name of your program. The notes that tell the model about changed skills say that they are from it. */
+  noteFrom?: string;
 }
 
 /** The skills' metadata in the state of a custom graph. */
@@ -43,7 +45,7 @@ interface SkillsState {
  * next request.
  */
 export function createSkillsMiddleware(options: SkillsOptions) {
-  const { sources, warn } = options;
+  const { sources, warn, noteFrom } = options;
   const backend = resolveBackend(options.backend);
   let { ahead } = options;
   /** What a hook asks for by setting `skillsMetadata` to null: a new list, at once, in the prompt. */
@@ -69,7 +71,9 @@ export function createSkillsMiddleware(options: SkillsOptions) {
       const lines = now.changes.map(({ name, text }) => text ?? `- ${name}: is gone`);
       return {
         ...update,
-        messages: [noteMessage('skills', `New or changed skills:\n${lines.join('\n')}`)],
+        messages: [
+          noteMessage({ source: 'skills', from: noteFrom }, `New or changed skills:\n${lines.join('\n')}`),
+        ],
       };
     },
     wrapModelCall: async (request, handler) => {
