@@ -94,12 +94,11 @@ export class OutsideContext {
     const made = this.compactions.get(key) ?? this.options.recordedOf?.(agent);
     const current = made?.findLast((one) => !isUndone?.(one.id));
     const from = keptFrom(messages, current);
-    const request = lastHuman(messages);
+    const request = from === 0 ? -1 : lastHuman(messages);
     const ids = pinned?.();
     const own = sourcesIn(
-      messages.filter(
-        ({ id }, index) => index >= from || index === request || (id !== undefined && ids?.has(id) === true),
-      ),
+      messages,
+      ({ id }, index) => index >= from || index === request || (id !== undefined && ids?.has(id) === true),
     );
     if (agent === null) return own;
     const all = unique([...(this.handed.get(agent.callId) ?? []), ...own]);
@@ -177,8 +176,18 @@ export class OutsideContext {
 const downloadsOf = ({ args: { command } }: GateCall): OutsideSource[] =>
   typeof command === 'string' ? downloadsIn(command).map((name) => ({ kind: 'download', name })) : [];
 
-const sourcesIn = (messages: readonly BaseMessage[]): OutsideSource[] =>
-  unique(messages.flatMap(({ additional_kwargs: more }) => Sources.safeParse(more[KEY]).data ?? []));
+/** Runs for each request and each call over the whole thread. Few messages have sources, and reading none has its cost. */
+function sourcesIn(
+  messages: readonly BaseMessage[],
+  isSeen: (message: BaseMessage, index: number) => boolean = () => true,
+): OutsideSource[] {
+  const found: OutsideSource[] = [];
+  for (const [index, message] of messages.entries()) {
+    const saved = message.additional_kwargs[KEY];
+    if (saved !== undefined && isSeen(message, index)) found.push(...(Sources.safeParse(saved).data ?? []));
+  }
+  return unique(found);
+}
 
 const unique = (sources: readonly OutsideSource[]): OutsideSource[] => [
   ...new Map(sources.map((one) => [`${one.kind} ${one.name}`, one])).values(),

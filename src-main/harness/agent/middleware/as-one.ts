@@ -1,4 +1,4 @@
-import type { AIMessage } from '@langchain/core/messages';
+import type { AIMessage, SystemMessage } from '@langchain/core/messages';
 import { Command, getCurrentTaskInput, isCommand, StateSchema } from '@langchain/langgraph';
 import {
   type AgentMiddleware,
@@ -97,6 +97,7 @@ function around(
   { systemMessage: prompt, systemPrompt }: ModelRequest,
   updates: Update[],
 ): AskModel {
+  const textOf = promptTexts(prompt, systemPrompt);
   // LangChain accepts only one of the two prompt forms.
   let next: AskModel = async (request) => handler({ ...request, systemPrompt });
   for (const { wrapModelCall, name } of layers.toReversed()) {
@@ -106,7 +107,7 @@ function around(
       let last: AIMessage | undefined;
       const result = await wrapModelCall(request, async (passed) => {
         const { systemMessage = prompt } = passed;
-        last = await inner({ ...passed, systemMessage, systemPrompt: systemMessage.text });
+        last = await inner({ ...passed, systemMessage, systemPrompt: textOf(systemMessage) });
         return last;
       });
       if (!isCommand(result)) return result;
@@ -117,6 +118,15 @@ function around(
     };
   }
   return next;
+}
+
+/** The text of a prompt, joined again only for another prompt than the last one: most layers pass it on as it is. */
+function promptTexts(first: SystemMessage, text: string | undefined): (prompt: SystemMessage) => string {
+  let last = { prompt: first, text: text ?? first.text };
+  return (prompt) => {
+    if (last.prompt !== prompt) last = { prompt, text: prompt.text };
+    return last.text;
+  };
 }
 
 function hookOf(name: string, hook: AgentMiddleware['beforeAgent']): Hook[] {

@@ -40,30 +40,27 @@ export function patchToolCalls(
   messages: BaseMessage[],
   resultOf: (callId: string) => CallResult | undefined,
 ): BaseMessage[] | null {
-  const results = new Map<string, ToolMessage>();
+  const results = new Set<string>();
   const called = new Set<string>();
-  for (const message of messages) {
-    if (ToolMessage.isInstance(message)) results.set(message.tool_call_id, message);
-    if (AIMessage.isInstance(message)) for (const call of message.tool_calls ?? []) called.add(call.id ?? '');
-  }
-
   let changed = false;
+  for (const message of messages) {
+    if (message.type === 'tool' && ToolMessage.isInstance(message)) results.add(message.tool_call_id);
+    if (message.type !== 'ai' || !AIMessage.isInstance(message)) continue;
+    changed ||= isEmptyAnswer(message);
+    for (const call of message.tool_calls ?? []) called.add(call.id ?? '');
+  }
+  // Runs for each request: a whole history, the usual case, is not copied.
+  if (!changed && results.size === called.size && [...called].every((id) => results.has(id))) return null;
+
   const patched: BaseMessage[] = [];
   for (const message of messages) {
-    if (ToolMessage.isInstance(message) && !called.has(message.tool_call_id)) {
-      changed = true;
-      continue;
-    }
-    if (isEmptyAnswer(message)) {
-      changed = true;
-      continue;
-    }
+    if (ToolMessage.isInstance(message) && !called.has(message.tool_call_id)) continue;
+    if (isEmptyAnswer(message)) continue;
     patched.push(message);
     if (!AIMessage.isInstance(message)) continue;
     for (const call of message.tool_calls ?? []) {
       const id = call.id ?? '';
       if (results.has(id)) continue;
-      changed = true;
       const real = resultOf(id);
       patched.push(
         new ToolMessage({
@@ -75,7 +72,7 @@ export function patchToolCalls(
       );
     }
   }
-  return changed ? patched : null;
+  return patched;
 }
 
 /** An answer without content. Providers refuse such a message. */

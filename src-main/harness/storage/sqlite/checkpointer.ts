@@ -225,6 +225,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     this.#commits.flush();
     this.#latest.clear();
     this.#values.clear();
+    this.#packer.forgetLists();
     this.#beginnings.forget(threadId);
     this.#tables.removeThread(threadId);
   }
@@ -269,7 +270,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
       const remembers = newVersions === null ? null : known;
       taken.push({
         name,
-        value: this.#packer.take(value, remembers, { isState: name === INPUT, isThorough }),
+        value: this.#packer.take(value, remembers, { channel: name, isState: name === INPUT, isThorough }),
       });
     }
     const values = ns === '' ? copyOf(checkpoint.channel_values) : null;
@@ -329,8 +330,8 @@ export class SqliteSaver extends BaseCheckpointSaver {
   ): Promise<void> {
     const known = this.#tables.findThread(threadId);
     // A call gets the whole state, which matches the previous checkpoint.
-    const taken = writes.map(([, value]) =>
-      this.#packer.take(value, mayRemember ? known : null, { isThorough: !mayRemember }),
+    const taken = writes.map(([channel, value]) =>
+      this.#packer.take(value, mayRemember ? known : null, { channel, isThorough: !mayRemember }),
     );
     const texts = await Promise.all(taken.map((value) => Promise.all(value.texts)));
     const waiting = this.#wait(`${threadId} ${ns} ${checkpointId}`);

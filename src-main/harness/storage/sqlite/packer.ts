@@ -1,7 +1,9 @@
 import type { SerializerProtocol } from '@langchain/langgraph-checkpoint';
-import { type CutText, type Pieces, placeOf } from './pieces';
+import { CHUNK, type Pieces } from './pieces';
+import { plainText, type Text } from './plain-text';
 import { revive } from './revive';
-import { isPlain, isUnchanged, shapeOf } from './structure';
+import { type StoredItems, StoredLists } from './stored-lists';
+import { isList, isPlain, isRecord, isSend, isUnchanged, partsOf, type SendLike, shapeOf } from './structure';
 
 /** An object, its shape when it was taken, and the key under which a copy of it may appear again. */
 interface Source {
@@ -15,20 +17,29 @@ type Plan =
   | { kind: 'leaf'; text: number; source: Source | null; fresh: Fresh | null }
   | { kind: 'known'; mark: string }
   | { kind: 'inline'; text: string }
-  | { kind: 'items'; open: string; items: { before: string; plan: Plan }[]; close: string };
-
-/** The serializer's output, possibly with its longest strings separate. */
-type Text = string | CutText;
+  | {
+      kind: 'items';
+      open: string;
+      close: string;
+      /** Marks of the chunks that hold the first items already. */
+      begins: readonly string[];
+      /** A finished text, or one to write after a key. */
+      items: (string | { before: string; plan: Plan })[];
+      /** To remember the chunks; null if there are none. */
+      stored: StoredItems | null;
+    };
 
 export interface Taken {
   plan: Plan;
   texts: (Text | Promise<Text>)[];
 }
 
+/** What is now in pieces, to be remembered once it is committed. */
+type Seen = (Source & { mark: string }) | { stored: StoredItems; chunks: readonly string[] };
+
 export interface Packed {
   text: string;
-  /** Objects that are now in a piece, to be remembered once it is committed. */
-  seen: (Source & { mark: string })[];
+  seen: Seen[];
 }
 
 /** An object that is being written. A step passes it on as a task's write and again in the checkpoint. */
@@ -38,6 +49,22 @@ interface Fresh {
   text: Text | Promise<Text>;
   /** Its place, in the transaction with that number. */
   mark: { text: string; transaction: number } | null;
+}
+
+interface TakeOptions {
+  channel: string;
+  isState?: boolean;
+  isThorough?: boolean;
+}
+
+/** Where a value is that is being taken. */
+interface At {
+  thread: number | null;
+  /** What is being serialized. */
+  texts: (Text | Promise<Text>)[];
+  level: number;
+  /** The channel, or the one that the value of a whole state would be put in. */
+  channel: string;
 }
 
 interface Known {
@@ -75,6 +102,7 @@ export class Packer {
    * Objects by thread and mark, so that a run or a decision that reads the thread does not recreate what was put or loaded.
    */
   readonly #placed = new Map<string, WeakRef<object>>();
+  readonly #lists = new StoredLists();
   readonly #leave = new FinalizationRegistry<string>((place) => {
     if (this.#placed.get(place)?.deref() === undefined) this.#placed.delete(place);
   });
@@ -85,19 +113,18 @@ export class Packer {
 
   /**
    * Reads the value now, before any await, since it may change while the next step runs. `thread` null: uses no cached
-   * state. `isState`: a whole state, whose values are split like a channel's. Not `isThorough`: checks only the last items
-   * of a list or record for changes in place.
+   * state. `channel`: its name. `isState`: a whole state, whose values are split like a channel's. Not `isThorough`: checks
+   * only the last items of a list or record for changes in place.
    */
   take(
     value: unknown,
     thread: number | null,
-    options: { isState?: boolean; isThorough?: boolean } = {},
+    { channel, isState = false, isThorough = true }: TakeOptions,
   ): Taken {
     const texts: (Text | Promise<Text>)[] = [];
-    this.#isThorough = options.isThorough ?? true;
-    const plan =
-      options.isState === true ? this.#sent(value, thread, texts, 0) : this.#state(value, thread, texts, 0);
-    return { plan, texts };
+    this.#isThorough = isThorough;
+    const at: At = { thread, texts, level: 0, channel };
+    return { plan: isState ? this.#sent(value, at) : this.#state(value, at), texts };
   }
 
   /**
@@ -123,12 +150,15 @@ export class Packer {
     const write = (part: Plan): string => {
       if (part.kind === 'known') return part.mark;
       if (part.kind === 'inline') return part.text;
-      if (part.kind === 'items')
-        return pieces.putItems(
-          part.open,
-          part.items.map((item) => item.before + write(item.plan)),
-          part.close,
+      if (part.kind === 'items') {
+        const { stored } = part;
+        const items = part.items.map((item) =>
+          typeof item === 'string' ? item : item.before + write(item.plan),
         );
+        const { text, chunks } = pieces.putItems({ ...part, items });
+        if (stored !== null && chunks.length > 0) seen.push({ stored, chunks });
+        return text;
+      }
       const { fresh } = part;
       const stands = fresh?.mark?.transaction === this.#transaction ? fresh.mark.text : null;
       const text = stands ?? pieces.put(texts[part.text] ?? 'null');
@@ -146,8 +176,18 @@ export class Packer {
     this.#transaction += 1;
   }
 
+  /** Lets go of the values of threads that are gone. */
+  forgetLists(): void {
+    this.#lists.clear();
+  }
+
   remember(thread: number, seen: Packed['seen']): void {
-    for (const { value, shape, name, mark } of seen) {
+    for (const one of seen) {
+      if ('stored' in one) {
+        this.#lists.remember(thread, one.stored, one.chunks);
+        continue;
+      }
+      const { value, shape, name, mark } = one;
       this.#known.set(value, { thread, shape, mark });
       this.#placed.set(keyOf(thread, mark), new WeakRef(value));
       this.#leave.register(value, keyOf(thread, mark));
@@ -218,53 +258,62 @@ export class Packer {
     return isOne ? revive(text) : this.#serde.loadsTyped('json', text);
   }
 
-  #state(value: unknown, thread: number | null, texts: (Text | Promise<Text>)[], level: number): Plan {
-    if (level > MAX_LEVELS) return this.#leaf(value, thread, texts);
-    if (isSend(value)) {
-      const items = [{ before: '"node":', plan: this.#leaf(value.node, thread, texts) }];
-      items.push({ before: '"args":', plan: this.#sent(value.args, thread, texts, level + 1) });
-      if (value.timeout !== undefined)
-        items.push({ before: '"timeout":', plan: this.#leaf(value.timeout, thread, texts) });
-      return { kind: 'items', open: '{', items, close: '}' };
+  #state(value: unknown, at: At): Plan {
+    if (at.level > MAX_LEVELS) return this.#leaf(value, at);
+    if (isSend(value)) return this.#send(value, at);
+    if (isList(value)) return this.#items(value, null, at);
+    return isRecord(value) ? this.#items(...partsOf(value), at) : this.#leaf(value, at);
+  }
+
+  #send(value: SendLike, at: At): Plan {
+    const items = [{ before: '"node":', plan: this.#leaf(value.node, at) }];
+    items.push({ before: '"args":', plan: this.#sent(value.args, { ...at, level: at.level + 1 }) });
+    if (value.timeout !== undefined)
+      items.push({ before: '"timeout":', plan: this.#leaf(value.timeout, at) });
+    return { kind: 'items', open: '{', items, close: '}', begins: [], stored: null };
+  }
+
+  /** A list, or a record with these keys. */
+  #items(values: readonly unknown[], keys: readonly string[] | null, at: At): Plan {
+    const { thread, channel } = at;
+    const isLong = values.length >= CHUNK + LOOKED_AT;
+    const stored: StoredItems | null = isLong ? { channel, keys, values: [...values] } : null;
+    const begins =
+      stored === null || thread === null || this.#isThorough
+        ? []
+        : this.#lists.beginningOf(thread, stored, LOOKED_AT);
+    const items: (string | { before: string; plan: Plan })[] = [];
+    for (let index = begins.length * CHUNK; index < values.length; index += 1) {
+      const key = keys?.[index] ?? null;
+      const before = key === null ? '' : `${JSON.stringify(key)}:`;
+      const text = this.#standing(values[index], thread, values.length - index);
+      const plan = text === null ? this.#item(values[index], key, at) : null;
+      if (plan === null) items.push(before + text);
+      else if (plan.kind === 'known') items.push(before + plan.mark);
+      else if (plan.kind === 'inline') items.push(before + plan.text);
+      else items.push({ before, plan });
     }
-    const one = (item: unknown, name: string | null): Plan =>
-      isShort(item)
-        ? { kind: 'inline', text: JSON.stringify(item) }
-        : isSend(item)
-          ? this.#state(item, thread, texts, level + 1)
-          : this.#leaf(item, thread, texts, name);
-    if (isList(value))
-      return {
-        kind: 'items',
-        open: '[',
-        items: Array.from(value, (item, index) => ({
-          before: '',
-          plan: this.#standing(item, thread, value.length - index) ?? one(item, null),
-        })),
-        close: ']',
-      };
-    if (isRecord(value)) {
-      let left = Object.keys(value).length + 1;
-      return record(value, (item, key) => {
-        left -= 1;
-        return this.#standing(item, thread, left) ?? one(item, key);
-      });
-    }
-    return this.#leaf(value, thread, texts);
+    const [open, close] = keys === null ? ['[', ']'] : ['{', '}'];
+    return { kind: 'items', open, close, begins, items, stored };
+  }
+
+  #item(item: unknown, key: string | null, at: At): Plan {
+    if (isShort(item)) return { kind: 'inline', text: JSON.stringify(item) };
+    return isSend(item) ? this.#state(item, { ...at, level: at.level + 1 }) : this.#leaf(item, at, key);
   }
 
   /** A Send's or a run's input is a whole state: each of its values is split like a channel's. */
-  #sent(args: unknown, thread: number | null, texts: (Text | Promise<Text>)[], level: number): Plan {
-    if (!isRecord(args)) return this.#state(args, thread, texts, level);
-    return record(args, (item) => this.#state(item, thread, texts, level + 1));
+  #sent(args: unknown, at: At): Plan {
+    if (!isRecord(args)) return this.#state(args, at);
+    const [values, keys] = partsOf(args);
+    const items = keys.map((key, index) => ({
+      before: `${JSON.stringify(key)}:`,
+      plan: this.#state(values[index], { ...at, level: at.level + 1, channel: key }),
+    }));
+    return { kind: 'items', open: '{', close: '}', begins: [], items, stored: null };
   }
 
-  #leaf(
-    value: unknown,
-    thread: number | null,
-    texts: (Text | Promise<Text>)[],
-    name: string | null = null,
-  ): Plan {
+  #leaf(value: unknown, { thread, texts }: At, name: string | null = null): Plan {
     let source: Source | null = null;
     if (typeof value === 'object' && value !== null) {
       const mark = thread === null ? null : this.#markOf(value, thread, name);
@@ -285,10 +334,10 @@ export class Packer {
   }
 
   /** The mark of an item too far from the end to be checked again. */
-  #standing(item: unknown, thread: number | null, fromEnd: number): Plan | null {
+  #standing(item: unknown, thread: number | null, fromEnd: number): string | null {
     if (this.#isThorough || fromEnd <= LOOKED_AT || typeof item !== 'object' || item === null) return null;
     const known = this.#known.get(item);
-    return known === undefined || known.thread !== thread ? null : { kind: 'known', mark: known.mark };
+    return known === undefined || known.thread !== thread ? null : known.mark;
   }
 
   /** The mark of the object, or of the original that it is a copy of. */
@@ -319,52 +368,6 @@ export class Packer {
   }
 }
 
-/**
- * The serializer's output, but synchronous and without its first walk to look for cycles. Null if the value has parts that
- * JSON cannot represent (sets, bytes, errors, Sends, cycles), which the serializer writes in its own way.
- */
-function plainText(value: unknown): Text | null {
-  let isOdd = false;
-  const strings: string[] = [];
-  try {
-    const text = JSON.stringify(value, (_key, part: unknown) => {
-      if (part === undefined) return UNDEFINED;
-      if (typeof part === 'string') {
-        const place = placeOf(part, strings.length);
-        if (place === null) return part;
-        strings.push(part);
-        return place;
-      }
-      if (typeof part === 'object' && part !== null && !isPlainObject(part)) isOdd = true;
-      return isOdd ? null : part;
-    });
-    // A value that JSON omits is null in a list.
-    const json = text ?? 'null';
-    return isOdd ? null : strings.length === 0 ? json : { json, strings };
-  } catch (error) {
-    // A cycle, or an infinite number.
-    if (error instanceof TypeError || error instanceof RangeError) return null;
-    throw error;
-  }
-}
-
-/** As the serializer writes it. */
-const UNDEFINED = { lc: 2, type: 'undefined' };
-
-function isPlainObject(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === Array.prototype) return true;
-  return (prototype === Object.prototype || prototype === null) && !('lg_name' in value);
-}
-
-function record(value: Record<string, unknown>, plan: (item: unknown, key: string) => Plan): Plan {
-  const items = Object.entries(value)
-    // JSON omits these.
-    .filter(([, item]) => typeof item !== 'function' && typeof item !== 'symbol')
-    .map(([key, item]) => ({ before: `${JSON.stringify(key)}:`, plan: plan(item, key) }));
-  return { kind: 'items', open: '{', items, close: '}' };
-}
-
 const keyOf = (thread: number, name: string) => `${thread} ${name}`;
 
 /** Stays inline in its list: a separate piece would cost more, at every step. */
@@ -379,21 +382,5 @@ const isScalar = (value: unknown) =>
 
 const isMark = (text: string) => /^\n\d+\n$/.test(text);
 
-function isSend(value: unknown): value is { node: unknown; args: unknown; timeout?: unknown } {
-  return typeof value === 'object' && value !== null && 'lg_name' in value && value.lg_name === 'Send';
-}
-
 const isOfSend = (items: readonly { key: string | null }[]): boolean =>
   items[0]?.key === 'node' && items[1]?.key === 'args';
-
-function isList(value: unknown): value is unknown[] {
-  return Array.isArray(value) && Object.getPrototypeOf(value) === Array.prototype;
-}
-
-/** A plain object that the serializer writes key by key and reads back unchanged. */
-function isRecord(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return false;
-  return !['lc', 'lg_name', 'toJSON', '__proto__'].some((key) => Object.hasOwn(value, key));
-}

@@ -19,7 +19,7 @@ const LARGE = 256 * 1_024;
 /** UTF-16 units from which a string is stored as raw bytes. As JSON it would be written, searched and copied whole. */
 const BYTES = LARGE;
 /** List items joined to one piece, so that a list of n items costs n / 32 marks plus what changed. */
-const CHUNK = 32;
+export const CHUNK = 32;
 
 const MARK = /\n(\d+)\n/g;
 
@@ -43,8 +43,8 @@ export class PieceGone extends Error {}
 export interface Pieces {
   /** Returns `text`, or a mark if it is long enough. Its long strings become separate pieces. */
   put(text: string | CutText): string;
-  /** Writes a JSON list or object from the texts of its items. `open` and `close` are its brackets. */
-  putItems(open: string, items: readonly string[], close: string): string;
+  /** Writes a JSON list or object. */
+  putItems(items: ItemsToPut): PutItems;
   /** Counts the marks in a text that a row now holds. Throws PieceGone. */
   hold(text: string): void;
   /** Call this when the row with that text is gone. Deletes pieces without any remaining references. */
@@ -53,6 +53,22 @@ export interface Pieces {
   expand(text: string): string;
   /** The texts of a list's or object's items, including marks; else null. `isItem` tells whether a mark is a single item. */
   items(text: string, isItem: (mark: string) => boolean): ItemTexts | null;
+}
+
+interface ItemsToPut {
+  /** The brackets. */
+  open: string;
+  close: string;
+  /** Marks of the chunks in which the first items were stored before. A few items must follow. */
+  begins: readonly string[];
+  /** The texts of the other items. */
+  items: readonly string[];
+}
+
+interface PutItems {
+  text: string;
+  /** The marks of all whole chunks of items. */
+  chunks: readonly string[];
 }
 
 interface ItemTexts {
@@ -131,15 +147,17 @@ class ThreadPieces implements Pieces {
     return cut.length < SMALL ? cut : this.#store(cut);
   }
 
-  putItems(open: string, items: readonly string[], close: string): string {
+  putItems({ open, close, begins, items }: ItemsToPut): PutItems {
     let level = [...items];
-    while (level.length > CHUNK) {
-      const joined: string[] = [];
+    let chunks: readonly string[] = [];
+    for (let before = begins; before.length > 0 || level.length > CHUNK; before = []) {
+      const joined = [...before];
       // The last, incomplete group stays inline, so that appending writes nothing twice.
       const whole = level.length - (level.length % CHUNK);
       for (let at = 0; at < whole; at += CHUNK)
         joined.push(this.#store(level.slice(at, at + CHUNK).join(',')));
       const rest = level.slice(whole);
+      if (chunks.length === 0) chunks = [...joined];
       if (joined.length <= CHUNK) {
         level = [...joined, ...rest];
         break;
@@ -148,7 +166,7 @@ class ThreadPieces implements Pieces {
       level = rest.length > 0 ? [...joined, this.#store(rest.join(','))] : joined;
     }
     const text = open + level.join(',') + close;
-    return text.length < SMALL ? text : this.#store(text);
+    return { text: text.length < SMALL ? text : this.#store(text), chunks };
   }
 
   hold(text: string): void {

@@ -65,3 +65,33 @@ function isOpen(value: object): boolean {
     ArrayBuffer.isView(value)
   );
 }
+
+export interface SendLike {
+  node: unknown;
+  args: unknown;
+  timeout?: unknown;
+}
+
+export function isSend(value: unknown): value is SendLike {
+  return typeof value === 'object' && value !== null && 'lg_name' in value && value.lg_name === 'Send';
+}
+
+export function isList(value: unknown): value is unknown[] {
+  return Array.isArray(value) && Object.getPrototypeOf(value) === Array.prototype;
+}
+
+/** A plain object that the serializer writes key by key and reads back unchanged. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  return !['lc', 'lg_name', 'toJSON', '__proto__'].some((key) => Object.hasOwn(value, key));
+}
+
+/** The values of a record and their keys, without what JSON omits. */
+export function partsOf(value: Record<string, unknown>): [values: unknown[], keys: string[]] {
+  const isKept = (item: unknown) => typeof item !== 'function' && typeof item !== 'symbol';
+  const values = Object.values(value);
+  if (values.every(isKept)) return [values, Object.keys(value)];
+  return [values.filter(isKept), Object.keys(value).filter((key) => isKept(value[key]))];
+}

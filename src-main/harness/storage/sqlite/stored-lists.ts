@@ -1,0 +1,45 @@
+import { CHUNK } from './pieces';
+
+/** Lists and records whose chunks are remembered: the channels of the few threads that somebody works in. */
+const MAX_LISTS = 24;
+
+/** A list, or the values of a record with their keys, as it was when it was taken. */
+export interface StoredItems {
+  channel: string;
+  keys: readonly string[] | null;
+  values: readonly unknown[];
+}
+
+/**
+ * Remembers the chunks in which the items of long lists and records were stored, so that a step which only appends neither
+ * looks up each earlier item nor joins and hashes them again.
+ */
+export class StoredLists {
+  readonly #lists = new Map<string, StoredItems & { chunks: readonly string[] }>();
+
+  /** Call this only once the chunks are committed. */
+  remember(thread: number, items: StoredItems, chunks: readonly string[]): void {
+    const place = `${thread} ${items.channel}`;
+    // The most recently used entry is the last one in the map.
+    this.#lists.delete(place);
+    const [oldest] = this.#lists.keys();
+    if (oldest !== undefined && this.#lists.size >= MAX_LISTS) this.#lists.delete(oldest);
+    this.#lists.set(place, { ...items, chunks });
+  }
+
+  clear(): void {
+    this.#lists.clear();
+  }
+
+  /** The marks of the chunks that `items` begin with, without its last `uncounted` items. */
+  beginningOf(thread: number, { channel, keys, values }: StoredItems, uncounted: number): readonly string[] {
+    const known = this.#lists.get(`${thread} ${channel}`);
+    if (known === undefined || (known.keys === null) !== (keys === null)) return [];
+    const most = Math.min(known.chunks.length, Math.floor(Math.max(0, values.length - uncounted) / CHUNK));
+    const isSame = (index: number) =>
+      Object.is(known.values[index], values[index]) && known.keys?.[index] === keys?.[index];
+    let same = 0;
+    while (same < most * CHUNK && isSame(same)) same += 1;
+    return known.chunks.slice(0, Math.floor(same / CHUNK));
+  }
+}
