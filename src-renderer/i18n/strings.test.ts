@@ -178,3 +178,14 @@ describe('the texts of the window', () => {
     expect(literals('a.tsx', source)).toHaveLength(1);
   });
 });
+
+it('joins sentences through the catalog, because Chinese has no space between them', () => {
+  const joined = files.flatMap((path) =>
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .flatMap((line, at) =>
+        /\)\} \{t\(|\} \$\{t\(/.test(line) ? [`${relative(ROOT, path)}:${at + 1} ${line.trim()}`] : [],
+      ),
+  );
+  expect(joined).toEqual([]);
+});

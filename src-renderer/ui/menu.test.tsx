@@ -60,3 +60,19 @@ it('says at an item that cannot be selected why, also by keyboard', async () => 
   expect(screen.getByRole('menu')).toBeTruthy();
   expect(done).toEqual([]);
 });
+
+it('aligns the labels of items with and without an icon', async () => {
+  render(
+    <Menu
+      trigger={<button type="button">More</button>}
+      items={[
+        { label: 'Close', icon: <svg aria-hidden />, onSelect: () => {} },
+        { label: 'Close others', onSelect: () => {} },
+      ]}
+    />,
+  );
+  fireEvent.keyDown(screen.getByRole('button', { name: 'More' }), { key: 'Enter' });
+  const items = await screen.findAllByRole('menuitem');
+  const before = items.map(({ firstElementChild }) => firstElementChild?.className);
+  expect(before[1]).toBe(before[0]);
+});

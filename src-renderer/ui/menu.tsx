@@ -64,7 +64,7 @@ export const Menu = ({
         collisionPadding={8}
         className="z-50 max-h-[60vh] min-w-44 overflow-y-auto rounded-card border border-line bg-raised p-1 shadow-float animate-appear"
       >
-        {items.map((item, index) => {
+        {items.map((item, index, all) => {
           if (item === 'separator')
             // biome-ignore lint/suspicious/noArrayIndexKey: separators have no identity but their place
             return <Radix.Separator key={`line-${index}`} className="mx-1 my-1 h-px bg-line" />;
@@ -83,6 +83,7 @@ export const Menu = ({
               // biome-ignore lint/suspicious/noArrayIndexKey: entries of the same name have no other identity
               key={`${index} ${item.label}`}
               item={item}
+              isIndented={all.some(hasIcon)}
             />
           );
         })}
@@ -91,8 +92,11 @@ export const Menu = ({
   </Radix.Root>
 );
 
+const hasIcon = (item: MenuItem): boolean =>
+  typeof item === 'object' && 'icon' in item && item.icon !== undefined;
+
 /** An action, or a choice that also tells screen readers whether it is checked. */
-const Entry = ({ item }: { item: Choice }) => {
+const Entry = ({ item, isIndented }: { item: Choice; isIndented: boolean }) => {
   const { label, icon, shortcut, checked, danger, disabled, onSelect } = item;
   const why = useId();
   const shared = {
@@ -110,7 +114,8 @@ const Entry = ({ item }: { item: Choice }) => {
   };
   const content = (
     <>
-      {icon !== undefined && <span className="flex size-4 items-center">{icon}</span>}
+      {/* Labels are aligned, also of entries without an icon. */}
+      {isIndented && <span className="flex size-4 shrink-0 items-center">{icon}</span>}
       <span className="flex min-w-0 grow flex-col">
         <span className="truncate">{label}</span>
         {disabled !== undefined && (

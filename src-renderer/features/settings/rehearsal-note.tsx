@@ -22,7 +22,10 @@ export const RehearsalNote = ({ projectId }: { projectId: ProjectId }) => {
   if (found.reason === null) return <Here limits={found.limits} />;
   return (
     <p className="text-small text-fg-3">
-      {t('rehearsal.isMissing')} {t(`rehearsal.${found.reason}`)}
+      {t('app.sentences', {
+        first: t('rehearsal.isMissing'),
+        second: t(`rehearsal.${found.reason}`),
+      })}
       {found.detail !== undefined && <code className="block break-words font-mono">{found.detail}</code>}
     </p>
   );

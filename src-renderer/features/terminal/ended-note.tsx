@@ -26,7 +26,7 @@ export const EndedNote = ({ terminal }: { terminal: TerminalInfo }) => {
         ? t(terminal.exitCode === 0 ? 'terminal.endedDone' : 'terminal.endedUnknown', { duration })
         : t(`terminal.${ended[standing]}`, { duration, code: String(terminal.exitCode) });
   const more = terminal.inLayer ? 'terminal.endedInLayer' : 'terminal.endedNoInput';
-  const text = standing === 'running' ? said : `${said} ${t(more)}`;
+  const text = standing === 'running' ? said : t('app.sentences', { first: said, second: t(more) });
   return (
     <p
       className="shrink-0 truncate border-b border-line bg-sunken px-3 py-1 text-small text-fg-3"
