@@ -217,3 +217,23 @@ test('the conversation stays visible while a long message is written', async ({ 
   const fieldAt = await composer(page).boundingBox();
   expect((toldAt?.y ?? 0) + (toldAt?.height ?? 0)).toBeLessThan(fieldAt?.y ?? 0);
 });
+
+test('undo takes back a completion and added text like typing', async ({ sharedApp }) => {
+  const { page } = sharedApp;
+  await skipFirstRun(page);
+  const field = composer(page);
+  await field.click();
+  await field.pressSequentially('see @sum.j');
+  await expect(page.getByRole('option').first()).toContainText('sum.js');
+  await field.press('Enter');
+  await expect(field).toHaveValue('see @src/sum.js ');
+  await field.press('Control+z');
+  await expect(field).toHaveValue('see @sum.j');
+  await field.press('Control+Shift+z');
+  await expect(field).toHaveValue('see @src/sum.js ');
+  await page.getByRole('treeitem', { name: /README\.md/ }).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Add to chat' }).click();
+  await expect(field).toHaveValue('see @src/sum.js @README.md ');
+  await field.press('Control+z');
+  await expect(field).toHaveValue('see @src/sum.js ');
+});
