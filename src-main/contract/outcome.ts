@@ -141,6 +141,8 @@ export const NotRehearsed = z.enum([
   'network_file_system',
   'contains_data_folder',
   'data_folder_on_overlay',
+  'remote',
+  'turned_off',
   'failed',
 ]);
 export type NotRehearsed = z.infer<typeof NotRehearsed>;

@@ -127,6 +127,8 @@ export interface ReasonValues extends McpReasonValues, UpdateReasonValues, Warni
   binary_file: { path: string };
   no_text_to_replace: None;
   text_not_found: None;
+  changed_since_read: None;
+  not_read_yet: None;
   text_found_often: { count: number };
 
   // Facts about a command's paths

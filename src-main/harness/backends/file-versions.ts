@@ -40,13 +40,13 @@ export interface FileVersions {
   forget(path: string): void;
   /**
    * Why a change does not even start: `stale` if the file differs from what the agent has seen, or if the agent never saw it
-   * and must have (an edit with `requireRead`). Otherwise null. `path` is as the model wrote it.
+   * and must have (an edit with `requireRead`), which is `unread`. Otherwise null. `path` is as the model wrote it.
    */
   refusal(
     how: 'write' | 'edit',
     path: unknown,
     signal?: AbortSignal,
-  ): Promise<(Failure & { kind: 'stale' }) | null>;
+  ): Promise<(Failure & { kind: 'stale'; unread?: true }) | null>;
   /**
    * Makes one change, after the agent's other changes to that file and on exactly the version it has seen. A version that
    * the person approved counts instead. Remembers the resulting version.
@@ -171,6 +171,7 @@ const stale = (path: string) => ({ ...staleFailure(path), kind: 'stale' as const
 const unread = (path: string) => ({
   error: `Read it first: '${path}' was not read in this conversation. Then repeat the change.`,
   kind: 'stale' as const,
+  unread: true as const,
 });
 const deletedSince = (path: string) =>
   `File '${path}' not found: it was deleted since it was read. Write it again to create it again.`;

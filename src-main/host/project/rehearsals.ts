@@ -79,6 +79,13 @@ const WHY_UNFIT = {
   owner: because('other_owner_in_layer'),
 } as const;
 
+/** Why none is even tried. */
+interface NotTried {
+  available: false;
+  reason: 'remote' | 'turned_off';
+  detail?: undefined;
+}
+
 /** Commands that run in throwaway layers, and the decisions on their changes. */
 export class Rehearsals {
   private readonly records: LayerRecords;
@@ -95,11 +102,13 @@ export class Rehearsals {
   }
 
   /** Whether a project's commands can run in a layer: tried once per folder. */
-  async availability({ folder, remote }: Pick<Project, 'folder' | 'remote'>): Promise<Availability> {
+  async availability({
+    folder,
+    remote,
+  }: Pick<Project, 'folder' | 'remote'>): Promise<Availability | NotTried> {
     const { engine, sandboxes } = this.parts;
-    if (remote !== undefined)
-      return { available: false, reason: 'failed', detail: `The folder is on ${remote.machine}.` };
-    if (engine === null) return { available: false, reason: 'failed', detail: 'It is turned off.' };
+    if (remote !== undefined) return { available: false, reason: 'remote' };
+    if (engine === null) return { available: false, reason: 'turned_off' };
     return engine.canRehearse(folder, this.layersFolder, await sandboxes.detected());
   }
 

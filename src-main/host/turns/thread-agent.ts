@@ -5,7 +5,7 @@ import { type AgentMiddleware, createAgent } from 'langchain';
 import type { Gate } from '../../approvals/gate';
 import { optional } from '../../contract/shared/optional';
 import type { Profile } from '../../contract/shared/profile';
-import type { Reason } from '../../contract/shared/reasons';
+import { because, type Reason } from '../../contract/shared/reasons';
 import type {
   AgentRef,
   AnyBackendProtocol as AnyBackend,
@@ -346,7 +346,10 @@ function filesAndApprovals(
         // From now on the version shown to the person counts: if it changes, they are asked again.
         const how = displayOf(tool);
         if ((how !== 'write' && how !== 'edit') || isTakenUp()) return null;
-        return (await versions.refusal(how, args.file_path, signal))?.error ?? null;
+        const refused = await versions.refusal(how, args.file_path, signal);
+        if (refused === null) return null;
+        const why = because(refused.unread === true ? 'not_read_yet' : 'changed_since_read');
+        return { why, toModel: refused.error };
       },
     }),
   ];

@@ -36,3 +36,12 @@ it('says why commands cannot run in a layer', async () => {
   expect(screen.getByText('/p/sub')).toBeDefined();
   expect(screen.queryByText(/stops a command/)).toBeNull();
 });
+
+it("says of a folder on another computer and of layers that are off why in the person's language", async () => {
+  show({ reason: 'remote' });
+  expect(await screen.findByText(/The folder is on another computer/)).toBeDefined();
+  cleanup();
+  stop();
+  show({ reason: 'turned_off' });
+  expect(await screen.findByText(/Throwaway layers are turned off/)).toBeDefined();
+});

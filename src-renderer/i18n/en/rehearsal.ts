@@ -15,5 +15,7 @@ export const rehearsal = {
   network_file_system: 'The folder is on a network file system.',
   contains_data_folder: "The folder contains Deepdesk's data folder.",
   data_folder_on_overlay: "Deepdesk's data folder is on a file system that doesn't support it.",
+  remote: 'The folder is on another computer.',
+  turned_off: 'Throwaway layers are turned off.',
   failed: 'The test command failed.',
 } as const;

@@ -18,5 +18,7 @@ export const rehearsal: Same<typeof en> = {
   network_file_system: '文件夹位于网络文件系统上。',
   contains_data_folder: '文件夹包含 Deepdesk 的数据文件夹。',
   data_folder_on_overlay: 'Deepdesk 数据文件夹所在的文件系统不支持。',
+  remote: '文件夹位于另一台计算机上。',
+  turned_off: '一次性图层已关闭。',
   failed: '试运行失败。',
 };

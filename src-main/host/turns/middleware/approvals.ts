@@ -138,7 +138,7 @@ class GatedCall {
     if (verdict.verdict === 'deny') return this.refused(verdict.reason);
     const useless = (await refusal?.(call, signal)) ?? null;
     signal.throwIfAborted();
-    if (useless !== null) return this.refused([because('external', { text: useless })]);
+    if (useless !== null) return this.refused([useless.why], useless.toModel);
     // Before the person is asked about a call that would be denied anyway.
     const hooked = (await denied?.(call, signal)) ?? null;
     signal.throwIfAborted();

@@ -1,7 +1,7 @@
 import type { ToolMessage } from '@langchain/core/messages';
 import type { Command } from '@langchain/langgraph';
 import type { CallPast, Gate, GateCall, Verdict } from '../../../approvals/gate';
-import type { Reasons } from '../../../contract/shared/reasons';
+import type { Reason, Reasons } from '../../../contract/shared/reasons';
 import type { AgentRef } from '../../../harness';
 import type { CallJournal } from '../../threads/journal';
 import type { AgentObserver, CallTrace } from '../agent-observer';
@@ -20,7 +20,7 @@ export interface ApprovalOptions {
   /** Text from outside in the contexts of the run's agents. */
   outside: OutsideContext;
   /** Why an allowed call would be useless, so that nobody is asked; null if nothing is known. */
-  refusal?: (call: GateCall, signal: AbortSignal) => Promise<string | null>;
+  refusal?: (call: GateCall, signal: AbortSignal) => Promise<{ why: Reason; toModel: string } | null>;
   /** Why a hook denies a call that is otherwise allowed or asked about; null if none does. */
   denied?: (call: GateCall, signal: AbortSignal) => Promise<Reasons | null>;
 }

@@ -135,6 +135,8 @@ export const reasons = wordsForReasons({
   not_readable: 'It could not be read.',
   binary_file: "'{path}' is a binary file.",
   no_text_to_replace: 'There is no text to replace.',
+  changed_since_read: 'The file has changed since the agent read it.',
+  not_read_yet: 'The agent has not read the file yet.',
   text_not_found: 'The text to replace is not in the file.',
   text_found_often: 'The text to replace is in the file {count} times.',
 

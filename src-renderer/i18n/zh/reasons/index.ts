@@ -122,6 +122,8 @@ export const reasons = wordsForReasons({
   not_readable: '无法读取。',
   binary_file: '“{path}”是二进制文件。',
   no_text_to_replace: '没有要替换的文本。',
+  changed_since_read: '智能体读取后，该文件已更改。',
+  not_read_yet: '智能体尚未读取该文件。',
   text_not_found: '要替换的文本不在文件中。',
   text_found_often: '要替换的文本在文件中出现 {count} 次。',
 
