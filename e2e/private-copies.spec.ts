@@ -67,7 +67,7 @@ test('two threads work in private copies; both are brought in, with one conflict
   await page.getByRole('button', { name: 'Bring in', exact: true }).click();
   await expect(page.getByText('Brought in 1 file')).toBeVisible();
   await expect.poll(() => read('notes.txt')).toBe(LINES.replace('line 1\n', 'one\n'));
-  await expect(page.getByText(/The copy has no changes that the folder lacks/)).toBeVisible();
+  await expect(page.getByText(/The copy has no changes to bring in/)).toBeVisible();
   await toast(page).getByRole('button', { name: 'Close' }).click();
   await expect(toast(page)).toHaveCount(0);
 

@@ -85,7 +85,7 @@ test('a routine repeats what its first run did, asks about anything else, and ea
     await see(page, 'routines-form');
     await routines(page).getByRole('button', { name: 'Create routine' }).click();
     const item = routines(page).getByRole('listitem', { name: 'Morning report' });
-    await expect(item).toContainText('later runs do only what you allow now');
+    await expect(item).toContainText('Later runs do only what you allow in it');
     await item.getByRole('button', { name: 'Start first run' }).click();
 
     // The first run is attended.
@@ -176,4 +176,34 @@ test('a run that was missed while Deepdesk was closed is offered once', async ({
   await openRoutines(page);
   await expect(item.getByText('Caught up')).toBeVisible();
   await expect(page.getByRole('status').filter({ hasText: 'issed' })).toHaveCount(0);
+});
+
+test('the error of a used-up budget leads to the budget of its routine', async ({ launchApp }) => {
+  const server = await startAnthropic(() => ({ text: 'Done.' }));
+  try {
+    const { page } = await launchApp({
+      env: { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: server.url },
+    });
+    await skipFirstRun(page);
+    await openRoutines(page);
+    await routines(page).getByRole('button', { name: 'New routine…' }).click();
+    await fill(page, { name: 'Morning report', prompt: 'Report.', schedule: 'every day at 9' });
+    await routines(page).getByLabel('Model').selectOption('anthropic:claude-sonnet-4-5');
+    const tokens = routines(page).getByLabel('Budget per run in tokens');
+    await tokens.fill('1');
+    await routines(page).getByRole('button', { name: 'Create routine' }).click();
+    await routines(page).getByRole('button', { name: 'Start first run' }).click();
+    await page.getByRole('log').getByRole('button', { name: 'Raise budget…' }).click();
+    await expect(routines(page).getByLabel('Budget per run in dollars')).toBeFocused();
+    await expect(tokens).toBeInViewport();
+    await tokens.fill('');
+    await routines(page).getByRole('button', { name: 'Save routine' }).click();
+    await expect(tokens).toHaveCount(0);
+    await page.keyboard.press('Escape');
+    await page.getByRole('log').getByRole('button', { name: 'Try again' }).click();
+    await idle(page);
+    await expect(page.getByRole('log')).toContainText('Done.');
+  } finally {
+    await server.close();
+  }
 });
