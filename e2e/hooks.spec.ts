@@ -52,7 +52,7 @@ test('hooks of a folder run after consent: a formatter after an edit, and a comm
   // Nothing of the folder runs before it is allowed.
   await say(page, 'list files');
   await idle(page);
-  await expect(messages(page)).toContainText('This folder has hooks that you have not allowed');
+  await expect(messages(page)).toContainText("This folder has hooks that you haven't allowed");
 
   await page.keyboard.press('Control+,');
   const settings = page.getByRole('dialog', { name: 'Settings', exact: true });

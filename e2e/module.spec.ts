@@ -50,7 +50,7 @@ test('a module of a project is read, allowed and used, and asks again after a ch
   const dialog = await openPlaces(page);
   await dialog.getByRole('button', { name: 'Add place…' }).click();
   await dialog.getByLabel('Kind').selectOption('Project module');
-  await expect(dialog).toContainText('Choose the project of the module');
+  await expect(dialog).toContainText("Choose the module's project");
   await dialog.getByLabel('Available in').selectOption(project.split('/').at(-1) ?? '');
   await expect(dialog.locator('pre')).toContainText('export default');
   await answerConfirmations(app, true);

@@ -55,7 +55,7 @@ describe('the hooks of a project', () => {
     expect(await list(t)).toMatchObject({ phase: 'consent', scripts: ['deny.mjs'] });
     await t.say('run touch made');
     await t.window.until(isWaiting(1));
-    expect(notices(t)).toEqual([expect.stringContaining('that you have not allowed')]);
+    expect(notices(t)).toEqual([expect.stringContaining("that you haven't allowed")]);
     await t.window.decide(0, { type: 'reject', message: '' });
     await t.window.until(isIdle);
     const { digest } = await list(t);
