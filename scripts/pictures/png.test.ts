@@ -65,7 +65,7 @@ describe('a screenshot', () => {
     expect(inflateSync(partOf(file, 'IDAT') ?? Buffer.alloc(0))).toEqual(Buffer.from([0, 1, 0, 0, 0, 0]));
   });
 
-  it('that is none is refused', () => {
+  it('is refused if it is not a PNG', () => {
     expect(() => decode(Buffer.from('GIF89a'))).toThrow('not a PNG');
   });
 });

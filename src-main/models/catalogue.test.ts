@@ -104,9 +104,9 @@ describe("the person's corrections for a model", () => {
     ['a negative price', { 'openai:x': { price: { ...price, output: -1 } } }],
     ['a price without a date', { 'openai:x': { price: { ...price, asOf: 'soon' } } }],
     ['a window of nothing', { 'openai:x': { contextWindow: 0 } }],
-    ['an ability that is none', { 'openai:x': { abilities: { telepathy: true } } }],
-    ['a field that is none', { 'openai:x': { window: 5 } }],
-    ['a provider that is none', { 'nobody:x': {} }],
+    ['an unknown ability', { 'openai:x': { abilities: { telepathy: true } } }],
+    ['an unknown field', { 'openai:x': { window: 5 } }],
+    ['an unknown provider', { 'nobody:x': {} }],
     ['a name without a provider', { x: {} }],
     ['no table', 7],
   ])('are refused with %s', (_, value) => {

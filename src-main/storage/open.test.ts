@@ -60,7 +60,7 @@ describe('openDatabase', () => {
     backup.db.close();
   });
 
-  it('removes a copy that a kill interrupted, and counts it as none', () => {
+  it('removes a copy that a kill interrupted, and does not count it', () => {
     const folder = temporaryFolder();
     const file = join(folder, 'd.sqlite');
     const one = ["CREATE TABLE a (x); INSERT INTO a VALUES ('kept')"];

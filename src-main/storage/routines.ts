@@ -31,7 +31,7 @@ export interface RoutinesTable {
   saveRun(run: RoutineRun): void;
   /** The newest first. */
   runs(id: RoutineId, limit: number): RoutineRun[];
-  /** The run that a thread is; null if it is none. */
+  /** The run that a thread belongs to; null if none. */
   runOf(threadId: ThreadId): RoutineRun | null;
 }
 

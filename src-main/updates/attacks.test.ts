@@ -72,7 +72,7 @@ describe('a server cannot keep the app busy or fill the disk:', () => {
     expectUntouched(await check({ patience: { silence: 500 } }), 'update_too_slow');
   });
 
-  it('but a computer that slept during a download goes on with it', async () => {
+  it('but a computer that slept during a download continues it', async () => {
     await server.publish('1.1.0');
     server.answers.set(packageOf('1.1.0'), (_, response, body) => {
       response.write(body?.subarray(0, 10_000), () => {

@@ -31,7 +31,7 @@ export const routinesCommands = {
   'routines.restore': command(one, done),
   /**
    * Runs it now. `record`: as an attended run, whose record replaces the earlier one; always so for the first run. Errors:
-   * `conflict` while an earlier run is going on, and those of the project and the model.
+   * `conflict` while an earlier run is in progress, and those of the project and the model.
    */
   'routines.run': command(
     z.strictObject({ id: RoutineId, record: z.boolean() }),

@@ -133,7 +133,7 @@ it('says that an editor cannot ask, and asks again later', async () => {
   expect(asked[1]).toBe(asked[0]);
 });
 
-it('tells the person why a model failed, and goes on', async () => {
+it('tells the person why a model failed, and continues', async () => {
   const host = withAgent(() =>
     agentOf((_, request) => {
       if (request === 0) throw new Error('The key was revoked.');

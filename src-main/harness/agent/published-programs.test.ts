@@ -420,7 +420,7 @@ describe('an error about what a program passes', () => {
       );
   });
 
-  it('says which file of the state is none', async () => {
+  it('says which entry of the state is not a file', async () => {
     const agent = ours.createDeepAgent({ model: script() });
     await expect(agent.invoke({ ...go, files: { '/a.txt': 'text' } } as never)).rejects.toThrow(
       'The file /a.txt in the state is a string',

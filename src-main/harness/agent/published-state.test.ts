@@ -204,7 +204,7 @@ describe.each(both)('state of %s', (_name, library) => {
     }
   });
 
-  it('of a thread that the published package began goes on, with its skills and instructions', async () => {
+  it('of a thread that the published package started continues, with its skills and instructions', async () => {
     const checkpointer = new MemorySaver();
     const base = { checkpointer, skills: ['/skills/'], memory: ['/AGENTS.md'] };
     const writes = calling(['write_file', { file_path: '/f', content: 'F' }]);

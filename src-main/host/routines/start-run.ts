@@ -28,12 +28,12 @@ export interface RunStart {
   onThread?: (run: RoutineRun) => void;
 }
 
-/** Statuses of a run that is going on. A run that waits for the person is not over. */
+/** Statuses of a run in progress. A run that waits for the person is not over. */
 const GOES_ON = new Set(['running', 'waiting']);
 
 /**
  * Starts a run of a routine in a thread of its own. Null: somebody else has used up the due time. Errors: `conflict` while
- * an earlier run is going on, and those of the project and the model; then nothing has started.
+ * an earlier run is in progress, and those of the project and the model; then nothing has started.
  */
 export async function startRun(
   parts: RunParts,
@@ -45,7 +45,7 @@ export async function startRun(
   const at = clock.now();
   const threadId = ThreadId.parse(randomUUID());
   const { id, name, prompt, projectId, model } = routine;
-  // Two processes must not both find that nothing is going on.
+  // Two processes must not both find that no run is in progress.
   const made = storage.transaction((): Result<RoutineRun | null> => {
     if (claim?.() === false) return ok(null);
     if (why !== null) return { ok: false, error: why };

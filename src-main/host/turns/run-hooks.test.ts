@@ -104,7 +104,7 @@ describe('the hooks of a project', () => {
     expect(notices(t)).toEqual([expect.stringContaining('The hook “no-runs” failed.')]);
   });
 
-  it('that fail let the call go its way if they say so, which still asks', async () => {
+  it('that fail let the call continue if they say so, and the call still asks', async () => {
     const t = await setUp(WITHOUT_LAYERS);
     const hook = { ...deny, command: 'node broken.mjs', onError: 'continue' };
     write(t.folder, [hook], { 'broken.mjs': 'throw new Error("no disk")' });

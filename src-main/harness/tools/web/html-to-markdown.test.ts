@@ -68,7 +68,7 @@ describe('a page as Markdown', () => {
     );
   });
 
-  it('takes the title of the page, not of a picture', () => {
+  it('takes the title of the page, not of an image', () => {
     const html = '<svg><title>Icon</title></svg><title>Guide &amp; more</title><p>Text';
     expect(htmlToMarkdown(html, 'https://e.org')).toEqual({ title: 'Guide & more', text: 'Text' });
   });
