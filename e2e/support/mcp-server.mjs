@@ -44,7 +44,7 @@ const string = { type: 'string' };
 
 /** @type {Record<string, unknown>[]} */
 const grown = [];
-/** Names of tools that the server no longer lists. @type {Set<string>} */
+/** Names of tools that the server no longer lists. @type {Set<unknown>} */
 const removed = new Set();
 const tools = [
   {

@@ -100,6 +100,8 @@ export function withoutFilter({ file, args }: Program): { filter: string | null;
  */
 const OF_KERNEL =
   'acpi asound bus driver fs irq latency_stats mtrr pressure scsi sys sysrq-trigger timer_stats'.split(' ');
+/** Those of them that the kernel lets any user write. */
+const FOR_ANYBODY = ['pressure'];
 const TEMPORARY = ['/tmp', '/var/tmp'];
 const NET_FOLDER = '/run/deepdesk-net';
 /** Below the emptied home folder: tools that otherwise only read write here. Discarded after the command. */
@@ -129,8 +131,8 @@ export function inBubblewrap(
     else if (link === undefined) args.push('--ro-bind-try', path, path);
     else args.push('--symlink', link, path);
   args.push('--dev', '/dev', '--proc', '/proc');
-  if (process.getuid?.() === 0)
-    for (const name of OF_KERNEL) args.push('--ro-bind-try', `/proc/${name}`, `/proc/${name}`);
+  const ofKernel = process.getuid?.() === 0 ? OF_KERNEL : FOR_ANYBODY;
+  for (const name of ofKernel) args.push('--ro-bind-try', `/proc/${name}`, `/proc/${name}`);
   // Writes there would use memory that nobody limits.
   if (layer !== undefined) args.push('--bind', layer.shared, '/dev/shm', '--remount-ro', '/dev');
   for (const place of TEMPORARY) args.push('--bind', temporary, place);

@@ -61,7 +61,7 @@ export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: 
               label: t(`modes.${one}`),
               icon: <Sign size={16} />,
               disabled: sandbox?.reason == null ? t('sandbox.looking') : reasons.sentences([sandbox.reason]),
-              onSelect: () => undefined,
+              onSelect: (): void => undefined,
             };
           return {
             label: t('app.labelled', { label: t(`modes.${one}`), text: t(`modeHints.${one}`) }),
