@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { type StructuredToolInterface, type ToolRuntime, tool } from '@langchain/core/tools';
 import { type AgentMiddleware, createMiddleware } from 'langchain';
-import type { ZodType } from 'zod';
+import type { ZodObject } from 'zod';
 import { effectiveMessages } from '../context/effective';
 import type { ContextKeeper, ContextState } from '../context/keeper';
 import taskOfFork from '../prompts/fork.md?raw';
@@ -42,13 +42,13 @@ function settledMessages(state: unknown, keeper: ContextKeeper | undefined): Bas
 export function refusingTasks(offered: {
   name: string;
   description: string;
-  schema: ZodType;
+  schema: ZodObject;
 }): AgentMiddleware {
   const { name } = offered;
   const refuse = tool(
     async (_input: unknown, runtime: ToolRuntime) =>
       new ToolMessage({ content: REFUSED, status: 'error', name, tool_call_id: runtime.toolCallId }),
-    { ...offered, schema: offered.schema as never },
+    offered,
   );
   return createMiddleware({ name: 'subAgentMiddleware', tools: [refuse as StructuredToolInterface] });
 }
