@@ -2,14 +2,18 @@
 // installed are in entries/.
 
 export type { SubagentRunStream } from 'langchain';
+export type { Reason } from '../contract/shared/reasons';
 export type { AgentRef } from './agent/agent-ref';
 export { ConfigurationError, type ConfigurationErrorCode } from './agent/configuration-error';
+export type { Files as ThreadFiles, Graph as ThreadGraph } from './agent/context/compact-thread';
 export { compactThread } from './agent/context/compact-thread';
-export type { Compaction } from './agent/context/compaction';
+export type { Compaction, SummarizationEvent } from './agent/context/compaction';
 export { ContextTooSmallError } from './agent/context/context-too-small';
 export type { ContextSize } from './agent/context/cut-point';
 export type { SummarizationOptions } from './agent/context/keeper';
+export type { TruncateArgsSettings } from './agent/context/summarization-defaults';
 export { computeSummarizationDefaults } from './agent/context/summarization-defaults';
+export type { SummaryRequest } from './agent/context/summarize';
 export { type CreateDeepAgentParams, createDeepAgent } from './agent/create-deep-agent';
 export { type AgentFile, listAgentFiles } from './agent/knowledge/agent-file';
 export { type ListedSkills, listSkills as listBackendSkills } from './agent/knowledge/list-skills';
@@ -27,12 +31,14 @@ export {
   type SkillMetadata,
   type SkillMetadata as SkillMetadataEntry,
 } from './agent/knowledge/skill';
+export type { Source as SkillSource } from './agent/knowledge/skill-folders';
 export {
   type ListSkillsOptions,
   type LoaderSkillMetadata,
   listSkills,
   parseSkillMetadata,
 } from './agent/knowledge/skill-folders';
+export type { DrawFrame } from './agent/media/video';
 export {
   type AgentMemoryMiddlewareOptions,
   createAgentMemoryMiddleware,
@@ -43,6 +49,7 @@ export {
   isAsyncSubAgent,
 } from './agent/middleware/async-sub-agents';
 export type { AsyncSubAgent, AsyncTask, AsyncTaskStatus } from './agent/middleware/async-tasks';
+export { ASYNC_TASK_STATUSES } from './agent/middleware/async-tasks';
 export {
   type CompletionCallbackOptions,
   createCompletionCallbackMiddleware,
@@ -53,12 +60,18 @@ export {
   type FileToolName as FsToolName,
   filesValue,
 } from './agent/middleware/filesystem';
-export type { InterruptOn, InterruptOnConfig } from './agent/middleware/interrupt-on';
+export type {
+  Call as InterruptCall,
+  InterruptOn,
+  InterruptOnConfig,
+  InterruptRequest,
+} from './agent/middleware/interrupt-on';
 export {
   createMemoryMiddleware,
   type MemoryOptions as MemoryMiddlewareOptions,
 } from './agent/middleware/memory';
 export { createOffloadMiddleware } from './agent/middleware/offload';
+export type { CallResult } from './agent/middleware/patch-tool-calls';
 export { createPatchToolCallsMiddleware } from './agent/middleware/patch-tool-calls';
 export type { MiddlewareSlots } from './agent/middleware/places';
 export {
@@ -73,6 +86,7 @@ export {
   type SkillsOptions as SkillsMiddlewareOptions,
   skillsMetadataValue,
 } from './agent/middleware/skills';
+export type { AnyRunnable, Model as ModelOrName } from './agent/middleware/sub-agent-specs';
 export {
   type AnySubAgent,
   type CompiledSubAgent,
@@ -92,6 +106,7 @@ export {
 export { createSummarizationMiddleware } from './agent/middleware/summarization';
 export { createTodoListMiddleware } from './agent/middleware/todo-list';
 export { ProfileError } from './agent/profile';
+export type { ExtraMiddleware } from './agent/profiles/profile';
 export {
   createHarnessProfile,
   EMPTY_HARNESS_PROFILE,
@@ -113,8 +128,10 @@ export {
   TASK_SYSTEM_PROMPT,
 } from './agent/prompts';
 export { STOPPED_BY_PERSON, StoppedByPerson } from './agent/stopped';
-export type { SystemPromptConfig } from './agent/system-prompt';
+export type { Part as SystemPromptPart, SystemPromptConfig } from './agent/system-prompt';
 export type {
+  AnyAnnotationRoot,
+  AnyResponse,
   DeepAgent,
   DeepAgentRunStream,
   DeepAgentTypeConfig,
@@ -129,6 +146,8 @@ export type {
   InferSubagentReactAgentType,
   MergedDeepAgentState,
   ResolveDeepAgentTypeConfig,
+  StreamTransformers,
+  Tools as AgentTools,
 } from './agent/types';
 export { adaptBackendProtocol, adaptSandboxProtocol } from './backends/adapt';
 export { type BackendFactory, type BackendRuntime, resolveBackend } from './backends/backend-factory';
@@ -136,9 +155,19 @@ export { BaseSandbox } from './backends/base-sandbox';
 export { CompositeBackend, type CompositeBackendOptions } from './backends/composite';
 export type { ContextHubOptions } from './backends/context-hub';
 export { ContextHubBackend } from './backends/context-hub';
+export type { HubClient } from './backends/context-hub-repository';
 export { scrubEnv } from './backends/environment';
+export type { Failure } from './backends/failure';
 export { createFileVersions, type FileVersions } from './backends/file-versions';
 export { FilesystemBackend, type FilesystemBackendOptions } from './backends/filesystem';
+export type {
+  IndexedStore,
+  ItemChange,
+  ItemNow,
+  KeyPage,
+  StoredChild,
+  StoredKey,
+} from './backends/indexed-store';
 export {
   type LangSmithCaptureSnapshotOptions,
   LangSmithSandbox,
@@ -149,10 +178,12 @@ export {
 } from './backends/langsmith-sandbox';
 export { LocalShellBackend, type LocalShellBackendOptions } from './backends/local-shell';
 export { type Namespace, namespaces } from './backends/namespace';
+export type { CheckedPath } from './backends/paths';
 export { checkPath } from './backends/paths';
 export type { FilesystemOperation, FilesystemPermission, PermissionMode } from './backends/permissions';
 export { PermissionBackend, type PermissionBackendOptions } from './backends/permissions';
 export { PolicyBackend, type PolicyEvent, type PolicyOptions } from './backends/policy';
+export type { ScreenedCall } from './backends/policy-screen';
 export * from './backends/protocol';
 export {
   isSandboxBackend as isSandboxProtocol,
@@ -163,10 +194,12 @@ export type {
   BackendV1 as BackendProtocolV1,
   BackendV2 as BackendProtocolV2,
   MaybePromise,
+  PublishedBackend,
+  PublishedExecuteOptions,
   SandboxV1 as SandboxBackendProtocolV1,
 } from './backends/published-protocol';
 export { applyGrepMaxCount, normalizeReadPagination } from './backends/read-limits';
-export type { NodeContext as StoreBackendContext } from './backends/run-context';
+export type { NodeContext as StoreBackendContext, RunContext } from './backends/run-context';
 export { SandboxBackend, type SandboxBackendOptions, type SandboxClient } from './backends/sandbox';
 export {
   type SandboxDeleteOptions,
@@ -177,6 +210,7 @@ export {
   type SandboxListOptions,
   type SandboxListResponse,
 } from './backends/sandbox-error';
+export type { StateFiles } from './backends/state';
 export { StateBackend, type StateBackendOptions } from './backends/state';
 export {
   StoreBackend,
@@ -184,3 +218,5 @@ export {
   type StoreNamespaceFactory as StoreBackendNamespaceFactory,
   type StoreRuntime as StateAndStore,
 } from './backends/store';
+export type { RouteFolder } from './backends/tree-facts';
+export type { WriteOptionsOf } from './tools/write-file';

@@ -1,6 +1,6 @@
 import { SystemMessage } from '@langchain/core/messages';
 
-type Part = string | SystemMessage | null | undefined;
+export type Part = string | SystemMessage | null | undefined;
 
 /** The parts of a system prompt, joined by blank lines. `base` goes between prefix and suffix. */
 export interface SystemPromptConfig {

@@ -72,7 +72,7 @@ export type MergedDeepAgentState<
   TSubagents extends readonly AnySubAgent[],
 > = InferMiddlewareStates<TMiddleware> & InferSubAgentMiddlewareStates<TSubagents>;
 
-type AnyResponse = Record<string, unknown> | ResponseFormatUndefined;
+export type AnyResponse = Record<string, unknown> | ResponseFormatUndefined;
 
 /** All type parameters of an agent. */
 export interface DeepAgentTypeConfig<

@@ -89,10 +89,12 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
     return this.isRunning;
   }
 
+  /** Whether it was initialized and is not closed. */
   get isRunning(): boolean {
     return this.initialized && !this.closed;
   }
 
+  /** Creates the root folder and the initial files. Throws SandboxError, also if it is called again. */
   async initialize(): Promise<void> {
     if (this.initialized)
       throw new SandboxError(
@@ -115,6 +117,7 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
       );
   }
 
+  /** Ends the session that its commands share. The folder and its files stay. */
   async close(): Promise<void> {
     this.closed = true;
     await this.runner.endSession?.(this.id);

@@ -14,6 +14,7 @@ export type FilesystemOperation = 'read' | 'write';
 
 /** One rule. The first match decides. Without a match, the call is allowed. */
 export interface FilesystemPermission {
+  /** The kinds of calls that the rule is about. Commands are not among them. */
   operations: readonly FilesystemOperation[];
   /** Globs of whole paths (absolute). They match names with a leading dot like others. `/a/**` includes `/a`. */
   paths: readonly string[];

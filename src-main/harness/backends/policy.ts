@@ -8,9 +8,11 @@ import type { BackendProtocol } from './protocol';
 export interface PolicyEvent {
   /** Milliseconds since 1970. */
   at: number;
+  /** The method of the backend. */
   operation: ScreenedCall['operation'];
   /** The canonical path, or the command. */
   target: string;
+  /** `denied`: it ended with kind `denied` or `rate_limited`. `failed`: with any other error. */
   outcome: 'done' | 'failed' | 'denied';
   /** Why it failed or was denied. */
   reason?: string;
@@ -24,7 +26,13 @@ export interface PolicyOptions {
    * At most `calls` in any `perMs` milliseconds. Further calls are rejected, not queued. `counted`: holds the times of the
    * counted calls; backends that are given the same array share one limit. Default: one of its own.
    */
-  rateLimit?: { calls: number; perMs: number; counted?: number[] };
+  rateLimit?: {
+    calls: number;
+    /** Milliseconds. */
+    perMs: number;
+    /** Milliseconds since 1970, the oldest first. */
+    counted?: number[];
+  };
   /** Receives every call when it has finished. An error it throws is a bug and reaches the caller. */
   audit?: (event: PolicyEvent) => void;
   /** Inspects a call before it runs, including contents and commands. A returned text rejects the call with that reason. */
@@ -34,6 +42,7 @@ export interface PolicyOptions {
    * barrier: a command can build a path in many ways. Default `deny` if prefixes are denied, else `inspect`.
    */
   execute?: 'deny' | 'inspect';
+  /** Milliseconds since 1970. Default: the system's clock. */
   now?: () => number;
 }
 

@@ -33,7 +33,8 @@ export interface ReadOptions extends CallOptions {
   column?: number;
 }
 
-type Fallible<T> = { error?: string; kind?: ErrorKind } & Partial<T>;
+/** A result, or why there is none: `error` says it for the model, `kind` for a program. A success has neither. */
+export type Fallible<T> = { error?: string; kind?: ErrorKind } & Partial<T>;
 
 /** An entry of a folder. `size`: bytes. `modified_at`: ISO 8601. */
 export interface FileInfo {
@@ -61,24 +62,39 @@ export interface GrepMatch {
 
 /** A file in the older stored format: lines, and times as ISO 8601. */
 export interface FileDataV1 {
+  /** Lines without their `\n`. */
   content: string[];
+  /** ISO 8601. */
   created_at: string;
+  /** ISO 8601. */
   modified_at: string;
 }
 
 /** A file in the current stored format: text or bytes, with its MIME type, and times as ISO 8601. */
 export interface FileDataV2 {
+  /** A string for text, bytes for anything else. */
   content: string | Uint8Array;
+  /** Such as `text/plain`. */
   mimeType: string;
+  /** ISO 8601. */
   created_at: string;
+  /** ISO 8601. */
   modified_at: string;
 }
 
 /** A file as a thread or a store keeps it. */
 export type FileData = FileDataV1 | FileDataV2;
 
-/** `truncated`: there are more entries than are listed. `nextOffset` continues. */
-export type LsResult = Fallible<{ files: FileInfo[]; truncated: boolean; total: number; nextOffset: number }>;
+/** `truncated`: there are more entries than are listed. */
+export type LsResult = Fallible<{
+  /** The entries of this page. */
+  files: FileInfo[];
+  truncated: boolean;
+  /** Entries of the whole folder, if the backend knows. */
+  total: number;
+  /** `offset` of the next page. Absent after the last one. */
+  nextOffset: number;
+}>;
 
 /** A page of a text, or all bytes of a file. */
 export type ReadResult = Fallible<{
@@ -87,11 +103,13 @@ export type ReadResult = Fallible<{
    * bytes.
    */
   content: string | Uint8Array;
+  /** Such as `text/plain`. */
   mimeType: string;
   /** Absent if counting would require reading a huge file in full. */
   totalLines: number;
   /** The first and the last line of the page, 1-based. Absent if it has no lines. */
   startLine: number;
+  /** Inclusive. */
   endLine: number;
   /** 0-based. Absent at the end of the file. */
   nextOffset: number;
@@ -139,13 +157,16 @@ export type DeleteResult = Fallible<{ path: string; filesUpdate: Record<string, 
 export type FileOperationError = 'file_not_found' | 'permission_denied' | 'is_directory' | 'invalid_path';
 /** The outcome for one uploaded file. `error`: null if it was saved. */
 export interface FileUploadResponse {
+  /** As it was given. */
   path: string;
+  /** Null if it worked. */
   error: FileOperationError | null;
   /** The cause if none of the four terms fits: `timeout`. */
   kind?: ErrorKind;
 }
 /** The outcome for one downloaded file. `content`: null if there is an error. */
 export interface FileDownloadResponse extends FileUploadResponse {
+  /** All bytes of the file, whatever its type. */
   content: Uint8Array | null;
 }
 
@@ -159,6 +180,7 @@ export interface LsOptions extends CallOptions {
 export interface WriteOptions extends CallOptions {
   /** The author of a write, recorded with each version by backends that keep versions. */
   author?: {
+    /** `configurable.thread_id` of the run. */
     threadId?: string;
     /** Id of the tool call. */
     callId?: string;
@@ -246,6 +268,7 @@ export interface ExecuteOptions extends CallOptions {
 
 /** Head and tail if it was too long. */
 export interface PrintedOutput {
+  /** stdout and stderr together. */
   output: string;
   /** Whether the middle is missing. */
   truncated: boolean;
@@ -433,11 +456,15 @@ export interface RunOptions {
   beforeStart?: () => Promise<void>;
 }
 
-/** What a `CommandRunner` found when a command ended. `exitCode`: null if we or a signal stopped it. */
+/** What a `CommandRunner` found when a command ended. */
 export interface CommandOutcome {
+  /** stdout and stderr in the order in which they arrived, or head and tail if they are longer than `maxOutputBytes`. */
   output: string;
+  /** Null if we or a signal stopped it. */
   exitCode: number | null;
+  /** Whether the middle of `output` is missing. */
   truncated: boolean;
+  /** `timeoutMs` passed, and the whole process tree was killed. */
   timedOut: boolean;
   /** In milliseconds. */
   durationMs: number;

@@ -1,3 +1,8 @@
 // `@deepdesk/harness/providers`: provider sandboxes, through the providers' own packages.
 export { type OpenedSandbox, openSandbox } from '../backends/providers';
-export type { ProviderKind, ProviderOptions } from '../backends/providers/options';
+export type {
+  Common as ProviderCommonOptions,
+  ProviderKind,
+  ProviderOptions,
+} from '../backends/providers/options';
+export type { VfsOptions } from '../backends/providers/vfs';

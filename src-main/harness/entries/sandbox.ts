@@ -6,4 +6,11 @@ export {
   type SandboxFound,
   type SandboxOptions,
 } from '../sandbox';
+export type { Bridge } from '../sandbox/bridge';
+export type { LayerPlaces } from '../sandbox/bubblewrap';
+export type { DeniedPaths } from '../sandbox/denied';
+export type { Feature, Lacking } from '../sandbox/detect';
+export type { IsSecret } from '../sandbox/in-folder';
+export type { LayerView } from '../sandbox/index';
 export * as rehearsal from '../sandbox/rehearsal';
+export type { PrepareOptions } from '../sandbox/rehearsal/prepare';

@@ -28,7 +28,7 @@ export type SandboxFound =
   | { kind: null; reason: Reason };
 
 /** Features that do not work here, and why. */
-type Lacking = Partial<Record<Feature, Reason>>;
+export type Lacking = Partial<Record<Feature, Reason>>;
 
 /** The system's message. */
 const says = (text: string): Reason => because('external', { text });

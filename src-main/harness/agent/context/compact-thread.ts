@@ -12,12 +12,12 @@ const KEPT = 0.25;
 const LEAST = 400;
 
 /** The thread's files outside a run. */
-interface Files {
+export interface Files {
   read(): Record<string, FileData>;
   send(update: FilesUpdate): void;
 }
 
-interface Graph {
+export interface Graph {
   getState(config: Config): Promise<{ values: unknown }>;
   updateState(config: Config, values: Record<string, unknown>): Promise<unknown>;
 }

@@ -4,22 +4,27 @@ import { optional } from '../../../contract/shared/optional';
 
 /** A summary that replaces older messages for the model. The messages themselves stay in the state. */
 export const Compaction = z.object({
+  /** Unique. `isUndone` and `recorded` tell compactions apart by it. */
   id: z.string(),
   /** ISO 8601. */
   at: z.string(),
-  /** The first message that was kept, by index and id (an id may be missing). */
+  /** Index of the first message that was kept. */
   keptFrom: z.number().int().nonnegative(),
+  /** Its id, if it has one. */
   keptFromId: z.string().optional(),
   /** Number of messages in the thread at that time. Later answers were based on the summary. */
   total: z.number().int().nonnegative(),
+  /** What the model reads in the place of the messages. */
   summary: z.string(),
   /** File with the full messages; null if it could not be written. */
   archive: z.string().nullable(),
   /** Number of messages replaced, in addition to those that earlier compactions replaced. */
   messages: z.number().int(),
-  /** Estimated tokens of the request before and after. */
+  /** Estimated tokens of the request before, with prompt and tools. */
   tokensBefore: z.number(),
+  /** The same with the summary. */
   tokensAfter: z.number(),
+  /** A trigger was reached, the provider refused the length, the person asked, or the agent called the tool. */
   cause: z.enum(['budget', 'overflow', 'person', 'agent']),
 });
 export type Compaction = z.infer<typeof Compaction>;

@@ -14,8 +14,17 @@ const MAX_LENGTH = 40_000;
  */
 export type MemorySource =
   | string
-  | { path: string; load: () => Promise<string | null> }
-  | { path: string; muted: true };
+  | {
+      /** Names the text for the model. */
+      path: string;
+      /** Null: there is none now. */
+      load: () => Promise<string | null>;
+    }
+  | {
+      /** The name under which it was loaded. */
+      path: string;
+      muted: true;
+    };
 
 const pathOf = (source: MemorySource): string => (typeof source === 'string' ? source : source.path);
 

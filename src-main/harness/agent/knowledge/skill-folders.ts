@@ -13,7 +13,7 @@ import {
   MAX_SKILL_FILE_SIZE,
 } from './skill';
 
-type Source = 'user' | 'project';
+export type Source = 'user' | 'project';
 
 /** The metadata of a skill in a folder of this computer. */
 export interface LoaderSkillMetadata {

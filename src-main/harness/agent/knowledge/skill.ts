@@ -20,13 +20,19 @@ export const isSkillName = (name: string): boolean =>
 
 /** The metadata of a skill, known before its text is read. */
 export const SkillMetadata = z.object({
+  /** From the frontmatter. Usually that of the skill's folder. */
   name: z.string(),
+  /** What the model decides by. At most 1,024 characters. */
   description: z.string(),
   /** Path of its SKILL.md. */
   path: z.string(),
+  /** Null if the frontmatter names none. */
   license: z.string().nullable(),
+  /** What it needs, in words. Null if it names nothing. At most 500 characters. */
   compatibility: z.string().nullable(),
+  /** What the frontmatter has under `metadata`. */
   metadata: z.record(z.string(), z.string()),
+  /** Tools that the skill's author allows it. The harness shows them and enforces nothing. */
   allowedTools: z.array(z.string()),
   /** A script in the skill's folder that an interpreter can import as `@/skills/NAME`. */
   module: z.string().optional(),

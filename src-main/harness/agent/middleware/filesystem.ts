@@ -78,6 +78,7 @@ export interface FilesystemOptions {
   backend?: AnyBackend | BackendFactory;
   /** Added to the system prompt as a separate part; null adds nothing. */
   systemPrompt?: string | null;
+  /** Replaces descriptions that the model reads, by tool. */
   customToolDescriptions?: Partial<Record<FileToolName, string>> | null;
   /** Tools to offer; must contain read_file. Default: all that the backend supports. */
   tools?: readonly FileToolName[] | 'all' | null;
@@ -87,6 +88,7 @@ export interface FilesystemOptions {
   humanMessageTokenLimitBeforeEvict?: number | null;
   /** Called for each result that is saved to a file. */
   onOffloaded?: (callId: string, path: string) => void;
+  /** Options of each write and edit, from the id of its call. Default: the call is recorded as the author. */
   writeOptions?: WriteOptionsOf;
   /**
    * Path rules for every tool; the first match decides. They cannot be enforced where commands run, so such a backend makes

@@ -8,7 +8,7 @@ import { withCalls } from '../with-arguments';
 const DecisionType = z.enum(['approve', 'edit', 'reject', 'respond']);
 type DecisionType = z.infer<typeof DecisionType>;
 
-interface Call {
+export interface Call {
   id?: string | undefined;
   name: string;
   args: Record<string, unknown>;

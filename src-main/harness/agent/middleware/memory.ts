@@ -12,6 +12,7 @@ import { withSection } from '../system-section';
 
 /** Options of `createMemoryMiddleware`. */
 export interface MemoryOptions {
+  /** Where the files are read. */
   backend: AnyBackend | BackendFactory;
   /** Instruction files such as AGENTS.md, the most general first. Missing files are skipped. */
   sources: readonly MemorySource[];

@@ -13,6 +13,7 @@ import { withSection } from '../system-section';
 
 /** Options of `createSkillsMiddleware`. */
 export interface SkillsOptions {
+  /** Where the folders are listed. The agent's file tools need the same paths to read a skill. */
   backend: AnyBackend | BackendFactory;
   /** Folders of skills, or a single skill's folder. A later one's skills replace an earlier one's. */
   sources: readonly string[];

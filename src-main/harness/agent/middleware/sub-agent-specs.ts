@@ -28,7 +28,7 @@ import {
   type Worker,
 } from './subagents';
 
-type Model = BaseChatModel | string;
+export type Model = BaseChatModel | string;
 /** A schema of the answer (zod or JSON), or a LangChain strategy. */
 export type ResponseFormat = z.ZodType | NonNullable<CreateAgentParams['responseFormat']>;
 
@@ -60,7 +60,7 @@ export interface SubAgent {
   toolNames?: readonly string[];
 }
 
-interface AnyRunnable {
+export interface AnyRunnable {
   invoke(input: never, config?: never): Promise<unknown>;
 }
 

@@ -6,7 +6,9 @@ import { optional } from '../../../contract/shared/optional';
 export interface GeneralPurposeSubagentConfig {
   /** False removes it. */
   enabled?: boolean | undefined;
+  /** Tells the model when to use it, in the description of the `task` tool. */
   description?: string | undefined;
+  /** Replaces its instructions. */
   systemPrompt?: string | undefined;
 }
 
@@ -28,16 +30,24 @@ export interface HarnessProfileOptions {
   generalPurposeSubagent?: GeneralPurposeSubagentConfig | undefined;
 }
 
-type ExtraMiddleware = readonly AgentMiddleware[] | (() => readonly AgentMiddleware[]);
+/** Middleware that all agents share, or a function that creates it for each. */
+export type ExtraMiddleware = readonly AgentMiddleware[] | (() => readonly AgentMiddleware[]);
 
 /** The same, validated and frozen. */
 export interface HarnessProfile {
+  /** See `HarnessProfileOptions` for each. Undefined: the profile changes nothing here. */
   readonly baseSystemPrompt: string | undefined;
+  /** Undefined: nothing is appended. */
   readonly systemPromptSuffix: string | undefined;
+  /** By tool. Empty: all keep theirs. */
   readonly toolDescriptionOverrides: Readonly<Record<string, string>>;
+  /** Names of tools. */
   readonly excludedTools: ReadonlySet<string>;
+  /** Names of middleware. Never one of `REQUIRED_MIDDLEWARE_NAMES`. */
   readonly excludedMiddleware: ReadonlySet<string>;
+  /** Empty list: none. */
   readonly extraMiddleware: ExtraMiddleware;
+  /** Undefined: it stays as it is. */
   readonly generalPurposeSubagent: GeneralPurposeSubagentConfig | undefined;
 }
 

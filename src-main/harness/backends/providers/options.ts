@@ -2,7 +2,7 @@ import type { VfsOptions } from './vfs';
 
 type Files = Record<string, string | Uint8Array>;
 
-interface Common {
+export interface Common {
   /** Where the backend's `/` is in the sandbox. Default: the sandbox's `/`. */
   root?: string;
   /** By absolute path in the sandbox. Missing folders are created. */

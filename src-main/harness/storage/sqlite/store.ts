@@ -33,12 +33,12 @@ import { embed, openStoreVectors, type StoreVectors, textsOf, type Vectors } fro
 
 export { Author } from './store-values';
 
-interface StoredName {
+export interface StoredName {
   namespace: string[];
   key: string;
 }
 
-interface StoredVersion {
+export interface StoredVersion {
   /** Counts from 1 for each key. */
   version: number;
   /** Milliseconds since 1970. */
