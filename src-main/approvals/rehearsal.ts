@@ -1,5 +1,5 @@
-import type { Approval } from '../contract/approval';
 import type { Rule } from '../contract/control';
+import type { Approval } from '../contract/conversation';
 import type { Outcome } from '../contract/outcome';
 import { because, type Reason, type Reasons } from '../contract/shared/reasons';
 import type { CallFacts } from './call-facts';

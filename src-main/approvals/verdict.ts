@@ -1,4 +1,4 @@
-import type { Approval, Attempt } from '../contract/approval';
+import type { Approval, Attempt } from '../contract/conversation';
 import type { Outcome } from '../contract/outcome';
 import type { Reason, Reasons } from '../contract/shared/reasons';
 import type { GateCall } from './call';

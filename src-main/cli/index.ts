@@ -5,7 +5,7 @@ import { english } from '../../src-renderer/i18n/english';
 import { inEnglish } from '../../src-renderer/i18n/errors';
 import { isBelow } from '../base/is-below';
 import type { Project } from '../contract/app';
-import type { Approval, Decision } from '../contract/approval';
+import type { Approval, Decision } from '../contract/conversation';
 import { MessageId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import { optional } from '../contract/shared/optional';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { Decision } from '../contract/approval';
 import type { ApprovalMode } from '../contract/control';
+import { Decision } from '../contract/conversation';
 import { APPROVAL_MODES } from '../contract/modes';
 import { fail, ok, type Result } from '../contract/result';
 import { parseModelRef } from '../models/registry';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { Approval } from '../contract/approval';
-import type { ThreadState } from '../contract/conversation';
+import { Approval, type ThreadState } from '../contract/conversation';
 import type { ThreadEvent } from '../contract/events';
 import { because } from '../contract/shared/reasons';
 import { printPlain, waitingText } from './print';

@@ -1,7 +1,6 @@
 import { english, rehearsedInEnglish } from '../../src-renderer/i18n/english';
 import { inEnglish } from '../../src-renderer/i18n/errors';
-import type { Approval } from '../contract/approval';
-import type { Retry, ThreadState, ToolCall } from '../contract/conversation';
+import type { Approval, Retry, ThreadState, ToolCall } from '../contract/conversation';
 import type { ThreadEvent } from '../contract/events';
 import type { RoutineInfo } from '../contract/routines';
 import { shownName } from '../contract/shared/shown-name';

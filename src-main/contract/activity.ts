@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { Approval } from './approval';
 import { ChangedFile } from './changes';
 import { ApprovalMode } from './control';
-import { MemoryChange, ToolCallStatus } from './conversation';
+import { Approval, MemoryChange, ToolCallStatus } from './conversation';
 import { CallId, ProjectId, ThreadId } from './ids';
 import { Reasons } from './shared/reasons';
 import { ToolDisplay } from './shared/tool-display';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DiffHunk } from './approval';
+import { DiffHunk } from './conversation';
 
 /** Who changed a file or a part of it since the last commit. */
 export const GitAuthor = z.enum(['agent', 'person', 'both', 'unclear']);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Approval } from './approval';
-import type { AgentMessage, ThreadState } from './conversation';
+import type { AgentMessage, Approval, ThreadState } from './conversation';
 import type { NewThreadEvent, ThreadEvent } from './events';
 import { ApprovalId, CallId, MessageId, ProjectId, ThreadId, TurnId } from './ids';
 import { because } from './shared/reasons';

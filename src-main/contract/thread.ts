@@ -1,5 +1,4 @@
-import type { Approval } from './approval';
-import type { AgentMessage, Message, ThreadState, ToolCall } from './conversation';
+import type { AgentMessage, Approval, Message, ThreadState, ToolCall } from './conversation';
 import type { ThreadEvent } from './events';
 import type { CallId } from './ids';
 import { optional } from './shared/optional';

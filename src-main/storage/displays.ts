@@ -1,5 +1,4 @@
-import type { Approval } from '../contract/approval';
-import type { Message } from '../contract/conversation';
+import type { Approval, Message } from '../contract/conversation';
 import { optional } from '../contract/shared/optional';
 import { displayOf } from '../harness/tools/catalogue';
 

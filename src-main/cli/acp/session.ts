@@ -10,10 +10,9 @@ import type {
 import { providerName } from '../../../src-renderer/i18n/errors';
 import { modeText } from '../../../src-renderer/i18n/native';
 import type { ModelsState, Project } from '../../contract/app';
-import type { Approval, Decision } from '../../contract/approval';
 import type { Attachment } from '../../contract/attachments';
 import { ApprovalMode, type RuleMatch } from '../../contract/control';
-import type { ThreadState } from '../../contract/conversation';
+import type { Approval, Decision, ThreadState } from '../../contract/conversation';
 import type { HostEvent, ThreadEvent } from '../../contract/events';
 import { APPROVAL_MODES } from '../../contract/modes';
 import type { Client } from '../../contract/rpc';

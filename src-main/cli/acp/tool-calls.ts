@@ -1,7 +1,6 @@
 import type { ToolCallContent, ToolCall as ToolCallUpdate } from '@agentclientprotocol/sdk';
 import { english } from '../../../src-renderer/i18n/english';
-import type { Approval, Preview } from '../../contract/approval';
-import type { ToolCall } from '../../contract/conversation';
+import type { Approval, Preview, ToolCall } from '../../contract/conversation';
 import { changeOf, describeCall, textContent } from '../../harness/acp';
 
 const STATUS = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { DiffHunk } from '../approval';
 import { ChangedFile, ChangeStep, RevertOutcome, RevertScope, TurnFile } from '../changes';
 import { command } from '../command';
+import { DiffHunk } from '../conversation';
 import { MessageId, ThreadId } from '../ids';
 
 const at = {

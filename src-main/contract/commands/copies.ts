@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Project } from '../app';
-import { DiffHunk } from '../approval';
 import { command } from '../command';
+import { DiffHunk } from '../conversation';
 import { BroughtIn, CopyAmounts, CopyConflictPart, CopyDifference, CopySide } from '../copies';
 import { CallId, ProjectId, ThreadId } from '../ids';
 

@@ -1,4 +1,4 @@
-import { Approval, Decision } from '../approval';
+import { Approval, Decision } from '../conversation';
 import { ApprovalId, CallId } from '../ids';
 import { threadEvent } from '../thread-event';
 

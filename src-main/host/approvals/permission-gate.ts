@@ -1,6 +1,6 @@
 import { digestOf, type Gate, type GateCall, type Question } from '../../approvals/gate';
 import { sourcesNamed } from '../../approvals/outside-sources';
-import type { Approval } from '../../contract/approval';
+import type { Approval } from '../../contract/conversation';
 import { because, type Reasons } from '../../contract/shared/reasons';
 import type { BackendProtocol, FilesystemPermission } from '../../harness';
 import { operationOf, pathVerdicts } from '../../harness/agent/path-rules';

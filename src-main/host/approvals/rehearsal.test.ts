@@ -2,9 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
-import type { Approval } from '../../contract/approval';
 import type { ApprovalMode } from '../../contract/control';
-import type { ThreadState } from '../../contract/conversation';
+import type { Approval, ThreadState } from '../../contract/conversation';
 import type { CallId } from '../../contract/ids';
 import type { Outcome } from '../../contract/outcome';
 import { openStorage } from '../../storage';

@@ -1,4 +1,4 @@
-import type { DiffHunk } from '../../contract/approval';
+import type { DiffHunk } from '../../contract/conversation';
 
 /** One file's diff as git wrote it, in latin1, so that every byte survives. */
 export interface FileDiff {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Project } from '../../contract/app';
-import type { Approval, Decision } from '../../contract/approval';
 import { boundedDiff } from '../../contract/bounded-diff';
 import type { Output } from '../../contract/commands';
 import { MAX_DOCUMENT } from '../../contract/commands/files';
+import type { Approval, Decision } from '../../contract/conversation';
 import type { ThreadId } from '../../contract/ids';
 import type { Outcome } from '../../contract/outcome';
 import { fail, ok, type Result } from '../../contract/result';

@@ -1,8 +1,7 @@
 import type { PlacesOnDisk } from '../../approvals/bash/places';
 import { withPrograms } from '../../approvals/bash/programs';
 import { suggestRules } from '../../approvals/rule-suggestions';
-import type { Decision } from '../../contract/approval';
-import type { ThreadState } from '../../contract/conversation';
+import type { Decision, ThreadState } from '../../contract/conversation';
 import type { RecordedCall, RoutineRun } from '../../contract/routines';
 import { aboutCall } from '../approvals/routine-gate';
 

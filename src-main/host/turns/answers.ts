@@ -1,5 +1,5 @@
 import type { Question } from '../../approvals/gate';
-import type { Approval, Decision } from '../../contract/approval';
+import type { Approval, Decision } from '../../contract/conversation';
 import { fail, ok, type Result } from '../../contract/result';
 import { answersAsData } from '../../harness/tools/ask-user';
 import { readAnswers } from '../../harness/tools/read-answers';

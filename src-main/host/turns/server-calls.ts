@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Approval, Decision } from '../../contract/approval';
+import type { Approval, Decision } from '../../contract/conversation';
 import { ApprovalId, CallId } from '../../contract/ids';
 import { because } from '../../contract/shared/reasons';
 import type { QuestionAnswer, ServerQuestion } from '../../mcp/questions';

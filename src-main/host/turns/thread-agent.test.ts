@@ -2,7 +2,7 @@ import { type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/mes
 import { Command, MemorySaver } from '@langchain/langgraph';
 import { describe, expect, it } from 'vitest';
 import { createGate } from '../../approvals/gate';
-import type { Decision } from '../../contract/approval';
+import type { Decision } from '../../contract/conversation';
 import { because } from '../../contract/shared/reasons';
 import { memoryBackend } from '../../harness/agent/testing/memory-backend';
 import { ScriptedModel, type ScriptedStep } from '../../harness/agent/testing/scripted-model';

@@ -1,6 +1,5 @@
 import { Project, TerminalInfo } from '../../contract/app';
-import { Approval } from '../../contract/approval';
-import { Message, ThreadInfo } from '../../contract/conversation';
+import { Approval, Message, ThreadInfo } from '../../contract/conversation';
 
 export const project = (id = 'p1', changes: Partial<Project> = {}): Project =>
   Project.parse({

@@ -3,7 +3,7 @@ import { type Command, isGraphInterrupt } from '@langchain/langgraph';
 import { createMiddleware, type ToolCallHandler, type ToolCallRequest } from 'langchain';
 import { english } from '../../../../src-renderer/i18n/english';
 import { type CallPast, digestOf, type GateCall, type Verdict } from '../../../approvals/gate';
-import type { Decision } from '../../../contract/approval';
+import type { Decision } from '../../../contract/conversation';
 import { optional } from '../../../contract/shared/optional';
 import { because, type Reason, type Reasons } from '../../../contract/shared/reasons';
 import { allowManyListeners } from '../../../harness/agent/many-listeners';

@@ -1,6 +1,6 @@
 import type { ToolMessage } from '@langchain/core/messages';
 import type { Verdict } from '../../../approvals/gate';
-import type { Decision } from '../../../contract/approval';
+import type { Decision } from '../../../contract/conversation';
 import type { Outcome, RehearsedCall } from '../../../contract/outcome';
 import type { Reason } from '../../../contract/shared/reasons';
 import type { ToolArtifact } from '../../../harness/tools/define-tool';
