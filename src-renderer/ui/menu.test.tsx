@@ -47,12 +47,8 @@ it('says at an item that cannot be selected why, also by keyboard', async () => 
     />,
   );
   fireEvent.keyDown(screen.getByRole('button', { name: 'More' }), { key: 'Enter' });
-  const paste = await screen.findByRole('menuitem', { name: 'Paste' });
-  const why = document.getElementById(paste.getAttribute('aria-describedby') ?? '');
-  expect([paste.getAttribute('aria-disabled'), why?.textContent]).toEqual([
-    'true',
-    'The terminal has ended.',
-  ]);
+  const paste = await screen.findByRole('menuitem', { name: /^Paste ?The terminal has ended\.$/ });
+  expect(paste.getAttribute('aria-disabled')).toBe('true');
   fireEvent.keyDown(document.activeElement as Element, { key: 'End' });
   await waitFor(() => expect(document.activeElement).toBe(paste));
   fireEvent.keyDown(paste, { key: 'Enter' });

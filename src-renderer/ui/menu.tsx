@@ -1,6 +1,6 @@
 import { Check } from 'lucide-react';
 import { DropdownMenu as Radix } from 'radix-ui';
-import { type ReactElement, type ReactNode, useId } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { cx } from './cx';
 import { Kbd } from './kbd';
 import { keepFocus } from './keep-focus';
@@ -98,12 +98,9 @@ const hasIcon = (item: MenuItem): boolean =>
 /** An action, or a choice that also tells screen readers whether it is checked. */
 const Entry = ({ item, isIndented }: { item: Choice; isIndented: boolean }) => {
   const { label, icon, shortcut, checked, danger, disabled, onSelect } = item;
-  const why = useId();
   const shared = {
     // The arrow keys reach it all the same, so that it can say why.
     'aria-disabled': disabled === undefined ? undefined : true,
-    'aria-label': disabled === undefined ? undefined : label,
-    'aria-describedby': disabled === undefined ? undefined : why,
     textValue: label,
     onSelect: disabled === undefined ? onSelect : (event: Event) => event.preventDefault(),
     className: cx(
@@ -119,9 +116,8 @@ const Entry = ({ item, isIndented }: { item: Choice; isIndented: boolean }) => {
       <span className="flex min-w-0 grow flex-col">
         <span className="truncate">{label}</span>
         {disabled !== undefined && (
-          <span id={why} className="max-w-72 text-small">
-            {disabled}
-          </span>
+          // Part of the name: a screen reader reads what is shown.
+          <span className="max-w-72 text-small">{disabled}</span>
         )}
       </span>
       {checked === true && <Check aria-hidden size={14} className="text-accent" />}

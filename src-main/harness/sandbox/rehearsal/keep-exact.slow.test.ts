@@ -64,15 +64,16 @@ beforeEach(() => {
 });
 afterEach(() => removeTestFolder(base));
 
+/** Without the contents that this user may not read. */
 const stateOf = (at: string) =>
   execFileSync(
     'bash',
     [
       '--norc',
       '-c',
-      'find . -printf "%P %y %m %l %n\\n" | sort; find . -type f -print0 | sort -z | xargs -0r sha256sum',
+      'find . -printf "%P %y %m %l %n\\n" | sort; find . -type f -print0 | sort -z | xargs -0r sha256sum; true',
     ],
-    { cwd: at, encoding: 'utf8' },
+    { cwd: at, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
   );
 
 describe.skipIf(whyNoRehearsal !== null)(`a command whose changes are all kept${note}`, () => {
