@@ -5,7 +5,7 @@ import { FolderOpen, RefreshCw } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { call, useApp, useOfferUndo } from '../../link';
-import { Button, ErrorNote, Field, Select, Skeleton } from '../../ui';
+import { Button, ErrorNote, Field, Select } from '../../ui';
 import { Backup, Restore, Wipe } from './data-copies';
 import { Heading } from './heading';
 
@@ -36,11 +36,7 @@ export const DataSection = () => {
       {error !== undefined && <ErrorNote message={error} />}
       <section className="flex flex-col gap-2">
         <Heading title={t('data.sizes')} hint={t('settings.dataIn', { folder })} />
-        {data === undefined ? (
-          error === undefined && <Skeleton lines={8} />
-        ) : (
-          <Sizes data={data} onCleared={() => void read()} />
-        )}
+        <Sizes data={data} onCleared={() => void read()} />
         <div className="flex flex-wrap gap-2">
           <Button size="sm" icon={<FolderOpen size={14} />} onClick={() => void call('data.open', {})}>
             {t('data.openFolder')}
@@ -55,9 +51,10 @@ export const DataSection = () => {
           </Button>
         </div>
       </section>
-      {data !== undefined && (
-        <BudgetForm budgets={data.budgets} onChanged={(budgets) => setData({ ...data, budgets })} />
-      )}
+      <BudgetForm
+        budgets={data?.budgets}
+        onChanged={(budgets) => setData((now) => now && { ...now, budgets })}
+      />
       <Backup />
       <Restore />
       <Wipe />
@@ -85,14 +82,20 @@ const WITHIN: ReadonlySet<DataPart> = new Set(['terminals', 'memories']);
 const CLEARABLE: ReadonlySet<DataPart> = new Set<ClearablePart>(['terminals', 'offloads', 'attachments']);
 const isClearable = (part: DataPart): part is ClearablePart => CLEARABLE.has(part);
 
-const Sizes = ({ data: { sizes, counts }, onCleared }: { data: Data; onCleared(): void }) => {
+/** In place of a size that is being measured. The rows are there already, so that nothing moves below a pointer. */
+const UNKNOWN = '…';
+
+const Sizes = ({ data, onCleared }: { data: Data | undefined; onCleared(): void }) => {
   const t = useT();
   const [clearing, setClearing] = useState<ClearablePart>();
   const formats = useFormats();
-  const total = PARTS.filter((part) => !WITHIN.has(part)).reduce((sum, part) => sum + sizes[part], 0);
+  const sizes = data?.sizes;
+  const whole = PARTS.filter((part) => !WITHIN.has(part));
+  const total = sizes && whole.reduce((sum, part) => sum + sizes[part], 0);
+  const shown = (bytes: number | undefined) => (bytes === undefined ? UNKNOWN : formats.bytes(bytes));
   return (
     <>
-      <table className="w-full">
+      <table className="w-full" aria-busy={data === undefined}>
         <caption className="sr-only">{t('data.sizes')}</caption>
         <tbody>
           {PARTS.map((part) => (
@@ -109,14 +112,14 @@ const Sizes = ({ data: { sizes, counts }, onCleared }: { data: Data; onCleared()
               <td
                 className={`py-1 pl-2 text-right whitespace-nowrap tabular-nums ${WITHIN.has(part) ? 'text-small text-fg-3' : ''}`}
               >
-                {formats.bytes(sizes[part])}
+                {shown(sizes?.[part])}
               </td>
               <td className="w-px py-1 pl-2 text-right">
                 {isClearable(part) && (
                   <Button
                     size="sm"
                     variant="ghost"
-                    disabled={sizes[part] === 0}
+                    disabled={!sizes?.[part]}
                     aria-label={t('data.clearOf', {
                       part: t(part === 'terminals' ? 'data.terminalOutput' : `data.${part}`),
                     })}
@@ -133,7 +136,7 @@ const Sizes = ({ data: { sizes, counts }, onCleared }: { data: Data; onCleared()
               {t('data.total')}
             </th>
             <td className="py-1 pl-2 text-right font-medium whitespace-nowrap tabular-nums">
-              {formats.bytes(total)}
+              {shown(total)}
             </td>
             <td />
           </tr>
@@ -149,7 +152,9 @@ const Sizes = ({ data: { sizes, counts }, onCleared }: { data: Data; onCleared()
           }}
         />
       )}
-      <p className="text-small text-fg-3">{t('data.counts', countsFor(counts))}</p>
+      <p className="text-small text-fg-3">
+        {data === undefined ? UNKNOWN : t('data.counts', countsFor(data.counts))}
+      </p>
     </>
   );
 };
@@ -201,7 +206,8 @@ const CHOICES = {
 const USUAL: Budgets = { versions: 2 * GB, memories: 256 * MB, deletedDays: 30 };
 
 interface BudgetFormProps {
-  budgets: Budgets;
+  /** Undefined until they are known. */
+  budgets: Budgets | undefined;
   onChanged(budgets: Budgets): void;
 }
 
@@ -217,11 +223,14 @@ const BudgetForm = ({ budgets, onChanged }: BudgetFormProps) => {
     return result.ok;
   };
   const change = async (which: keyof Budgets, value: number, label: string) => {
-    const before = { [which]: budgets[which] };
+    const before = { [which]: budgets?.[which] };
     if (await set({ [which]: value })) offerUndo({ setting: label, undo: () => set(before) });
   };
   const choice = (which: keyof Budgets, label: string, hint?: string) => {
-    const values = [...new Set([...CHOICES[which], budgets[which]])].toSorted((a, b) => a - b);
+    const now = budgets?.[which];
+    const values = [...new Set([...CHOICES[which], ...(now === undefined ? [] : [now])])].toSorted(
+      (a, b) => a - b,
+    );
     const words = (value: number) =>
       which === 'deletedDays'
         ? t('data.daysLong', { count: value })
@@ -233,14 +242,18 @@ const BudgetForm = ({ budgets, onChanged }: BudgetFormProps) => {
             {(ids) => (
               <Select
                 {...ids}
-                value={`${budgets[which]}`}
-                options={values.map((value) => ({ value: `${value}`, label: words(value) }))}
+                disabled={now === undefined}
+                value={`${now ?? ''}`}
+                options={[
+                  ...(now === undefined ? [{ value: '', label: UNKNOWN }] : []),
+                  ...values.map((value) => ({ value: `${value}`, label: words(value) })),
+                ]}
                 onChange={(event) => void change(which, Number(event.target.value), label)}
               />
             )}
           </Field>
         </div>
-        {budgets[which] !== USUAL[which] && (
+        {now !== undefined && now !== USUAL[which] && (
           <Button
             size="sm"
             variant="ghost"

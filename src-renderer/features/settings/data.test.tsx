@@ -39,6 +39,23 @@ it('shows the space by its use, and counts the parts of the database once', asyn
   expect(screen.getByRole('row', { name: /^Total/ }).textContent).toBe('Total10 kB');
 });
 
+it('has the same rows and forms before and after the sizes are known, so that nothing moves', async () => {
+  let answer = (_: Awaited<ReturnType<NonNullable<Answers['data.read']>>>): void => undefined;
+  open({ 'data.read': () => new Promise((resolve) => (answer = resolve)) });
+  await screen.findByRole('button', { name: 'Delete everything…' });
+  const rows = () => [
+    screen.getAllByRole('row').map((row) => row.querySelector('th')?.textContent),
+    screen.getAllByRole('combobox').length,
+  ];
+  const before = rows();
+  expect(screen.getByRole('row', { name: /^Total/ }).textContent).toBe('Total…');
+  expect(screen.getByLabelText<HTMLSelectElement>('Keep deleted threads for').disabled).toBe(true);
+  answer(ok({ folder: '/d', sizes, counts, budgets: DEFAULT_BUDGETS }));
+  await screen.findByText('Total');
+  await waitFor(() => expect(screen.getByRole('row', { name: /^Total/ }).textContent).toBe('Total10 kB'));
+  expect(rows()).toEqual(before);
+});
+
 it('applies a budget immediately, and can undo it or reset it to the default', async () => {
   let budgets = DEFAULT_BUDGETS;
   const host = open({
