@@ -80,6 +80,11 @@ test('two threads work in private copies; both are brought in, with one conflict
   await expect(page.getByRole('group', { name: 'Changes to notes.txt' }).last()).toContainText('eight');
   await page.getByRole('radio', { name: 'Both' }).check();
   await see(page, 'copy-conflict');
+  // The open file and the choice are still there.
+  await page.getByRole('tab', { name: /^Files/ }).click();
+  await expect(page.getByRole('radio', { name: 'Both' })).toHaveCount(0);
+  await page.getByRole('tab', { name: /^Changes/ }).click();
+  await expect(page.getByRole('radio', { name: 'Both' })).toBeChecked();
   await page.getByRole('button', { name: 'Bring in this file' }).click();
   await expect
     .poll(() => read('notes.txt'))

@@ -19,6 +19,7 @@ export type { Token } from './highlighter';
 export { InlineCodeProvider } from './inline-code';
 export { Field, Input, Select, Textarea } from './input';
 export { Kbd } from './kbd';
+export { forgetKept, useKept } from './kept-state';
 export { languageOf } from './languages';
 export { LineCounts } from './line-counts';
 export { LoadFailed } from './load-failed';

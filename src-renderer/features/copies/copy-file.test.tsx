@@ -1,6 +1,6 @@
 import { ThreadId } from '@contract/ids';
 import { ok } from '@contract/result';
-import { cleanup, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { usePort } from '../../link';
 import { panelHost } from '../../testing/panel-host';
@@ -13,7 +13,7 @@ afterEach(() => {
   stop();
 });
 
-it('marks whose lines a conflict shows at the choices', async () => {
+it('marks whose lines a conflict shows at the choices, and keeps what was chosen', async () => {
   const project = sampleProject({ id: 'p' });
   const conflicts = [{ line: 2, base: 'line 1\n', folder: 'one\n', copy: 'uno\n' }];
   stop = panelHost(
@@ -38,4 +38,11 @@ it('marks whose lines a conflict shows at the choices', async () => {
   expect((await choice("Folder's version"))?.textContent).toBe("-Folder's version");
   expect((await choice("Copy's version"))?.textContent).toBe("+Copy's version");
   expect((await choice('Both'))?.textContent).toBe('Both');
+
+  // Another tab is shown, and then this one again.
+  fireEvent.click(screen.getByRole('radio', { name: "Copy's version" }));
+  cleanup();
+  render(<File />);
+  const again = await screen.findByRole<HTMLInputElement>('radio', { name: "Copy's version" });
+  expect(again.checked).toBe(true);
 });

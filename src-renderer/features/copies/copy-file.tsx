@@ -3,11 +3,12 @@ import type { Output } from '@contract/commands';
 import type { CopyConflictPart, CopySide } from '@contract/copies';
 import type { ThreadId } from '@contract/ids';
 import { ArrowLeft, FileText, FolderInput } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { useT } from '../../i18n';
 import { useLiveAnswer } from '../../link';
-import { Button, cx, Diff, ErrorNote, ExactText, IconButton, Skeleton, useBusy } from '../../ui';
+import { Button, cx, Diff, ErrorNote, ExactText, IconButton, Skeleton, useBusy, useKept } from '../../ui';
 import { bringIn } from './bring-in';
+import { keptFor } from './kept-for';
 
 interface CopyFileProps {
   project: Project;
@@ -41,6 +42,7 @@ export const CopyFile = ({ project, threadId, path, onBack, onOpenFile }: CopyFi
           // The choices belong to exactly these versions.
           key={answer.value.digest}
           file={answer.value}
+          owner={keptFor(project)}
           path={path}
           onBringIn={async (choice) => {
             const place = { projectId: project.id, threadId };
@@ -56,6 +58,8 @@ export const CopyFile = ({ project, threadId, path, onBack, onOpenFile }: CopyFi
 
 interface ChoicesProps {
   file: Output<'copies.file'>;
+  /** Whose choices these are. */
+  owner: string;
   path: string;
   onBringIn(choice: { hunks?: number[]; sides?: CopySide[] }): Promise<void>;
 }
@@ -67,12 +71,13 @@ const words = {
   same: 'changes.same',
 } as const;
 
-const Choices = ({ file, path, onBringIn }: ChoicesProps) => {
+const Choices = ({ file, owner, path, onBringIn }: ChoicesProps) => {
   const t = useT();
   const [busy, during] = useBusy();
   const { kind, hunks, conflicts, isConflict } = file;
-  const [sides, setSides] = useState<(CopySide | undefined)[]>([]);
-  const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
+  const version = `${path} ${file.digest}`;
+  const [sides, setSides] = useKept<(CopySide | undefined)[]>(owner, `${version} sides`, () => []);
+  const [left, setLeft] = useKept<ReadonlySet<number>>(owner, `${version} left out`, () => new Set());
   const count = isConflict ? Math.max(1, conflicts.length) : 0;
   const answers = Array.from({ length: count }, (_, index) => sides[index]).filter(
     (one) => one !== undefined,
@@ -80,12 +85,13 @@ const Choices = ({ file, path, onBringIn }: ChoicesProps) => {
   const chosen = hunks.map((_, index) => index).filter((index) => !left.has(index));
   const isReady = isConflict ? answers.length === count : kind !== 'text' || chosen.length > 0;
   const answer = (index: number, side: CopySide) =>
-    setSides(Array.from({ length: count }, (_, at) => (at === index ? side : sides[at])));
-  const toggle = (index: number) => {
-    const next = new Set(left);
-    if (!next.delete(index)) next.add(index);
-    setLeft(next);
-  };
+    setSides((before) => Array.from({ length: count }, (_, at) => (at === index ? side : before[at])));
+  const toggle = (index: number) =>
+    setLeft((before) => {
+      const next = new Set(before);
+      if (!next.delete(index)) next.add(index);
+      return next;
+    });
   const bring = () =>
     void during(onBringIn(isConflict ? { sides: answers } : left.size > 0 ? { hunks: chosen } : {}));
   return (

@@ -2,7 +2,6 @@ import type { Project } from '@contract/app';
 import type { CopyDifference } from '@contract/copies';
 import type { ThreadId } from '@contract/ids';
 import { FileDiff, FolderInput } from 'lucide-react';
-import { useState } from 'react';
 import { useT } from '../../i18n';
 import { useLiveAnswer } from '../../link';
 import {
@@ -15,9 +14,11 @@ import {
   PathName,
   Skeleton,
   useBusy,
+  useKept,
 } from '../../ui';
 import { bringIn } from './bring-in';
 import { CopyFile } from './copy-file';
+import { keptFor } from './kept-for';
 import { ThrowAway } from './throw-away';
 
 interface CopyPanelProps {
@@ -29,9 +30,13 @@ interface CopyPanelProps {
 }
 
 /** What a private copy changed, compared with the folder, to bring it in or throw it away. */
-export const CopyPanel = (props: CopyPanelProps) => {
+export const CopyPanel = (props: CopyPanelProps) => <Panel key={props.project.id} {...props} />;
+
+/** The open file and the choices stay while another tab is shown, and when the panel becomes a drawer. */
+const Panel = (props: CopyPanelProps) => {
   const { project, threadId, onOpenFile } = props;
-  const [path, setPath] = useState<string>();
+  const [path, changePath] = useKept<string | undefined>(keptFor(project), 'path', () => undefined);
+  const setPath = (next: string | undefined) => changePath(() => next);
   if (path !== undefined)
     return (
       <CopyFile
@@ -50,7 +55,7 @@ const List = ({ project, threadId, onOpen }: CopyPanelProps & { onOpen(path: str
   const t = useT();
   const { answer, reload } = useLiveAnswer('copies.changes', { projectId: project.id });
   /** Files that the person left out. */
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [left, setLeft] = useKept<ReadonlySet<string>>(keptFor(project), 'left out', () => new Set());
   const [busy, during] = useBusy();
   if (project.missing) return <EmptyState icon={<FileDiff size={32} />}>{t('copies.goneHint')}</EmptyState>;
   if (answer.phase === 'loading') return <Skeleton lines={5} />;
@@ -69,11 +74,12 @@ const List = ({ project, threadId, onOpen }: CopyPanelProps & { onOpen(path: str
     await during(bringIn({ projectId: project.id, threadId }, paths === undefined ? {} : { paths }, t));
     reload();
   };
-  const toggle = (path: string) => {
-    const next = new Set(left);
-    if (!next.delete(path)) next.add(path);
-    setLeft(next);
-  };
+  const toggle = (path: string) =>
+    setLeft((before) => {
+      const next = new Set(before);
+      if (!next.delete(path)) next.add(path);
+      return next;
+    });
   const conflicts = files.filter(({ state }) => state === 'conflict').length;
   return (
     <div className="flex h-full min-h-0 flex-col">
