@@ -32,6 +32,8 @@ export function openWriteLock(db: Db): WriteLock {
   const timeout = (ms: number) => db.prepare<[], number>(`PRAGMA busy_timeout = ${ms}`).pluck();
   const [none, usual] = [timeout(0), timeout(BLOCKS_FOR)];
   const [begin, end] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('ROLLBACK')];
+  // SQLite sets this when it prepares the statement, and not at the first run, but at each later one.
+  none.get();
   usual.get();
   let tell: () => void = () => undefined;
   let since: number | null = null;
