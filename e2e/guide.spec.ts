@@ -14,7 +14,7 @@ test('the guide is in the app, and its links lead from page to page without a ne
   await shot('guide');
   await dialog.getByRole('link', { name: 'Approvals', exact: true }).click();
   await expect(
-    dialog.getByRole('heading', { name: 'Decide on what the agent wants to do', level: 1 }),
+    dialog.getByRole('heading', { name: 'Approve what the agent wants to do', level: 1 }),
   ).toBeVisible();
   await dialog.getByRole('button', { name: 'All pages' }).click();
   await expect(dialog.getByRole('heading', { name: 'Guide', level: 1 })).toBeVisible();
