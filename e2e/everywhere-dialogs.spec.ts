@@ -171,7 +171,7 @@ for (const language of ['en', 'zh'] as const satisfies readonly Language[]) {
     await named(settings, t('approvals.addRule')).click();
     await check(page, 'form-rule');
     await section(t('settings.dataPage'));
-    await expect(settings.getByRole('row', { name: new RegExp(`^${t('data.total')}`) })).toBeVisible();
+    await expect(settings.getByRole('row', { name: new RegExp(`^${t('data.total')}.*\\d`) })).toBeVisible();
     await named(settings, t('data.wipeBegin')).click();
     await check(page, 'form-wipe');
     await settings.getByRole('searchbox').fill(t('settings.theme'));

@@ -156,7 +156,7 @@ describe.skipIf(why !== '')(`A folder on another computer as a place${why}`, () 
     await t.window.decide(0, { type: 'approve' });
     await t.window.until(isIdle);
     expect(t.window.calls[0]?.result).toContain('nothing was run');
-    expect(t.window.calls[0]?.result).toContain(`The folder ${t.folder} does not exist.`);
+    expect(t.window.calls[0]?.result).toContain(`The folder ${t.folder} doesn't exist.`);
   });
 
   it('says that its folder is gone', async () => {
@@ -165,6 +165,6 @@ describe.skipIf(why !== '')(`A folder on another computer as a place${why}`, () 
     renameSync(t.folder, `${t.folder}-away`);
     await t.say('go');
     await t.window.until(isIdle);
-    expect(t.window.calls[0]?.result).toContain(`The folder ${t.folder} does not exist.`);
+    expect(t.window.calls[0]?.result).toContain(`The folder ${t.folder} doesn't exist.`);
   });
 });

@@ -30,6 +30,12 @@ interface Program {
   libraries: string | null;
 }
 
+/**
+ * The user's name if root starts the server. No computer has such a user: sshd would take whether they may log in from
+ * there.
+ */
+const ONLY_HERE = 'deepdesktester';
+
 const isRoot = process.getuid?.() === 0;
 const has = (program: string) => spawnSync('/bin/sh', ['-c', `command -v ${program}`]).status === 0;
 
@@ -74,7 +80,7 @@ export async function startSshServer(): Promise<SshServer | string> {
   const home = join(folder, 'home');
   mkdirSync(home);
   const port = await freePort();
-  const user = isRoot ? 'tester' : userInfo().username;
+  const user = isRoot ? ONLY_HERE : userInfo().username;
   const lines = (values: Record<string, string | number>) =>
     Object.entries(values)
       .map(([name, value]) => `${name} ${value}\n`)
@@ -100,8 +106,11 @@ export async function startSshServer(): Promise<SshServer | string> {
     config,
     lines({ IdentityFile: join(folder, 'id'), IdentitiesOnly: 'yes', IdentityAgent: 'none' }),
   );
-  writeFileSync(join(folder, 'passwd'), `root:x:0:0::/root:/bin/sh\ntester:x:1000:1000::${home}:/bin/sh\n`);
-  writeFileSync(join(folder, 'group'), 'root:x:0:\ntester:x:1000:\n');
+  writeFileSync(
+    join(folder, 'passwd'),
+    `root:x:0:0::/root:/bin/sh\n${ONLY_HERE}:x:1000:1000::${home}:/bin/sh\n`,
+  );
+  writeFileSync(join(folder, 'group'), `root:x:0:\n${ONLY_HERE}:x:1000:\n`);
   chmodSync(join(folder, 'id'), 0o600);
 
   const start = async () => {
@@ -153,7 +162,7 @@ export async function startSshServer(): Promise<SshServer | string> {
   if (tried?.status !== 0) {
     await end();
     remove();
-    return running.problem ?? `nobody can log in to sshd: ${tried?.stderr.trim()}`;
+    return running.problem ?? `nobody can log in to sshd: ${tried?.stderr.trim().split('\n').at(-1)}`;
   }
   const fingerprint = () =>
     /SHA256:\S+/.exec(
