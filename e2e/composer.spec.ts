@@ -218,7 +218,7 @@ test('the conversation stays visible while a long message is written', async ({ 
   expect((toldAt?.y ?? 0) + (toldAt?.height ?? 0)).toBeLessThan(fieldAt?.y ?? 0);
 });
 
-test('undo takes back a completion and added text like typing', async ({ sharedApp }) => {
+test('undo removes a completion and added text, as it does typed text', async ({ sharedApp }) => {
   const { page } = sharedApp;
   await skipFirstRun(page);
   const field = composer(page);

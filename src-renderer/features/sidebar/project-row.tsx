@@ -30,7 +30,7 @@ import {
   revealProject,
 } from './actions';
 import { RenameField } from './rename-field';
-import { RowMenu, useRowMenu } from './row-menu';
+import { RowActions, useRowMenu } from './row-menu';
 import type { Within } from './rows';
 import { Running, Unread, WaitingMark } from './thread-row';
 
@@ -122,19 +122,13 @@ export const ProjectRow = (props: ProjectRowProps) => {
       >
         <Name {...props} isMenuOpen={menu.open === 'button'} />
       </button>
-      <span
-        className={cx(
-          'absolute right-0.5 flex rounded-control bg-hover group-focus-within/project:opacity-100 group-hover/project:opacity-100',
-          menu.open !== 'button' && 'opacity-0',
-        )}
+      <RowActions
+        state={menu}
+        label={t('sidebar.projectActions', { project: project.name })}
+        items={items}
+        tabIndex={tabStop ? 0 : -1}
+        onClosed={() => onFocus(key)}
       >
-        <RowMenu
-          state={menu}
-          label={t('sidebar.projectActions', { project: project.name })}
-          items={items}
-          tabIndex={tabStop ? 0 : -1}
-          onClosed={() => onFocus(key)}
-        />
         <IconButton
           size="sm"
           tabIndex={tabStop ? 0 : -1}
@@ -147,7 +141,7 @@ export const ProjectRow = (props: ProjectRowProps) => {
             props.onNewThread(project.id);
           }}
         />
-      </span>
+      </RowActions>
     </div>
   );
 };

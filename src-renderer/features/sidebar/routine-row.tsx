@@ -4,7 +4,7 @@ import { openRoutine } from '../../link';
 import { cx, type MenuItem } from '../../ui';
 import { setFold } from './folds';
 import { WithinMarks } from './project-row';
-import { RowMenu, useRowMenu } from './row-menu';
+import { RowActions, useRowMenu } from './row-menu';
 import type { Row } from './rows';
 
 interface RoutineRowProps {
@@ -52,20 +52,13 @@ export const RoutineRow = ({ row, tabStop, onFocus }: RoutineRowProps) => {
           {row.count}
         </span>
       </button>
-      <span
-        className={cx(
-          'absolute right-0.5 flex rounded-control bg-hover group-focus-within/project:opacity-100 group-hover/project:opacity-100',
-          menu.open !== 'button' && 'opacity-0',
-        )}
-      >
-        <RowMenu
-          state={menu}
-          label={t('sidebar.routineActions', { routine: row.name })}
-          items={items}
-          tabIndex={tabStop ? 0 : -1}
-          onClosed={() => onFocus(row.key)}
-        />
-      </span>
+      <RowActions
+        state={menu}
+        label={t('sidebar.routineActions', { routine: row.name })}
+        items={items}
+        tabIndex={tabStop ? 0 : -1}
+        onClosed={() => onFocus(row.key)}
+      />
     </div>
   );
 };

@@ -1,5 +1,5 @@
 import { Ellipsis } from 'lucide-react';
-import { type MouseEvent, useState } from 'react';
+import { type MouseEvent, type ReactNode, useState } from 'react';
 import { cx, Menu, type MenuItem, menuAnchor } from '../../ui';
 
 /** Pixels from the left and top edge of the row. */
@@ -79,3 +79,21 @@ export const RowMenu = ({ state, label, items, tabIndex, className, onClosed }: 
     </>
   );
 };
+
+interface RowActionsProps extends RowMenuProps {
+  /** More buttons. */
+  children?: ReactNode;
+}
+
+/** The menu of a project's or routine's row and further buttons, which cover its end under the pointer or with the focus. */
+export const RowActions = ({ children, ...menu }: RowActionsProps) => (
+  <span
+    className={cx(
+      'absolute right-0.5 flex rounded-control bg-hover group-focus-within/project:opacity-100 group-hover/project:opacity-100',
+      menu.state.open !== 'button' && 'opacity-0',
+    )}
+  >
+    <RowMenu {...menu} />
+    {children}
+  </span>
+);
