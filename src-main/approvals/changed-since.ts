@@ -1,6 +1,6 @@
+import type { Approval, ChangedSince } from '../contract/approvals';
 import { boundedDiff } from '../contract/bounded-diff';
 import type { ShownFile } from '../contract/control';
-import type { Approval, ChangedSince } from '../contract/conversation';
 import { because } from '../contract/shared/reasons';
 import { canonical, type Gate, type Question } from './gate';
 

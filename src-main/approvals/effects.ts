@@ -1,6 +1,6 @@
 import { pageAddress } from '../base/network/page-address';
 import { namesOfPath } from '../base/path-names';
-import type { Approval } from '../contract/conversation';
+import type { Approval } from '../contract/approvals';
 import { because, type Reasons } from '../contract/shared/reasons';
 import { hasOddCharacters } from '../contract/shared/shown-name';
 import { effectOf } from '../harness/tools/catalogue';

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { isBelow } from '../base/is-below';
 import { namesOfPath } from '../base/path-names';
+import type { Approval, Attempt } from '../contract/approvals';
 import type { Rule } from '../contract/control';
-import type { Approval, Attempt } from '../contract/conversation';
 import { ruleText } from '../contract/rule-text';
 import { because, type Reason, type Reasons } from '../contract/shared/reasons';
 import { deletesFile, descriptorOf } from '../harness/tools/catalogue';

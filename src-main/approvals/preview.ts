@@ -1,7 +1,7 @@
 import { isBelow } from '../base/is-below';
+import type { Preview } from '../contract/approvals';
 import { boundedDiff } from '../contract/bounded-diff';
 import type { CommandPart, Touched } from '../contract/control';
-import type { Preview } from '../contract/conversation';
 import { reasonOf } from '../contract/errors';
 import { fileFailure } from '../contract/file-failure';
 import { MAX_UNDO_FILE } from '../contract/limits';

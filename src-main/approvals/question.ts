@@ -1,5 +1,5 @@
+import type { Approval, Preview } from '../contract/approvals';
 import type { Rule } from '../contract/control';
-import type { Approval, Preview } from '../contract/conversation';
 import type { Outcome } from '../contract/outcome';
 import { ruleText } from '../contract/rule-text';
 import { optional } from '../contract/shared/optional';

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import { isBelow } from '../base/is-below';
 import { pageAddress } from '../base/network/page-address';
+import type { Approval } from '../contract/approvals';
 import type { RuleMatch } from '../contract/control';
-import type { Approval } from '../contract/conversation';
 import { because, type Reason } from '../contract/shared/reasons';
 import { asksPerson, fetchesPage, runsCommand, writesFile } from '../harness/tools/catalogue';
 import { analyzeShell } from './bash/analyze';

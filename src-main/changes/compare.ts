@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { structuredPatch } from 'diff';
+import type { DiffHunk } from '../contract/approvals';
 import type { FileState } from '../contract/changes';
-import type { DiffHunk } from '../contract/conversation';
 import type { Contents } from './contents';
 import type { DiffAnswer } from './protocol';
 

@@ -1,5 +1,5 @@
+import type { DiffHunk } from '../contract/approvals';
 import type { FileState } from '../contract/changes';
-import type { DiffHunk } from '../contract/conversation';
 import { MAX_UNDO_FILE } from '../contract/limits';
 
 /** The change of one path from one state to another. */

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import type { Approval } from '../contract/conversation';
+import type { Approval } from '../contract/approvals';
 import { overtimeOf } from './overtime';
 
 const approval = { preview: { kind: 'timeout', command: 'npm start', seconds: 120 } } as Approval;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { Approval } from './approvals';
 import { ChangedFile } from './changes';
 import { ApprovalMode } from './control';
-import { Approval, MemoryChange, ToolCallStatus } from './conversation';
+import { MemoryChange, ToolCallStatus } from './conversation';
 import { CallId, ProjectId, ThreadId } from './ids';
 import { Reasons } from './shared/reasons';
 import { ToolDisplay } from './shared/tool-display';

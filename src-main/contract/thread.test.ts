@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentMessage, Approval, ThreadState } from './conversation';
+import type { Approval } from './approvals';
+import type { AgentMessage, ThreadState } from './conversation';
 import type { NewThreadEvent, ThreadEvent } from './events';
 import { ApprovalId, CallId, MessageId, ProjectId, ThreadId, TurnId } from './ids';
 import { because } from './shared/reasons';

@@ -1,4 +1,5 @@
-import type { AgentMessage, Approval, Message, ThreadState, ToolCall } from './conversation';
+import type { Approval } from './approvals';
+import type { AgentMessage, Message, ThreadState, ToolCall } from './conversation';
 import type { ThreadEvent } from './events';
 import type { CallId } from './ids';
 import { optional } from './shared/optional';

@@ -1,6 +1,6 @@
 import type { AppSnapshot } from '../contract/app';
+import type { Approval } from '../contract/approvals';
 import type { ApprovalMode } from '../contract/control';
-import type { Approval } from '../contract/conversation';
 import type { SandboxFound } from '../harness/sandbox';
 import type { PageNetwork } from '../harness/tools/web/page-network';
 import type { UpdatesOptions } from '../updates/updates';

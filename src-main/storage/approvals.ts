@@ -1,5 +1,5 @@
 import type { Db } from '../base/sqlite/db';
-import { Approval, Decision } from '../contract/conversation';
+import { Approval, Decision } from '../contract/approvals';
 import type { ApprovalId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import { withDisplay } from './displays';

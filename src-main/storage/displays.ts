@@ -1,4 +1,5 @@
-import type { Approval, Message } from '../contract/conversation';
+import type { Approval } from '../contract/approvals';
+import type { Message } from '../contract/conversation';
 import { optional } from '../contract/shared/optional';
 import { displayOf } from '../harness/tools/catalogue';
 

@@ -1,11 +1,7 @@
 import type { AppSnapshot } from '@contract/app';
 import { AppSnapshot as AppSchema, Project } from '@contract/app';
-import {
-  type Approval,
-  Approval as ApprovalSchema,
-  ThreadState as ThreadSchema,
-  type ThreadState,
-} from '@contract/conversation';
+import { type Approval, Approval as ApprovalSchema } from '@contract/approvals';
+import { ThreadState as ThreadSchema, type ThreadState } from '@contract/conversation';
 import type { z } from 'zod';
 
 const NOW = Date.now();

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { isBelow } from '../../base/is-below';
 import { isSecretPath } from '../../base/secret-paths';
-import type { Approval } from '../../contract/conversation';
+import type { Approval } from '../../contract/approvals';
 import { because, type Reason } from '../../contract/shared/reasons';
 import { parseLine, type ShellCommand } from './commands';
 import { dangerOf, redirectDanger } from './danger';

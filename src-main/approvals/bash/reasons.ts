@@ -1,4 +1,4 @@
-import type { Approval } from '../../contract/conversation';
+import type { Approval } from '../../contract/approvals';
 import { because, type Reason, type ReasonCode, type ReasonValues } from '../../contract/shared/reasons';
 import type { ShellWord } from './words';
 

@@ -1,6 +1,7 @@
 import type { ToolCallContent, ToolCall as ToolCallUpdate } from '@agentclientprotocol/sdk';
 import { english } from '../../../src-renderer/i18n/english';
-import type { Approval, Preview, ToolCall } from '../../contract/conversation';
+import type { Approval, Preview } from '../../contract/approvals';
+import type { ToolCall } from '../../contract/conversation';
 import { changeOf, describeCall, textContent } from '../../harness/acp';
 
 const STATUS = {

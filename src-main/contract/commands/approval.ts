@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { Preview } from '../approvals';
 import { command } from '../command';
 import { ApprovalMode, Risk } from '../control';
-import { Preview } from '../conversation';
 import { ApprovalId, ProjectId, ThreadId } from '../ids';
 import { Reasons } from '../shared/reasons';
 

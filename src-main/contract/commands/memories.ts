@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MemoryEntry } from '../app';
+import { DiffHunk } from '../approvals';
 import { command, done, FilePath } from '../command';
-import { DiffHunk } from '../conversation';
 import { CallId, MessageId, PlaceId, ProjectId, ThreadId } from '../ids';
 import { AppError } from '../result';
 import { Reason } from '../shared/reasons';

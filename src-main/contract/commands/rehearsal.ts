@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { DiffHunk } from '../approvals';
 import { command } from '../command';
-import { DiffHunk } from '../conversation';
 import { ApprovalId, ProjectId, ThreadId } from '../ids';
 import { NotRehearsed } from '../outcome';
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { SinceSeen } from '../activity';
 import { ThreadSummary } from '../app';
+import { Decision } from '../approvals';
 import { Attachments } from '../attachments';
 import { command, done, ModelName } from '../command';
-import { Decision, Message, ThreadState } from '../conversation';
+import { Message, ThreadState } from '../conversation';
 import { ApprovalId, CallId, MessageId, ProjectId, ThreadId, TurnId } from '../ids';
 import { InspectedRequest } from '../inspect';
 import { MAX_MESSAGE_LENGTH, MAX_QUERY } from '../limits';

@@ -1,4 +1,4 @@
-import { Approval, Decision } from '../conversation';
+import { Approval, Decision } from '../approvals';
 import { ApprovalId, CallId } from '../ids';
 import { threadEvent } from '../thread-event';
 

@@ -1,6 +1,6 @@
 import type { NativeText } from '../../../src-renderer/i18n/native';
 import type { WaitingDecision } from '../../contract/activity';
-import type { Approval } from '../../contract/conversation';
+import type { Approval } from '../../contract/approvals';
 import type { Storage } from '../../storage';
 import type { ShellServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { english } from '../../../src-renderer/i18n/english';
-import type { Approval, Decision } from '../../contract/conversation';
+import type { Approval, Decision } from '../../contract/approvals';
 import { because } from '../../contract/shared/reasons';
 import { LocalShellBackend } from '../../harness/backends';
 import { SlowModel } from '../testing/slow-model';

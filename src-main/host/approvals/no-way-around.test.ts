@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { TerminalInfo } from '../../contract/app';
+import type { Approval } from '../../contract/approvals';
 import type { RuleDraft } from '../../contract/control';
-import type { Approval, ThreadState } from '../../contract/conversation';
+import type { ThreadState } from '../../contract/conversation';
 import { type MessageId, ThreadId } from '../../contract/ids';
 import { because } from '../../contract/shared/reasons';
 import { type Part, SlowModel } from '../testing/slow-model';

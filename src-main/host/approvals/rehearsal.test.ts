@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
+import type { Approval } from '../../contract/approvals';
 import type { ApprovalMode } from '../../contract/control';
-import type { Approval, ThreadState } from '../../contract/conversation';
+import type { ThreadState } from '../../contract/conversation';
 import type { CallId } from '../../contract/ids';
 import type { Outcome } from '../../contract/outcome';
 import { openStorage } from '../../storage';

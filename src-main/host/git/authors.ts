@@ -1,5 +1,5 @@
+import type { DiffHunk } from '../../contract/approvals';
 import type { ChangeAuthor } from '../../contract/changes';
-import type { DiffHunk } from '../../contract/conversation';
 import type { GitAuthor } from '../../contract/git';
 import type { Blame } from '../project/blame';
 import { type GitPlace, runGit } from './run-git';

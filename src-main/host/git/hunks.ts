@@ -1,4 +1,4 @@
-import type { DiffHunk } from '../../contract/conversation';
+import type { DiffHunk } from '../../contract/approvals';
 
 /** One file's diff as git wrote it, in latin1, so that every byte survives. */
 export interface FileDiff {

@@ -1,7 +1,7 @@
 import type { MemoryEntry } from '../../contract/app';
+import type { DiffHunk } from '../../contract/approvals';
 import { boundedDiff } from '../../contract/bounded-diff';
 import type { MemoryVersion } from '../../contract/commands/memories';
-import type { DiffHunk } from '../../contract/conversation';
 import { fail, ok, type Result } from '../../contract/result';
 import type { Storage } from '../../storage';
 import type { Hub } from '../window/hub';

@@ -1,5 +1,5 @@
+import type { DiffHunk } from '../../contract/approvals';
 import type { ChangeAuthor } from '../../contract/changes';
-import type { DiffHunk } from '../../contract/conversation';
 
 /** One change of a file. Its hunks show which lines it added. */
 export interface BlameStep {

@@ -1,4 +1,4 @@
-import type { DiffHunk } from '../../contract/conversation';
+import type { DiffHunk } from '../../contract/approvals';
 
 /** Applies some hunks of a diff to a text, chosen by their index. */
 export function withHunks(before: string, hunks: readonly DiffHunk[], chosen: ReadonlySet<number>): string {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { readRegular } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
+import type { DiffHunk } from '../../contract/approvals';
 import { boundedDiff } from '../../contract/bounded-diff';
 import { MAX_DOCUMENT } from '../../contract/commands/files';
-import type { DiffHunk } from '../../contract/conversation';
 import { readDocument } from '../../harness/agent/media/documents';
 
 /** Parts of a document that are shown or compared. */

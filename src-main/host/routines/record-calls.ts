@@ -1,7 +1,8 @@
 import type { PlacesOnDisk } from '../../approvals/bash/places';
 import { withPrograms } from '../../approvals/bash/programs';
 import { suggestRules } from '../../approvals/rule-suggestions';
-import type { Decision, ThreadState } from '../../contract/conversation';
+import type { Decision } from '../../contract/approvals';
+import type { ThreadState } from '../../contract/conversation';
 import type { RecordedCall, RoutineRun } from '../../contract/routines';
 import { aboutCall } from '../approvals/routine-gate';
 

@@ -1,4 +1,4 @@
-import type { Approval, Decision } from '../../contract/conversation';
+import type { Approval, Decision } from '../../contract/approvals';
 
 /** The decision that allows a call, or keeps what its command did. */
 export const allowing = ({ outcome }: Approval): Decision =>

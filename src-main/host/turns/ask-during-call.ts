@@ -1,4 +1,4 @@
-import type { Approval, Decision } from '../../contract/conversation';
+import type { Approval, Decision } from '../../contract/approvals';
 import { optional } from '../../contract/shared/optional';
 import { findCall } from '../memories/memories';
 import type { LiveThread } from '../threads/live-thread';

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Approval } from '../../contract/conversation';
+import type { Approval } from '../../contract/approvals';
 import { ApprovalId, CallId } from '../../contract/ids';
 import { because } from '../../contract/shared/reasons';
 import { TOOLS } from '../../harness/tools/catalogue';

@@ -1,7 +1,8 @@
 import { isSecretPath } from '../../base/secret-paths';
+import type { Decision } from '../../contract/approvals';
 import type { Attachment } from '../../contract/attachments';
 import type { Output } from '../../contract/commands';
-import type { Decision, QueuedMessage } from '../../contract/conversation';
+import type { QueuedMessage } from '../../contract/conversation';
 import type { ThreadId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
 import type { SecretsInMessage } from '../../contract/secrets';

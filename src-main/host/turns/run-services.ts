@@ -1,6 +1,6 @@
 import type { EngineApi } from '../../changes';
+import type { Approval } from '../../contract/approvals';
 import type { ApprovalMode } from '../../contract/control';
-import type { Approval } from '../../contract/conversation';
 import type { PageNetwork } from '../../harness/tools/web/page-network';
 import type { McpServers } from '../../mcp/servers';
 import type { Storage } from '../../storage';

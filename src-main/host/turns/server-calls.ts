@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Approval, Decision } from '../../contract/conversation';
+import type { Approval, Decision } from '../../contract/approvals';
 import { ApprovalId, CallId } from '../../contract/ids';
 import { because } from '../../contract/shared/reasons';
 import type { QuestionAnswer, ServerQuestion } from '../../mcp/questions';

@@ -1,5 +1,5 @@
 import { digestOf } from '../../approvals/gate';
-import type { Approval } from '../../contract/conversation';
+import type { Approval } from '../../contract/approvals';
 import type { ThreadId } from '../../contract/ids';
 import type { Result } from '../../contract/result';
 import type { Storage } from '../../storage';

@@ -1,5 +1,6 @@
 import { Project, TerminalInfo } from '../../contract/app';
-import { Approval, Message, ThreadInfo } from '../../contract/conversation';
+import { Approval } from '../../contract/approvals';
+import { Message, ThreadInfo } from '../../contract/conversation';
 
 export const project = (id = 'p1', changes: Partial<Project> = {}): Project =>
   Project.parse({

@@ -1,4 +1,4 @@
-import type { Approval } from '@contract/conversation';
+import type { Approval } from '@contract/approvals';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { useSyncExternalStore } from 'react';
 

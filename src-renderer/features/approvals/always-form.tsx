@@ -1,5 +1,5 @@
+import type { Approval } from '@contract/approvals';
 import type { RuleDraft, RuleMatch, RulePreview, RuleScope } from '@contract/control';
-import type { Approval } from '@contract/conversation';
 import type { ProjectId } from '@contract/ids';
 import { ruleText } from '@contract/rule-text';
 import { useEffect, useId, useState } from 'react';

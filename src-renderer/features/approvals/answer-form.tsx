@@ -1,5 +1,5 @@
+import type { Approval, Decision } from '@contract/approvals';
 import type { CommandVerdict } from '@contract/control';
-import type { Approval, Decision } from '@contract/conversation';
 import { useEffect, useState } from 'react';
 import { type Key, useReasons, useT } from '../../i18n';
 import { call, useApp } from '../../link';

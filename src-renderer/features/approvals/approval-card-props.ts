@@ -1,4 +1,4 @@
-import type { Approval } from '@contract/conversation';
+import type { Approval } from '@contract/approvals';
 
 export interface ApprovalCardProps {
   approval: Approval;

@@ -1,4 +1,4 @@
-import type { Approval } from '@contract/conversation';
+import type { Approval } from '@contract/approvals';
 import { ApprovalId } from '@contract/ids';
 import { fail, ok } from '@contract/result';
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';

@@ -1,4 +1,4 @@
-import type { Approval, ChangedSince } from '@contract/conversation';
+import type { Approval, ChangedSince } from '@contract/approvals';
 import { cleanup, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { start } from '../../link';

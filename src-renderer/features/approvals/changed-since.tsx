@@ -1,4 +1,4 @@
-import type { ChangedSince } from '@contract/conversation';
+import type { ChangedSince } from '@contract/approvals';
 import { shownName } from '@contract/shared/shown-name';
 import { useT } from '../../i18n';
 import { Diff } from '../../ui';

@@ -1,4 +1,4 @@
-import type { Approval, Decision } from '@contract/conversation';
+import type { Approval, Decision } from '@contract/approvals';
 import { Ellipsis } from 'lucide-react';
 import { useT } from '../../i18n';
 import { IconButton, Menu } from '../../ui';

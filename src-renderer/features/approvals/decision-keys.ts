@@ -1,4 +1,4 @@
-import type { Approval, Decision } from '@contract/conversation';
+import type { Approval, Decision } from '@contract/approvals';
 import type { AnswerMode } from './answer-form';
 import { firstChoice, mayMakeRule } from './outcome-choices';
 import type { OutcomeSelection } from './outcome-selection';

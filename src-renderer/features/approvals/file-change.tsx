@@ -1,4 +1,4 @@
-import type { Preview } from '@contract/conversation';
+import type { Preview } from '@contract/approvals';
 import { useState } from 'react';
 import { useT } from '../../i18n';
 import { Button, Diff } from '../../ui';

@@ -1,4 +1,4 @@
-import type { Approval } from '@contract/conversation';
+import type { Approval } from '@contract/approvals';
 import type { Translate } from '../../i18n';
 
 /** The path as users write it: relative inside the project folder, absolute elsewhere. */

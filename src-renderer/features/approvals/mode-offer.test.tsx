@@ -1,5 +1,5 @@
 import type { AppSnapshot } from '@contract/app';
-import type { Approval } from '@contract/conversation';
+import type { Approval } from '@contract/approvals';
 import { ThreadId } from '@contract/ids';
 import { APPROVAL_MODES } from '@contract/modes';
 import { ok } from '@contract/result';

@@ -1,5 +1,5 @@
 import type { Project } from '@contract/app';
-import type { Approval } from '@contract/conversation';
+import type { Approval } from '@contract/approvals';
 import { Box } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useT } from '../../i18n';

@@ -1,4 +1,4 @@
-import type { Approval, Decision } from '@contract/conversation';
+import type { Approval, Decision } from '@contract/approvals';
 import type { Outcome } from '@contract/outcome';
 import { useKeptInput } from './use-kept-input';
 

@@ -1,4 +1,4 @@
-import type { Preview } from '@contract/conversation';
+import type { Preview } from '@contract/approvals';
 import { useT } from '../../i18n';
 import { ErrorNote, ExactText } from '../../ui';
 import { CommandView } from './command-view';

@@ -1,4 +1,4 @@
-import type { Approval } from '@contract/conversation';
+import type { Approval } from '@contract/approvals';
 import { ok } from '@contract/result';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

@@ -1,4 +1,4 @@
-import type { Approval, Decision, Preview } from '@contract/conversation';
+import type { Approval, Decision, Preview } from '@contract/approvals';
 import type { FormField } from '@contract/form';
 import { ok } from '@contract/result';
 import { because } from '@contract/shared/reasons';

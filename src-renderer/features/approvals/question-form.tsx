@@ -1,4 +1,4 @@
-import type { Approval, Decision, Preview } from '@contract/conversation';
+import type { Approval, Decision, Preview } from '@contract/approvals';
 import { type FormField, type FormValue, formContent } from '@contract/form';
 import { useState } from 'react';
 import { useT } from '../../i18n';

@@ -1,4 +1,4 @@
-import type { Approval } from '@contract/conversation';
+import type { Approval } from '@contract/approvals';
 import { Circle, OctagonAlert, TriangleAlert } from 'lucide-react';
 import { useT } from '../../i18n';
 import { Badge, cx } from '../../ui';

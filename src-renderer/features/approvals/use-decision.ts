@@ -1,4 +1,4 @@
-import type { Approval, Decision } from '@contract/conversation';
+import type { Approval, Decision } from '@contract/approvals';
 import type { ErrorInWords } from '@contract/result';
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { call } from '../../link';

@@ -1,4 +1,4 @@
-import type { Approval } from '@contract/conversation';
+import type { Approval } from '@contract/approvals';
 import { forgetKept, useKept } from '../../ui';
 
 /** A call that asks again with other arguments is another card. */

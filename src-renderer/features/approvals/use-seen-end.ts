@@ -1,4 +1,4 @@
-import type { Approval } from '@contract/conversation';
+import type { Approval } from '@contract/approvals';
 import { type RefObject, useCallback, useEffect, useState } from 'react';
 
 /** Pixels from the end that count as scrolled to the end. */

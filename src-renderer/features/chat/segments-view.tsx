@@ -1,4 +1,5 @@
-import type { AgentMessage, Approval, ToolCall, UserMessage } from '@contract/conversation';
+import type { Approval } from '@contract/approvals';
+import type { AgentMessage, ToolCall, UserMessage } from '@contract/conversation';
 import type { CallId, ProjectId, ThreadId } from '@contract/ids';
 import { memo, type ReactNode } from 'react';
 import { CompactionMark } from './compaction-mark';

@@ -1,4 +1,5 @@
-import type { Approval, ThreadState } from '@contract/conversation';
+import type { Approval } from '@contract/approvals';
+import type { ThreadState } from '@contract/conversation';
 import { useMemo, useRef } from 'react';
 import { type ByCall, callsIn, createSegmenter, type NestedMessage } from './segments';
 import type { Row } from './use-message-rows';

@@ -1,6 +1,6 @@
 import { interrupt, isGraphInterrupt } from '@langchain/langgraph';
 import type { GateCall, Question } from '../../../approvals/gate';
-import { Decision } from '../../../contract/conversation';
+import { Decision } from '../../../contract/approvals';
 import { optional } from '../../../contract/shared/optional';
 import type { AgentRef } from '../../../harness';
 import type { AgentObserver } from '../agent-observer';

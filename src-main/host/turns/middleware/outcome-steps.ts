@@ -1,7 +1,7 @@
 import type { ToolMessage } from '@langchain/core/messages';
 import type { CallPast, GateCall, Verdict } from '../../../approvals/gate';
 import { digestOf } from '../../../approvals/gate';
-import type { Decision } from '../../../contract/conversation';
+import type { Decision } from '../../../contract/approvals';
 import type { Outcome } from '../../../contract/outcome';
 import { optional } from '../../../contract/shared/optional';
 import type { StoredResult } from '../../threads/journal';

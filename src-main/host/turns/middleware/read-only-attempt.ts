@@ -1,6 +1,6 @@
 import type { ToolMessage } from '@langchain/core/messages';
 import type { Verdict } from '../../../approvals/gate';
-import type { Attempt } from '../../../contract/conversation';
+import type { Attempt } from '../../../contract/approvals';
 import type { ToolArtifact } from '../../../harness/tools/define-tool';
 import { withoutVerdict } from '../../../harness/tools/execute';
 
