@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { spawn as spawnPty } from 'node-pty';
 import { ProjectId, TerminalId, ThreadId } from '../../src-main/contract/ids';
 import { LocalShellBackend } from '../../src-main/harness/backends';
-import type { CommandSandbox } from '../../src-main/harness/backends/protocol';
+import type { CommandSandbox } from '../../src-main/harness/backends/commands';
 import { createSandbox, detectSandbox } from '../../src-main/harness/sandbox';
 import { createCommandRunner } from '../../src-main/terminal/command-runner';
 import { TerminalSessions } from '../../src-main/terminal/sessions';

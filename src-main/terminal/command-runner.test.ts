@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ProjectId, TerminalId, ThreadId } from '../contract/ids';
-import type { RunOptions } from '../harness/backends/protocol';
+import type { RunOptions } from '../harness/backends/commands';
 import { createCommandRunner } from './command-runner';
 import { TerminalSessions } from './sessions';
 import { alive, uniqueSleep } from './testing/processes';

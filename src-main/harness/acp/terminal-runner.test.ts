@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { CommandRunner } from '../backends/commands';
 import { LocalShellBackend } from '../backends/local-shell';
-import type { CommandRunner } from '../backends/protocol';
 import type { EditorTerminal, EditorTerminalOptions } from './host';
 import { terminalRunner } from './terminal-runner';
 

@@ -1,17 +1,9 @@
 import { optional } from '../../contract/shared/optional';
+import type { ExecuteOptions, ExecuteResponse, SandboxBackendProtocol } from './commands';
 import { asV2, bytesOf, readData } from './content';
 import { failure } from './failure';
 import { isTextMime, mimeTypeOf } from './mime';
-import type {
-  BackendProtocol,
-  CallOptions,
-  ExecuteOptions,
-  ExecuteResponse,
-  FilesUpdate,
-  ReadRawResult,
-  ReadResult,
-  SandboxBackendProtocol,
-} from './protocol';
+import type { BackendProtocol, CallOptions, FilesUpdate, ReadRawResult, ReadResult } from './protocol';
 import type {
   AnyBackend,
   BackendV1,

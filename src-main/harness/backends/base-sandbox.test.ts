@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { BaseSandbox } from './base-sandbox';
-import { isSandboxBackend } from './protocol';
+import { isSandboxBackend } from './commands';
 import { SandboxError } from './sandbox-error';
 import { localBox } from './testing/local-box';
 

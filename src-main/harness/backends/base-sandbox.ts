@@ -1,4 +1,5 @@
-import type { ExecuteOptions, ExecuteResponse, FileDownloadResponse, FileUploadResponse } from './protocol';
+import type { ExecuteOptions, ExecuteResponse } from './commands';
+import type { FileDownloadResponse, FileUploadResponse } from './protocol';
 import { SandboxBackend } from './sandbox';
 
 /**

@@ -5,19 +5,21 @@ import { join } from 'node:path';
 import { InMemoryStore } from '@langchain/langgraph-checkpoint';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { describeBackend } from './backend.contract';
+import {
+  type CommandRunner,
+  type ExecuteOptions,
+  isSandboxBackend,
+  type SandboxBackendProtocol,
+} from './commands';
 import { CompositeBackend } from './composite';
 import { FilesystemBackend } from './filesystem';
 import { LocalShellBackend } from './local-shell';
 import {
   type BackendProtocol,
-  type CommandRunner,
-  type ExecuteOptions,
   type FileData,
   fileDataReducer,
   type GrepMatch,
   type GrepResult,
-  isSandboxBackend,
-  type SandboxBackendProtocol,
 } from './protocol';
 import { StateBackend } from './state';
 import { StoreBackend } from './store';

@@ -1,9 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { SandboxBackendProtocol } from './commands';
 import { CompositeBackend } from './composite';
 import { enforceContract } from './enforce-contract';
 import { PermissionBackend } from './permissions';
 import { PolicyBackend } from './policy';
-import type { BackendProtocol, SandboxBackendProtocol } from './protocol';
+import type { BackendProtocol } from './protocol';
 import { StateBackend } from './state';
 
 const never = <T>() => new Promise<T>(() => undefined);

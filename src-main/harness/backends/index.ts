@@ -1,5 +1,6 @@
 // The backends that the host starts with. The others, such as ssh/ and s3/, are imported when a place needs them.
 
+export * from './commands';
 export { CompositeBackend } from './composite';
 export { scrubEnv } from './environment';
 export { type Failure, failure, isFailure, systemCode, systemFailure } from './failure';

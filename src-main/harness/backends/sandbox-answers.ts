@@ -1,8 +1,9 @@
 import { isBelow } from '../../base/is-below';
 import { optional } from '../../contract/shared/optional';
+import type { ExecuteOptions } from './commands';
 import { existsFailure, type Failure, failure, linkRefused, notRegular, staleFailure } from './failure';
 import { asDirectory, type CheckedPath } from './paths';
-import type { CallOptions, ExecuteOptions } from './protocol';
+import type { CallOptions } from './protocol';
 import type { SandboxKind } from './sandbox-scripts';
 
 /** The path of a record `./…` from below a directory. */

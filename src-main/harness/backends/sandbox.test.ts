@@ -16,8 +16,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { describeBackend } from './backend.contract';
+import { isSandboxBackend } from './commands';
 import { PermissionBackend } from './permissions';
-import { isSandboxBackend } from './protocol';
 import { SandboxBackend, type SandboxClient } from './sandbox';
 import { bareBin, hasBusybox, type LocalBoxOptions, localBox } from './testing/local-box';
 

@@ -7,7 +7,7 @@ import type { SandboxedCall } from '../../contract/shared/sandbox';
 import { createCommandRunner } from '../../terminal/command-runner';
 import { TerminalSessions } from '../../terminal/sessions';
 import { alive, uniqueSleep } from '../../terminal/testing/processes';
-import type { RunOptions } from '../backends/protocol';
+import type { RunOptions } from '../backends/commands';
 import { createSandbox } from './index';
 import { bubblewrap, folderForTest, whySkipped } from './testing/bubblewrap';
 

@@ -3,7 +3,7 @@ import { access, realpath } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { isBelow } from '../../base/is-below';
 import type { Refused } from '../../contract/shared/sandbox';
-import type { SandboxAccess } from '../backends/protocol';
+import type { SandboxAccess } from '../backends/commands';
 
 /** Maximum number of named refusals; more add nothing. */
 const NAMED = 6;

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { optional } from '../../contract/shared/optional';
-import type { SandboxAccess } from '../backends/protocol';
+import type { SandboxAccess } from '../backends/commands';
 import { createSandbox } from './index';
 import { seccompFilter } from './seccomp';
 import {

@@ -1,4 +1,4 @@
-import type { SandboxAccess } from '../backends/protocol';
+import type { SandboxAccess } from '../backends/commands';
 
 /*
  * A system call filter as a classic BPF program: its input is `struct seccomp_data`, and its result says whether the call is

@@ -1,6 +1,6 @@
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import { SHOWN_OF_SYS, SYSTEM_FOLDERS } from '../../base/system-places';
-import type { SandboxAccess } from '../backends/protocol';
+import type { SandboxAccess } from '../backends/commands';
 import { type EtcOptions, etcView } from './etc-view';
 import { recently } from './recent';
 import { leadsToShown, type Shown } from './shown';

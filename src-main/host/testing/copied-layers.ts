@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { CommandSandbox } from '../../harness/backends/protocol';
+import type { CommandSandbox } from '../../harness/backends/commands';
 import type { SandboxFound } from '../../harness/sandbox';
 import type { Change, Conflict, Entry, Manifest } from '../../harness/sandbox/rehearsal';
 import type { RehearsalEngine } from '../project/rehearsal-engine';

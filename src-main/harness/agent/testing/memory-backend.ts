@@ -1,9 +1,5 @@
-import type {
-  BackendProtocol,
-  ExecuteOptions,
-  ExecuteResponse,
-  SandboxBackendProtocol,
-} from '../../backends/protocol';
+import type { ExecuteOptions, ExecuteResponse, SandboxBackendProtocol } from '../../backends/commands';
+import type { BackendProtocol } from '../../backends/protocol';
 
 /** A backend for tests: text files in a map, and a function that answers commands. */
 export function memoryBackend(

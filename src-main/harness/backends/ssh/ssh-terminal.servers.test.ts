@@ -6,7 +6,7 @@ import { ProjectId, TerminalId, ThreadId } from '../../../contract/ids';
 import { createCommandRunner } from '../../../terminal/command-runner';
 import { TerminalSessions } from '../../../terminal/sessions';
 import { alive, uniqueSleep } from '../../../terminal/testing/processes';
-import type { RunOptions } from '../protocol';
+import type { RunOptions } from '../commands';
 import { type SshServer, startSshServer } from '../testing/ssh-server';
 import { SshBackend } from './ssh-backend';
 
