@@ -46,8 +46,9 @@ describe('parseYaml', () => {
     ['dashes', `${'- '.repeat(3_000)}x`, 'too_deep'],
     ['question marks', `${'? '.repeat(3_000)}x`, 'too_deep'],
     ['blocks', Array.from({ length: 200 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n'), 'too_deep'],
-    ['aliases', `a: &a [1]\nb: [*a]`, 'invalid'],
-    ['a name that occurs twice', 'a: 1\nb: 2\na: 3', 'invalid'],
+    ['aliases', `a: &a [1]\nb: [*a]`, 'alias'],
+    ['a name that occurs twice', 'a: 1\nb: 2\na: 3', 'key_twice'],
+    ['a second colon', 'a: 1\nb: two: three', 'colon'],
     ['what is none', 'a: [1', 'invalid'],
     ['a long text', 'x'.repeat(1_000_001), 'too_large'],
   ])('refuses %s [safety 23]', async (_name, text, problem) => {

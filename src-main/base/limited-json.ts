@@ -22,34 +22,44 @@ export function parseJson(text: string, limits: TextLimits): Parsed {
   }
 }
 
-/**
- * Parses a YAML text from a folder. Rejects aliases, so that a small file cannot grow to gigabytes. `invalid` includes the
- * first line of the parser's message.
- */
-export async function parseYaml(
-  text: string,
-  limits: TextLimits,
-): Promise<{ value: unknown } | { problem: 'invalid' | 'too_deep' | 'too_large'; detail: string }> {
+/** Why a YAML text was rejected. */
+export type YamlProblem =
+  | { problem: 'too_deep' | 'too_large' | 'key_twice' | 'alias' }
+  /** `colon`: a value that is not quoted has a colon of its own. */
+  | { problem: 'invalid' | 'colon'; line: number; column: number };
+
+/** Parses a YAML text from a folder. Rejects aliases, so that a small file cannot grow to gigabytes. */
+export async function parseYaml(text: string, limits: TextLimits): Promise<{ value: unknown } | YamlProblem> {
   const { maxDepth = MAX_DEPTH } = limits;
-  if (exceeds(text, limits.maxBytes)) return { problem: 'too_large', detail: 'it is too large' };
-  if (yamlDepth(text) > maxDepth) return { problem: 'too_deep', detail: 'it nests too deep' };
+  if (exceeds(text, limits.maxBytes)) return { problem: 'too_large' };
+  if (yamlDepth(text) > maxDepth) return { problem: 'too_deep' };
   // Loaded on first use, not at startup.
   const { parseDocument, visit } = await import('yaml');
+  // The library compares each key with all others. A set does the same in linear time.
+  const document = parseDocument(text, { uniqueKeys: false });
+  const [wrong] = document.errors;
+  if (wrong !== undefined) {
+    const [{ line, col: column } = { line: 1, col: 1 }] = wrong.linePos ?? [];
+    return { problem: wrong.code === 'BLOCK_AS_IMPLICIT_KEY' ? 'colon' : 'invalid', line, column };
+  }
+  let problem: 'key_twice' | 'alias' | undefined;
+  visit(document, {
+    Alias: () => {
+      problem = 'alias';
+      return visit.BREAK;
+    },
+    Map: (_, { items }) => {
+      const keys = new Set(items.map(({ key }) => String(key)));
+      if (keys.size === items.length) return undefined;
+      problem = 'key_twice';
+      return visit.BREAK;
+    },
+  });
+  if (problem !== undefined) return { problem };
   try {
-    // The library compares each key with all others. A set does the same in linear time.
-    const document = parseDocument(text, { uniqueKeys: false });
-    const [wrong] = document.errors;
-    if (wrong !== undefined) throw wrong;
-    visit(document, {
-      Map: (_, { items }) => {
-        const keys = new Set(items.map(({ key }) => String(key)));
-        if (keys.size < items.length) throw new Error('Map keys must be unique');
-      },
-    });
     return { value: document.toJS({ maxAliasCount: 0 }) };
-  } catch (error) {
-    const detail = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-    return { problem: 'invalid', detail };
+  } catch {
+    return { problem: 'invalid', line: 1, column: 1 };
   }
 }
 

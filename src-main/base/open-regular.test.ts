@@ -158,7 +158,7 @@ describe.each(readers)('%s', (_name, read) => {
   });
 });
 
-it('accepts a folder behind a link', async () => {
+it('accepts a folder that a link leads to', async () => {
   const given = join(top, 'root-link');
   expect(
     await readRegularText(join(given, 'plain.txt'), { root: given, maxBytes: 10, links: 'none' }),

@@ -1,7 +1,7 @@
 import { foldedNames, foldName } from './names';
 
 /*
- * The only list of files that other programs run or obey without asking the person: whoever can write them can run anything
+ * The only list of files that other programs run or load without asking the person: whoever can write them can run anything
  * later. Tools, commands, rules and the sandbox use it.
  */
 
@@ -34,7 +34,7 @@ export const OBEYED_NAMES: readonly string[] = [
   'azure-pipelines.yml',
   'Jenkinsfile',
   'bitbucket-pipelines.yml',
-  // Obeyed by editors and by other agents.
+  // Loaded by editors and by other agents.
   '.vscode',
   '.cursor',
   '.idea',
@@ -55,7 +55,7 @@ export const OBEYED_NAMES: readonly string[] = [
   '.dir-locals.el',
   '.gdbinit',
   '.lldbinit',
-  // Run on entering the folder, or obeyed by programs that start there.
+  // Run on entering the folder, or loaded by programs that start there.
   '.envrc',
   '.mise.toml',
   'mise.toml',
@@ -67,7 +67,7 @@ export const OBEYED_NAMES: readonly string[] = [
   '.pnpmfile.cjs',
 ];
 
-/** Files that the person's next `npm test` or `make` runs. They are obeyed too, but change during normal work. */
+/** Files that the person's next `npm test` or `make` runs. They are loaded too, but change during normal work. */
 const BUILD_FILES: readonly RegExp[] = [
   /^package\.json$/,
   /^(gnu)?makefile$/,
@@ -91,7 +91,7 @@ const BUILD_FILES: readonly RegExp[] = [
 const OBEYED = new Set(OBEYED_NAMES.map(foldName));
 
 /**
- * Whether other programs run or obey a path of the project: it is in the list, or in a folder from the list. `path` is
+ * Whether other programs run or load a path of the project: it is in the list, or in a folder from the list. `path` is
  * relative to the folder, with `/` between names. Links are not followed, and case does not matter.
  */
 export const isObeyed = (path: string): boolean => foldedNames(path).some((name) => OBEYED.has(name));

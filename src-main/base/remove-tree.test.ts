@@ -33,7 +33,7 @@ describe.each([
   ['removeTreeSync', removeTreeSync],
 ])('%s', (_name, remove) => {
   it.skipIf(process.platform === 'win32')(
-    'removes closed folders, links and names that are not text, and nothing behind a link',
+    'removes unreadable folders, links and names that are not text, but no targets of links',
     async () => {
       const { base, tree } = makeTree();
       await remove(tree);

@@ -38,7 +38,7 @@ describe('files that hold secrets [safety 16]', () => {
   });
 });
 
-describe('files that other programs run or obey [safety 16]', () => {
+describe('files that other programs run or load [safety 16]', () => {
   it.each([
     '.git/config',
     'sub/.git/hooks/pre-commit',

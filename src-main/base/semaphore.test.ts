@@ -11,7 +11,7 @@ it('lets as many run as it has places, and the others in their order', async () 
   await settle();
   expect(order).toEqual([0, 1]);
   places.leave();
-  // Comes at the moment in which a place is handed on.
+  // Comes while a place passes to the next one that waits.
   void places.take().then(() => order.push(5));
   await settle();
   expect(order).toEqual([0, 1, 2]);

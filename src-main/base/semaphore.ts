@@ -5,7 +5,7 @@ export class Semaphore {
 
   constructor(private readonly places: number) {}
 
-  /** Takes a place, at once if there is one. Cancel: rejects with the signal's reason, and takes none. */
+  /** Takes a place, immediately if there is one. Cancel: rejects with the signal's reason, and takes none. */
   async take(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     if (this.taken < this.places) {
