@@ -1,12 +1,15 @@
 import { adaptBackendProtocol, NO_EXECUTION } from './adapt';
+import type { SandboxBackendProtocol } from './commands';
 import { failure } from './failure';
-import type { BackendProtocol, SandboxBackendProtocol } from './protocol';
+import type { BackendProtocol } from './protocol';
 import type { AnyBackend, MaybePromise } from './published-protocol';
 import { type NodeContext, nodeContext, runFunction, runStore } from './run-context';
 
 /** The argument of a factory: the state of the calling step, the store, and the input that the run started with. */
 export interface BackendRuntime extends NodeContext {
+  /** The state of the calling step. */
   state: Record<string, unknown>;
+  /** The store of the run; undefined if it has none. */
   store: ReturnType<typeof runStore>;
 }
 

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BackendProtocol } from './protocol';
 
+/** A backend under test. */
 export interface Tested {
+  /** A new, empty one for each test. */
   backend: BackendProtocol;
+  /** Cleans up after the test. */
   close?: () => void | Promise<void>;
   /** Replacing a file on disk creates a new one with a new creation time. */
   forgetsCreation?: boolean;
@@ -106,6 +109,23 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       expect((await backend.read(p('/a.txt'))).content).toBe('two');
       await backend.delete?.(p('/a.txt'));
       expect((await backend.write(p('/a.txt'), 'x', { expectedVersion: version })).kind).toBe('not_found');
+    });
+
+    it('does not delete a file that was changed after it was read, or a folder in its place', async () => {
+      await backend.write(p('/a.txt'), 'one');
+      const expectedVersion = (await backend.read(p('/a.txt'))).version ?? '';
+      await backend.write(p('/a.txt'), 'two');
+      expect((await backend.delete?.(p('/a.txt'), { expectedVersion }))?.kind).toBe('stale');
+      expect((await backend.read(p('/a.txt'))).content).toBe('two');
+      await backend.write(p('/a.txt'), 'one');
+      const now = (await backend.read(p('/a.txt'))).version ?? '';
+      expect(await backend.delete?.(p('/a.txt'), { expectedVersion: now })).toMatchObject({
+        path: p('/a.txt'),
+      });
+      expect((await backend.delete?.(p('/a.txt'), { expectedVersion: now }))?.kind).toBe('not_found');
+      await backend.write(p('/a.txt/inside.txt'), 'kept');
+      expect((await backend.delete?.(p('/a.txt'), { expectedVersion: now }))?.error).toBeDefined();
+      expect((await backend.read(p('/a.txt/inside.txt'))).content).toBe('kept');
     });
 
     it('loses none of several concurrent edits', async () => {

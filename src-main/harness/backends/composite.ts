@@ -1,32 +1,34 @@
 import { isBelow } from '../../base/is-below';
 import { adaptBackendProtocol } from './adapt';
+import {
+  type ExecuteOptions,
+  type ExecuteResponse,
+  isSandboxBackend,
+  type JobControl,
+  type SandboxBackendProtocol,
+} from './commands';
 import { enforceContract, isEnforced } from './enforce-contract';
 import { type Failure, failure, isFailure } from './failure';
 import { checkPrefix, checkRoot, inward, type Mount, outward, patternWithin } from './mounts';
 import { asDirectory, byCodeUnit, type CheckedPath, checkPath } from './paths';
-import {
-  type BackendProtocol,
-  type CallOptions,
-  type DeleteResult,
-  type EditResult,
-  type ExecuteOptions,
-  type ExecuteResponse,
-  type FileDownloadResponse,
-  type FileInfo,
-  type FileUploadResponse,
-  type GlobResult,
-  type GrepMatch,
-  type GrepOptions,
-  type GrepResult,
-  isSandboxBackend,
-  type JobControl,
-  type LsOptions,
-  type LsResult,
-  type ReadRawResult,
-  type ReadResult,
-  type SandboxBackendProtocol,
-  type WriteOptions,
-  type WriteResult,
+import type {
+  BackendProtocol,
+  CallOptions,
+  DeleteResult,
+  EditResult,
+  FileDownloadResponse,
+  FileInfo,
+  FileUploadResponse,
+  GlobResult,
+  GrepMatch,
+  GrepOptions,
+  GrepResult,
+  LsOptions,
+  LsResult,
+  ReadRawResult,
+  ReadResult,
+  WriteOptions,
+  WriteResult,
 } from './protocol';
 import type { AnyBackend } from './published-protocol';
 import { transferError } from './transfer';
@@ -60,13 +62,15 @@ export class CompositeBackend implements SandboxBackendProtocol {
   readonly routePrefixes: readonly string[];
   /** Prefixes of the routes in whose files commands run. Path rules do not apply there. */
   readonly shellPrefixes: readonly string[];
+  /** Folder for results and messages that the agent saves automatically. Default `/`. */
   readonly artifactsRoot: string;
+  /** Where commands find the files of routes. Undefined if no commands run. */
   readonly routeFolders: readonly RouteFolder[] | undefined;
   private readonly routes: readonly Mount[];
   private readonly omits: ((path: string) => boolean) | undefined;
   private readonly fallback: BackendProtocol;
 
-  /** Backends of any version. */
+  /** Takes backends of any version. Throws if a prefix is `/`, or if a prefix or `artifactsRoot` is not a valid path. */
   constructor(
     fallback: AnyBackend,
     routes: Record<string, AnyBackend>,

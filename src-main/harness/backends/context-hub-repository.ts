@@ -6,22 +6,36 @@ import { decodeText } from './text';
 
 /** A file in a Hub repository, or a link to another repository. */
 export interface HubEntry {
+  /** A file, or a link to another agent or skill. */
   type: 'file' | 'agent' | 'skill';
+  /** The text of a file. */
   content?: string;
+  /** The repository to which a link leads. */
   repo_handle?: string;
 }
 
 /** The calls of LangSmith's `Client` for agent directories. */
 export interface HubClient {
+  /** The files of a commit. Default: of the newest one. */
   pullAgent(
     identifier: string,
-    options?: { version?: string },
-  ): Promise<{ commit_hash: string; files: Record<string, HubEntry> }>;
+    options?: {
+      /** Hash of a commit. */
+      version?: string;
+    },
+  ): Promise<{
+    /** Hash of the commit that was read. */
+    commit_hash: string;
+    /** By path, without a leading slash. */
+    files: Record<string, HubEntry>;
+  }>;
   /** Returns the address of the new commit. Without `parentCommit` it goes on top of the current head. */
   pushAgent(
     identifier: string,
     options: {
+      /** The changes, by path without a leading slash. Null deletes a file. */
       files: Record<string, { type: 'file'; content: string } | null>;
+      /** Rejects with the status 409 if this is no longer the newest commit. */
       parentCommit?: string;
     },
   ): Promise<string>;

@@ -190,7 +190,7 @@ export class HubWriter {
   }
 }
 
-/** Applies changes to files, one after the other. */
+/** Applies changes to files, one after another. */
 function replay(files: Record<string, FileData>, changes: readonly Change[]) {
   let now = files;
   const scratch: StateFiles = {

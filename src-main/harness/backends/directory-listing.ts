@@ -1,6 +1,7 @@
 import { lstat, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { openNames, textOfLatin1 } from '../../base/path-names';
+import { MAX_TIMER } from '../../base/timers';
 import { isFailure, systemCode } from './failure';
 import type { HeldDirectory } from './guard';
 import { asDirectory } from './paths';
@@ -29,7 +30,7 @@ const WORTH_A_WORKER = 2_000;
 /** Names sent to a worker at once. Turning its answer into entries takes a few milliseconds, besides their collection. */
 const SENT = 2_500;
 /** In milliseconds. The caller stops a listing that takes too long. */
-const NO_TIMEOUT = 2 ** 31 - 1;
+const NO_TIMEOUT = MAX_TIMER;
 
 interface Names {
   sorted: string[];

@@ -35,7 +35,7 @@ export function bomLength(bytes: Uint8Array, encoding: Encoding): number {
 
 /**
  * Detects the encoding of bytes, or null if they are not text. With `isWhole` false they are only the start of a file, so a
- * character cut at the end is no error.
+ * character cut at the end is not an error.
  */
 export function detectEncoding(bytes: Uint8Array, isWhole: boolean): Encoding | null {
   const head = bytes.subarray(0, LOOKED_AT);

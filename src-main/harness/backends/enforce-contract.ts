@@ -1,3 +1,4 @@
+import { after, MAX_TIMER } from '../../base/timers';
 import { type Failure, failure } from './failure';
 import type { BackendProtocol, CallOptions } from './protocol';
 
@@ -159,7 +160,7 @@ async function ended<O extends CallOptions, R>(
     return work(options);
   if (timeoutMs <= 0) return late(what, timeoutMs);
   const { signal } = options;
-  const time = AbortSignal.timeout(Math.ceil(timeoutMs));
+  const time = AbortSignal.timeout(Math.min(Math.ceil(timeoutMs), MAX_TIMER));
   try {
     return await work({ ...options, signal: signal === undefined ? time : AbortSignal.any([signal, time]) });
   } catch (thrown) {
@@ -204,7 +205,7 @@ async function searched<R>(options: CallOptions | undefined, none: R, work: () =
 async function within<R, L>(timeoutMs: number, otherwise: L, work: () => Promise<R>): Promise<R | L> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<L>((resolve) => {
-    timer = setTimeout(() => resolve(otherwise), timeoutMs);
+    timer = after(timeoutMs, () => resolve(otherwise));
   });
   const done = work();
   // Nobody listens once the time is up.

@@ -1,7 +1,10 @@
 import type { ErrorKind } from '../../contract/shared/error-kind';
 
+/** Why an operation did not happen. */
 export interface Failure {
+  /** For the model: what happened and what to do next. */
   error: string;
+  /** For programs. */
   kind: ErrorKind;
 }
 

@@ -30,8 +30,6 @@ export function versionsReducer(
 
 let made = 0;
 
-type Change = { error?: string; kind?: string; version?: string };
-
 /** The version of each file that one agent of one thread has seen, by reading or writing it itself. */
 export interface FileVersions {
   /** The agent was shown the file, or a page of it. */
@@ -51,7 +49,7 @@ export interface FileVersions {
    * Makes one change, after the agent's other changes to that file and on exactly the version it has seen. A version that
    * the person approved counts instead. Remembers the resulting version.
    */
-  change<R extends Change>(
+  change<R extends { error?: string; kind?: string; version?: string }>(
     how: 'write' | 'edit',
     path: string,
     options: WriteOptions,
@@ -65,6 +63,7 @@ export interface FileVersions {
  * threads at once.
  */
 export function createFileVersions(options: {
+  /** The backend of the agent's file tools. */
   backend: BackendProtocol;
   /** The agent must have read or written a file before it may edit it. Default false, like the published tools. */
   requireRead?: boolean;

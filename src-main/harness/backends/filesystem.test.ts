@@ -59,6 +59,17 @@ describe('deleting', () => {
     expect(readdirSync(root)).toEqual([]);
     untouched();
   });
+
+  it('compares a link by the file it leads to', async () => {
+    writeFileSync(join(root, 'a.txt'), 'one');
+    symlinkSync('a.txt', join(root, 'link'));
+    const { version: expectedVersion = '' } = await fs.read('/link');
+    writeFileSync(join(root, 'a.txt'), 'two');
+    expect((await fs.delete('/link', { expectedVersion })).kind).toBe('stale');
+    writeFileSync(join(root, 'a.txt'), 'one');
+    expect((await fs.delete('/link', { expectedVersion })).error).toBeUndefined();
+    expect(readdirSync(root)).toEqual(['a.txt']);
+  });
 });
 
 describe('uploading', () => {

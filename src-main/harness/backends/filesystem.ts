@@ -10,7 +10,7 @@ import { enforceContract } from './enforce-contract';
 import { existsFailure, type Failure, failure, isFailure, systemCode, systemFailure } from './failure';
 import { withTwin } from './file-twin';
 import { type HeldDirectory, type OpenFile, RootGuard } from './guard';
-import { checkVersion, openHeld, removeTree } from './held-files';
+import { checkVersion, checkVersionToDelete, openHeld, removeTree } from './held-files';
 import { withLock } from './locks';
 import { isTextMime, mimeTypeOf, UNKNOWN_BINARY } from './mime';
 import { type CheckedPath, checkPath, notRoot } from './paths';
@@ -67,6 +67,7 @@ export interface FilesystemBackendOptions {
  * A write that is killed leaves a hidden file. `ls` does not show it, and the next write to its folder deletes it.
  */
 export class FilesystemBackend implements BackendProtocol {
+  /** Absolute path of the root. */
   protected readonly rootDir: string;
   private readonly virtualMode: boolean;
   private readonly maxBytes: number;
@@ -74,6 +75,7 @@ export class FilesystemBackend implements BackendProtocol {
   private readonly lines = new LineIndexes();
   private readonly listings = new DirectoryListings();
 
+  /** Does not touch the disk. In virtual mode, calls return kind `folder_gone` while the folder is missing. */
   constructor(options: FilesystemBackendOptions = {}) {
     this.rootDir = resolve(options.rootDir ?? process.cwd());
     this.virtualMode = options.virtualMode ?? true;
@@ -196,6 +198,8 @@ export class FilesystemBackend implements BackendProtocol {
       if (isFailure(parent))
         return parent.kind === 'not_found' ? failure('not_found', `Error: '${at.path}' not found`) : parent;
       try {
+        const changed = await checkVersionToDelete(this.guard, at, options.expectedVersion);
+        if (changed !== null) return changed;
         await removeTree(parent, at.segments.at(-1) ?? '', options.signal);
         return { path: at.path, filesUpdate: null };
       } catch (thrown) {

@@ -3,8 +3,9 @@ import { lstat, readdir, rmdir, unlink } from 'node:fs/promises';
 import { systemPath, textOfLatin1 } from '../../base/path-names';
 import { statMark } from './atomic-write';
 import { type Failure, failure, isFailure, staleFailure, systemFailure } from './failure';
-import type { HeldDirectory, OpenFile } from './guard';
+import type { HeldDirectory, OpenFile, RootGuard } from './guard';
 import { Handle } from './handle';
+import type { CheckedPath } from './paths';
 import { versionOf } from './text';
 import { readUpTo, WHOLE_LIMIT } from './text-file';
 
@@ -38,18 +39,43 @@ export async function checkVersion(
 ): Promise<Failure | null> {
   if (expected === undefined) return null;
   if (stat === null) return failure('not_found', `Error: File '${path}' not found`);
-  // Small files are marked by hash, others by their stat. A mark of the other kind means another state.
-  if (stat.size > WHOLE_LIMIT || expected.includes('-'))
-    return statMark(stat) === expected ? null : staleFailure(path);
+  // A file of unknown content can still have a known stat.
+  if (isStatMark(stat, expected)) return statMark(stat) === expected ? null : staleFailure(path);
   const file = await openHeld(parent, name, path);
   if (isFailure(file)) return file;
   try {
-    const now = versionOf(await readUpTo(file.handle, Number(stat.size)));
-    return now === expected ? null : staleFailure(path);
+    return (await isVersion(file, expected)) ? null : staleFailure(path);
   } finally {
     await file.handle.close();
   }
 }
+
+/** The same for what `read` would return: a link has the version of the file it leads to, and a folder has none. */
+export async function checkVersionToDelete(
+  guard: RootGuard,
+  at: CheckedPath,
+  expected: string | undefined,
+): Promise<Failure | null> {
+  if (expected === undefined) return null;
+  const file = await guard.openFile(at);
+  if (isFailure(file))
+    return file.kind === 'not_found' ? failure('not_found', `Error: '${at.path}' not found`) : file;
+  try {
+    return (await isVersion(file, expected)) ? null : staleFailure(at.path);
+  } finally {
+    await file.handle.close();
+  }
+}
+
+/** Whether an open file still is the expected version. */
+async function isVersion({ handle, stat }: OpenFile, expected: string): Promise<boolean> {
+  if (isStatMark(stat, expected)) return statMark(stat) === expected;
+  return versionOf(await readUpTo(handle, Number(stat.size))) === expected;
+}
+
+/** Small files are marked by hash, others by their stat. A mark of the other kind means another state. */
+const isStatMark = ({ size }: OpenFile['stat'], expected: string): boolean =>
+  size > WHOLE_LIMIT || expected.includes('-');
 
 /** Deletes a file, a link (never its target) or a folder with everything below. Holds each folder while it is emptied. */
 export async function removeTree(

@@ -1,4 +1,6 @@
+/** An item without its value. */
 export interface StoredKey {
+  /** The item's key. */
   key: string;
   /** Size of the item's `content` in bytes. */
   size: number;
@@ -12,9 +14,11 @@ export interface StoredChild extends StoredKey {
   isDirectory: boolean;
 }
 
+/** Which keys to list. */
 export interface KeyPage {
   /** Only keys after this one, in the store's order. */
   after?: string;
+  /** Maximum number of keys. Default: all. */
   limit?: number;
   /**
    * Only keys with these literal texts after the prefix, in this order and without overlap, the last one at the end (empty:
@@ -52,14 +56,19 @@ export interface IndexedStore {
   /** Entries directly below `directory` (ends with `/`): files, and each deeper folder once. */
   listChildren?(namespace: string[], directory: string, page?: KeyPage): Promise<StoredChild[]>;
   /**
-   * At most `limit` items whose text `content` contains `literal`, exactly and case-sensitively. Only below `prefix` if one
-   * is given. Values are returned as they were put.
+   * At most `limit` items whose text `content` contains `literal`, exactly and case-sensitively. Values are returned as they
+   * were put.
    */
   searchText?(
     namespace: string[],
     literal: string,
     limit: number,
-    options?: { prefix?: string; after?: string },
+    options?: {
+      /** Only keys that start with this text, which is literal. Default: all. */
+      prefix?: string;
+      /** Only keys after this one, in the store's order. */
+      after?: string;
+    },
   ): Promise<{ key: string; value: Record<string, unknown> }[]>;
 }
 
@@ -75,5 +84,6 @@ export interface ItemNow {
 
 /** The new state of an item: unchanged if `value` is left out, deleted if it is null. */
 export interface ItemChange {
+  /** Null deletes the item. */
   value?: Record<string, unknown> | null;
 }

@@ -7,7 +7,8 @@ import type {
 } from 'langsmith/experimental/sandbox';
 import { optional } from '../../contract/shared/optional';
 import { BaseSandbox } from './base-sandbox';
-import type { ExecuteOptions, ExecuteResponse, FileDownloadResponse, FileUploadResponse } from './protocol';
+import type { ExecuteOptions, ExecuteResponse } from './commands';
+import type { FileDownloadResponse, FileUploadResponse } from './protocol';
 import { runCommand } from './providers/commands';
 
 export type {
@@ -46,13 +47,17 @@ export class LangSmithSandbox extends BaseSandbox {
   readonly #timeout: number;
   #isRunning = true;
 
+  /** Uses a sandbox that exists already. `create` makes one. */
   constructor({ sandbox, defaultTimeout = DEFAULT_TIMEOUT }: LangSmithSandboxOptions) {
     super();
     this.#sandbox = sandbox;
     this.#timeout = defaultTimeout;
   }
 
-  /** Creates a sandbox from a snapshot. */
+  /**
+   * Creates a sandbox from a snapshot. Rejects if not exactly one of `snapshotId` and `templateName` is set, or with the error
+   * of LangSmith's client.
+   */
   static async create(options: LangSmithSandboxCreateOptions): Promise<LangSmithSandbox> {
     const {
       snapshotId,
@@ -72,6 +77,7 @@ export class LangSmithSandbox extends BaseSandbox {
     return new LangSmithSandbox({ sandbox, ...optional({ defaultTimeout }) });
   }
 
+  /** False once it was stopped or closed through this object. */
   get isRunning(): boolean {
     return this.#isRunning;
   }
@@ -80,7 +86,10 @@ export class LangSmithSandbox extends BaseSandbox {
     return this.#sandbox.name;
   }
 
-  /** `timeout`: seconds; 0 is no limit. */
+  /**
+   * Runs a command line. `timeout`: seconds; 0 is no limit; default: `defaultTimeout` of the constructor. Output arrives when
+   * the command has exited. Aborting `signal` rejects, but the command keeps running in the sandbox.
+   */
   override execute(
     command: string,
     { timeout = this.#timeout, ...options }: ExecuteOptions & { timeout?: number } = {},
@@ -138,6 +147,7 @@ export class LangSmithSandbox extends BaseSandbox {
     this.#isRunning = false;
   }
 
+  /** Saves the file system as a snapshot with this name. */
   captureSnapshot(name: string, options: CaptureSnapshotOptions = {}): Promise<Snapshot> {
     return this.#sandbox.captureSnapshot(name, options);
   }

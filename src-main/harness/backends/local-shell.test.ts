@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adaptBackendProtocol } from './adapt';
 import { describeBackend } from './backend.contract';
+import { type CommandOutcome, type CommandRunner, isSandboxBackend, type RunOptions } from './commands';
 import { CompositeBackend } from './composite';
 import { scrubEnv } from './environment';
 import { LocalShellBackend } from './local-shell';
 import { PolicyBackend } from './policy';
-import { type CommandOutcome, type CommandRunner, isSandboxBackend, type RunOptions } from './protocol';
 import { StateBackend } from './state';
 
 class FakeRunner implements CommandRunner {
@@ -131,7 +131,7 @@ describe('LocalShellBackend', () => {
     // Whatever wraps the backend still exposes them.
     const composite = new CompositeBackend(new StateBackend(), { '/work/': other }, { execute: other });
     const policy = new PolicyBackend(composite, {});
-    expect([composite.jobs, policy.jobs]).toEqual([jobs, jobs]);
+    expect([composite.jobs, await policy.jobs?.list()]).toEqual([jobs, await jobs.list()]);
     const adapted = adaptBackendProtocol(other);
     expect('jobs' in adapted && adapted.jobs).toBe(jobs);
   });

@@ -2,20 +2,20 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { optional } from '../../contract/shared/optional';
-import { FilesystemBackend, type FilesystemBackendOptions } from './filesystem';
-import { pipeRunner } from './pipe-runner';
 import type {
   CommandOutcome,
   CommandRunner,
   CommandSandbox,
   ExecuteOptions,
   ExecuteResponse,
-  FileUploadResponse,
   JobControl,
   RunOptions,
   SandboxAccess,
   SandboxBackendProtocol,
-} from './protocol';
+} from './commands';
+import { FilesystemBackend, type FilesystemBackendOptions } from './filesystem';
+import { pipeRunner } from './pipe-runner';
+import type { FileUploadResponse } from './protocol';
 import { SandboxError } from './sandbox-error';
 
 /** Options of `LocalShellBackend`. */
@@ -30,7 +30,12 @@ export interface LocalShellBackendOptions extends FilesystemBackendOptions {
    * Keeps all of a longer output in a file of `folder`, named after the call's id. `path` is the name of that folder for the
    * reader's file tools. Without it only head and tail are kept.
    */
-  outputFolder?: { folder: string; path: string };
+  outputFolder?: {
+    /** Absolute path on this machine. */
+    folder: string;
+    /** Path of the file tools. */
+    path: string;
+  };
   /**
    * Commands share a session: each starts in the folder and with the exported variables of the previous one, and every
    * result states the folder. Default: each starts over in the root folder.
@@ -69,6 +74,7 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
 
   private readonly runner: CommandRunner;
 
+  /** Creates nothing on the disk. Throws if `session` or `outputFolder` is set without a `runner`. */
   constructor(private readonly shell: LocalShellBackendOptions = {}) {
     super(shell);
     this.runner = shell.runner ?? pipeRunner;

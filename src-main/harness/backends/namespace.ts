@@ -44,9 +44,12 @@ export const namespaces = {
   /** `configurable.user_id`, or the id from LangGraph's authentication. */
   user: ({ configurable }: RunContext) =>
     named('users', configurable.user_id ?? configurable.langgraph_auth_user_id),
+  /** `configurable.project_id`. */
   project: ({ configurable }: RunContext) => named('projects', configurable.project_id),
+  /** The assistant that serves the run, or `configurable.assistant_id`. */
   assistant: ({ assistantId, configurable }: RunContext) =>
     named('assistants', assistantId ?? configurable.assistant_id),
+  /** `configurable.thread_id`. */
   thread: ({ configurable }: RunContext) => named('threads', configurable.thread_id),
 };
 

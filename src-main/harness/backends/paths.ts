@@ -2,6 +2,7 @@ import { isBelow } from '../../base/is-below';
 import { byteLengthOf, canonicalName, climbsByBackslash, isWellFormed } from '../../base/path-names';
 import { type Failure, failure, isFailure } from './failure';
 
+/** A path that file tools may use. */
 export interface CheckedPath {
   /**
    * Canonical: starts with `/`, single slashes, no `.`, no trailing `/` (except the root), names as `base/path-names.ts`

@@ -1,10 +1,11 @@
 import { compileGlob, type GlobMatcher } from '../../base/globs/glob';
 import { isBelow } from '../../base/is-below';
 import { optional } from '../../contract/shared/optional';
+import { isSandboxBackend } from './commands';
 import { type Failure, failure, isFailure } from './failure';
 import { checkPath } from './paths';
 import { ScreenedBackend, type ScreenedCall } from './policy-screen';
-import { type BackendProtocol, isSandboxBackend } from './protocol';
+import type { BackendProtocol } from './protocol';
 
 /** What a rule does with calls that it matches. `interrupt`: asks a person. */
 export type PermissionMode = 'allow' | 'deny' | 'interrupt';
@@ -150,6 +151,7 @@ export class PermissionBackend extends ScreenedBackend {
   private readonly rules: PermissionRules;
   private readonly asked: boolean;
 
+  /** Throws if a path is not absolute, or contains `..` or a name that starts with `~`. The first rule that matches decides. */
   constructor(
     inner: BackendProtocol,
     permissions: readonly FilesystemPermission[],

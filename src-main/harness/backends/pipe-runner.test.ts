@@ -73,8 +73,26 @@ describe.skipIf(process.platform === 'win32')('LocalShellBackend without a runne
   });
 
   it('says why a command could not be started', async () => {
-    const backend = shell({ rootDir: join(folder(), 'gone') });
-    expect((await backend.execute('echo hi')).output).toContain('Error executing command: spawn');
+    const rootDir = join(folder(), 'gone');
+    expect((await shell({ rootDir }).execute('echo hi')).output).toContain(
+      `Error: the folder ${rootDir} does not exist.`,
+    );
+    const backend = shell({});
+    expect(await backend.execute(`echo ${'x'.repeat(200_000)}`)).toMatchObject({
+      output: expect.stringMatching(/^Error: the command is too long for this system/),
+      exitCode: 1,
+    });
+    expect((await backend.execute('echo \0')).output).toContain(
+      'Error: a command cannot contain a NUL character.',
+    );
+  });
+
+  it('allows any time limit', async () => {
+    const backend = shell({});
+    for (const timeoutMs of [2 ** 31, 1e13, Number.POSITIVE_INFINITY])
+      expect(await backend.execute('sleep 0.05; echo hi', { timeoutMs })).toMatchObject({ output: 'hi\n' });
+    for (const timeout of [1e10])
+      expect((await shell({ timeout }).execute('sleep 0.05; echo hi')).output).toBe('hi\n');
   });
 
   it('rejects options that it cannot keep', () => {

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { access } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
+import { after } from '../../base/timers';
 import { optional } from '../../contract/shared/optional';
+import type { CommandOutcome, CommandRunner, EnteredSandbox, RunOptions } from './commands';
 import { HeadAndTail } from './head-and-tail';
-import type { CommandOutcome, CommandRunner, EnteredSandbox, RunOptions } from './protocol';
 
 /** Milliseconds that a command has to exit after it was asked to. */
 const GRACE = 1_000;
@@ -62,14 +64,20 @@ function runOnce(
   const program = programFor(command);
   const { file, args } = entered?.wrap(program) ?? program;
   return new Promise((resolve, reject) => {
-    const child = spawn(file, args, {
-      cwd,
-      env,
-      // A separate process group, which can be killed as a whole.
-      detached: !isWindows,
-      windowsVerbatimArguments: isWindows,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
+    let child: ChildProcess;
+    try {
+      child = spawn(file, args, {
+        cwd,
+        env,
+        // A separate process group, which can be killed as a whole.
+        detached: !isWindows,
+        windowsVerbatimArguments: isWindows,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+    } catch (thrown) {
+      resolve(notStarted(thrown, cwd));
+      return;
+    }
     const output = new HeadAndTail(maxOutputBytes);
     const decoder = new StringDecoder();
     let timedOut = false;
@@ -78,12 +86,10 @@ function runOnce(
       endGroup(child, 'SIGTERM');
       killing ??= setTimeout(() => endGroup(child, 'SIGKILL'), GRACE);
     };
-    const timer = Number.isFinite(timeoutMs)
-      ? setTimeout(() => {
-          timedOut = true;
-          stop();
-        }, timeoutMs)
-      : undefined;
+    const timer = after(timeoutMs, () => {
+      timedOut = true;
+      stop();
+    });
     signal?.addEventListener('abort', stop, { once: true });
     const over = () => {
       clearTimeout(timer);
@@ -96,7 +102,7 @@ function runOnce(
     });
     child.on('error', (error) => {
       over();
-      resolve(nothingRan(`Error executing command: ${error.message}`));
+      resolve(notStarted(error, cwd));
     });
     // Processes left behind would hold the pipe open.
     child.on('exit', () => endGroup(child, 'SIGKILL'));
@@ -112,6 +118,25 @@ function runOnce(
       resolve({ output: text, exitCode, truncated, timedOut, durationMs });
     });
   });
+}
+
+/** The system limits the length of a command, often to 128 KiB, and names the shell if the folder is missing. */
+async function notStarted(error: unknown, cwd: string): Promise<CommandOutcome> {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'E2BIG')
+    return nothingRan(
+      'Error: the command is too long for this system, so it did not run. Write its data to a file first, and use the file in a short command.',
+    );
+  if (code === 'ERR_INVALID_ARG_VALUE') return nothingRan('Error: a command cannot contain a NUL character.');
+  const isMissing =
+    code === 'ENOENT' &&
+    (await access(cwd).then(
+      () => false,
+      () => true,
+    ));
+  return nothingRan(
+    isMissing ? `Error: the folder ${cwd} does not exist.` : `Error executing command: ${message}`,
+  );
 }
 
 /** Signals everything that the child has started. */

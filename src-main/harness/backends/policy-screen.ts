@@ -1,40 +1,49 @@
+import {
+  type ExecuteOptions,
+  type ExecuteResponse,
+  isSandboxBackend,
+  type JobControl,
+  type SandboxBackendProtocol,
+} from './commands';
 import { enforceContract } from './enforce-contract';
 import { type Failure, failure, isFailure } from './failure';
 import { checkPath } from './paths';
-import {
-  type BackendProtocol,
-  type CallOptions,
-  type DeleteResult,
-  type EditResult,
-  type ExecuteOptions,
-  type ExecuteResponse,
-  type FileDownloadResponse,
-  type FileUploadResponse,
-  type GlobResult,
-  type GrepMatch,
-  type GrepOptions,
-  type GrepResult,
-  isSandboxBackend,
-  type JobControl,
-  type LsOptions,
-  type LsResult,
-  type ReadRawResult,
-  type ReadResult,
-  type SandboxBackendProtocol,
-  type WriteOptions,
-  type WriteResult,
+import type {
+  BackendProtocol,
+  CallOptions,
+  DeleteResult,
+  EditResult,
+  FileDownloadResponse,
+  FileUploadResponse,
+  GlobResult,
+  GrepMatch,
+  GrepOptions,
+  GrepResult,
+  LsOptions,
+  LsResult,
+  ReadRawResult,
+  ReadResult,
+  WriteOptions,
+  WriteResult,
 } from './protocol';
+import { screenedJobs } from './screened-jobs';
 import { transferError } from './transfer';
 import { type RouteFolder, treeFacts } from './tree-facts';
 import { pageOfListing } from './virtual-tree';
 import { wholeListing } from './whole-listing';
 
-/** A call that is about to run. `path` is canonical. `content` is the content to write, if there is any. */
+/**
+ * A call that is about to run. `path` is canonical. `content` is the content to write, if there is any. Each file of an
+ * upload or a download is a call of its own.
+ */
 export type ScreenedCall =
+  /** `path`: the file, or where a listing or search starts. */
   | { operation: 'ls' | 'read' | 'grep' | 'glob' | 'download'; access: 'read'; path: string }
   | { operation: 'write' | 'upload'; access: 'write'; path: string; content: string | Uint8Array }
+  /** `content`: the text that replaces the old one, without the rest of the file. */
   | { operation: 'edit'; access: 'write'; path: string; content: string }
   | { operation: 'delete'; access: 'write'; path: string }
+  /** `command`: the command line as it was given. */
   | { operation: 'execute'; access: 'execute'; command: string };
 
 /**
@@ -44,13 +53,19 @@ export type ScreenedCall =
  */
 export abstract class ScreenedBackend implements SandboxBackendProtocol {
   readonly delete?: NonNullable<BackendProtocol['delete']>;
+  /** Prefixes of the routes, as the inner backend has them. */
   readonly routePrefixes?: readonly string[];
   /** Passed on with the routes: rules do not apply where commands run, whatever backends are in between. */
   readonly shellPrefixes?: readonly string[];
+  /** Folder for what the agent saves automatically, as the inner backend has it. */
   readonly artifactsRoot?: string;
+  /** Where commands find the files of routes, as the inner backend has it. */
   readonly routeFolders?: readonly RouteFolder[];
 
-  constructor(protected readonly inner: BackendProtocol) {
+  constructor(
+    /** The backend behind this one. It receives only calls that were allowed. */
+    protected readonly inner: BackendProtocol,
+  ) {
     const remove = inner.delete?.bind(inner);
     if (remove !== undefined)
       this.delete = (path, options) =>
@@ -173,11 +188,11 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
   ): Promise<FileUploadResponse[]> {
     return Promise.all(
       files.map(async ([path, content]): Promise<FileUploadResponse> => {
-        const answer = await this.through<{ error?: string | null }>(
+        const answer = await this.through(
           { operation: 'upload', access: 'write', path, content },
-          async (at) => (await this.inner.uploadFiles?.([[at, content]], options))?.[0] ?? REFUSED,
+          async (at) => transferred((await this.inner.uploadFiles?.([[at, content]], options))?.[0]),
         );
-        return { path, error: transferWord(answer) };
+        return 'file' in answer ? { ...answer.file, path } : { path, error: transferError(answer) };
       }),
     );
   }
@@ -185,13 +200,12 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
   async downloadFiles(paths: string[], options?: CallOptions): Promise<FileDownloadResponse[]> {
     return Promise.all(
       paths.map(async (path): Promise<FileDownloadResponse> => {
-        const answer = await this.through<{ error?: string | null; content?: Uint8Array | null }>(
-          { operation: 'download', access: 'read', path },
-          async (at) => (await this.inner.downloadFiles?.([at], options))?.[0] ?? REFUSED,
+        const answer = await this.through({ operation: 'download', access: 'read', path }, async (at) =>
+          transferred((await this.inner.downloadFiles?.([at], options))?.[0]),
         );
-        return 'content' in answer && answer.content
-          ? { path, content: answer.content, error: null }
-          : { path, content: null, error: transferWord(answer) ?? 'permission_denied' };
+        return 'file' in answer
+          ? { content: null, ...answer.file, path }
+          : { path, content: null, error: transferError(answer) };
       }),
     );
   }
@@ -227,9 +241,16 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
     return isSandboxBackend(this.inner) ? this.inner.commandPlaces : undefined;
   }
 
-  /** Only jobs that the rules allowed can be inspected or stopped. */
+  /** Only jobs whose command `check` allows. */
   get jobs(): JobControl | undefined {
-    return isSandboxBackend(this.inner) ? this.inner.jobs : undefined;
+    const jobs = isSandboxBackend(this.inner) ? this.inner.jobs : undefined;
+    return (
+      jobs &&
+      screenedJobs(
+        jobs,
+        async (command) => (await this.check({ operation: 'execute', access: 'execute', command })) === null,
+      )
+    );
   }
 
   async realPath(filePath: string): Promise<string> {
@@ -318,13 +339,8 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
 
 enforceContract(ScreenedBackend.prototype);
 
-const REFUSED = { error: 'permission_denied' } as const;
-
-const WORDS = ['file_not_found', 'permission_denied', 'is_directory', 'invalid_path'] as const;
-
-/** Keeps an error term of the protocol. Turns one of our failures into such a term. */
-function transferWord(answer: Failure | { error?: string | null }): FileUploadResponse['error'] {
-  if (answer.error === undefined || answer.error === null) return null;
-  if ('kind' in answer) return transferError(answer);
-  return WORDS.find((word) => word === answer.error) ?? 'permission_denied';
+/** What the inner backend answered about one file. Without an answer, the file was not transferred. */
+function transferred<F extends FileUploadResponse>(file: F | undefined) {
+  const answer = file ?? ({ error: 'permission_denied' } as const);
+  return { error: answer.error, file: answer };
 }

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { describeBackend } from './backend.contract';
+import { type ExecuteOptions, isSandboxBackend, type SandboxBackendProtocol } from './commands';
 import { PolicyBackend, type PolicyEvent, type PolicyOptions } from './policy';
-import {
-  type BackendProtocol,
-  type ExecuteOptions,
-  type FileData,
-  fileDataReducer,
-  isSandboxBackend,
-  type SandboxBackendProtocol,
-} from './protocol';
+import { type BackendProtocol, type FileData, fileDataReducer } from './protocol';
 import { StateBackend } from './state';
 
 const state = () => {
@@ -136,6 +130,14 @@ describe('PolicyBackend', () => {
     expect((await backend.read('/a')).content).toBe('x');
   });
 
+  it('allows no call if its limit is 0', async () => {
+    const backend = new PolicyBackend(state(), { rateLimit: { calls: 0, perMs: 1_000 } });
+    expect(await backend.write('/a', 'x')).toEqual({
+      error: 'Error: no file calls are allowed here.',
+      kind: 'rate_limited',
+    });
+  });
+
   it('inspects contents and commands, and records everything in the audit trail', async () => {
     const events: PolicyEvent[] = [];
     const backend = new PolicyBackend(shell(state(), []), {
@@ -202,6 +204,18 @@ describe('PolicyBackend', () => {
       ['execute', 'sleep 9', 'failed', 'stopped'],
       ['read', '/a', 'failed', 'stopped'],
     ]);
+  });
+
+  it('passes on what the backend answers about a transfer', async () => {
+    const timeout = { error: 'permission_denied', kind: 'timeout' } as const;
+    const tooLarge = { error: 'invalid_path', kind: 'too_large' } as const;
+    const slow: BackendProtocol = Object.assign(Object.create(state()), {
+      uploadFiles: async (files: [string, Uint8Array][]) => files.map(([path]) => ({ path, ...timeout })),
+      downloadFiles: async (paths: string[]) => paths.map((path) => ({ path, content: null, ...tooLarge })),
+    });
+    const backend = new PolicyBackend(slow, {});
+    expect(await backend.uploadFiles([['/./a', new Uint8Array(1)]])).toEqual([{ path: '/./a', ...timeout }]);
+    expect(await backend.downloadFiles(['/./a'])).toEqual([{ path: '/./a', content: null, ...tooLarge }]);
   });
 
   it('counts each file of a transfer, and inspects its bytes', async () => {

@@ -27,6 +27,7 @@ export interface PolicyOptions {
    * counted calls; backends that are given the same array share one limit. Default: one of its own.
    */
   rateLimit?: {
+    /** Maximum number of calls. 0 allows none. */
     calls: number;
     /** Milliseconds. */
     perMs: number;
@@ -56,6 +57,7 @@ export class PolicyBackend extends ScreenedBackend {
   private readonly now: () => number;
   private readonly recent: number[];
 
+  /** Throws if one of `denyPrefixes` is not a valid path. */
   constructor(
     inner: BackendProtocol,
     private readonly policy: PolicyOptions,
@@ -118,6 +120,7 @@ export class PolicyBackend extends ScreenedBackend {
   private checkRate(): Failure | null {
     const { rateLimit } = this.policy;
     if (rateLimit === undefined) return null;
+    if (rateLimit.calls <= 0) return failure('rate_limited', 'Error: no file calls are allowed here.');
     const now = this.now();
     while (this.recent[0] !== undefined && this.recent[0] <= now - rateLimit.perMs) this.recent.shift();
     const oldest = this.recent[0];

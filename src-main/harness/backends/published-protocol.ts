@@ -1,9 +1,8 @@
+import type { ExecuteOptions, ExecuteResponse, JobControl } from './commands';
 import type {
   CallOptions,
   DeleteResult,
   EditResult,
-  ExecuteOptions,
-  ExecuteResponse,
   FileData,
   FileDownloadResponse,
   FileInfo,
@@ -12,7 +11,6 @@ import type {
   GrepMatch,
   GrepOptions,
   GrepResult,
-  JobControl,
   LsOptions,
   LsResult,
   ReadRawResult,
@@ -26,12 +24,15 @@ export type MaybePromise<T> = T | Promise<T>;
 
 /** LangSmith sandboxes take a time limit in seconds only. */
 export interface PublishedExecuteOptions extends ExecuteOptions {
+  /** Seconds. */
   timeout?: number;
 }
 
 /** The part that both versions of the published protocol share. */
 export interface PublishedBackend {
+  /** Creates a file, or replaces it. */
   write(filePath: string, content: string, options?: WriteOptions): MaybePromise<WriteResult>;
+  /** Replaces a text that occurs exactly once, or all occurrences. */
   edit(
     filePath: string,
     oldString: string,
@@ -39,16 +40,27 @@ export interface PublishedBackend {
     replaceAll?: boolean,
     options?: WriteOptions,
   ): MaybePromise<EditResult>;
+  /** Deletes a file, or a folder with everything in it. */
   delete?(filePath: string, options?: WriteOptions): MaybePromise<DeleteResult>;
+  /** One answer for each file, in order. */
   uploadFiles?(files: [string, Uint8Array][]): MaybePromise<FileUploadResponse[]>;
+  /** One answer for each path, in order. */
   downloadFiles?(paths: string[]): MaybePromise<FileDownloadResponse[]>;
+  /** The path with links resolved. */
   realPath?(filePath: string): Promise<string>;
+  /** Not empty if the backend runs commands. */
   readonly id?: string;
+  /** Runs a command line in a shell. */
   execute?(command: string, options?: PublishedExecuteOptions): MaybePromise<ExecuteResponse>;
+  /** Prefixes of mounted backends. */
   readonly routePrefixes?: readonly string[];
+  /** Prefixes of the files that commands see. */
   readonly shellPrefixes?: readonly string[];
+  /** Present if commands can run in the background. */
   readonly jobs?: JobControl | undefined;
+  /** Whether a call can ask to run outside the sandbox. */
   readonly confines?: boolean | undefined;
+  /** Prefixes of places on other machines that run commands. */
   readonly commandPlaces?: readonly string[] | undefined;
 }
 
@@ -57,11 +69,15 @@ export interface PublishedBackend {
  * throws.
  */
 export interface BackendV1 extends PublishedBackend {
+  /** Direct entries of a folder. */
   lsInfo(path: string): MaybePromise<FileInfo[]>;
+  /** Numbered lines, or a text that starts with `Error`. */
   read(filePath: string, offset?: number, limit?: number): MaybePromise<string>;
+  /** The stored file. Throws if there is none. */
   readRaw(filePath: string): MaybePromise<FileData>;
   /** A string is an error. */
   grepRaw(pattern: string, path?: string | null, glob?: string | null): MaybePromise<GrepMatch[] | string>;
+  /** Files whose names match. */
   globInfo(pattern: string, path?: string): MaybePromise<FileInfo[]>;
 }
 
@@ -70,9 +86,13 @@ export type SandboxV1 = BackendV1 & Required<Pick<PublishedBackend, 'id' | 'exec
 
 /** The current version. Its methods may be synchronous. */
 export interface BackendV2 extends PublishedBackend {
+  /** Direct entries of a folder. */
   ls(path: string, options?: LsOptions): MaybePromise<LsResult>;
+  /** A page of lines, or all bytes of a binary file. */
   read(filePath: string, offset?: number, limit?: number, options?: CallOptions): MaybePromise<ReadResult>;
+  /** The stored file. */
   readRaw(filePath: string, options?: CallOptions): MaybePromise<ReadRawResult>;
+  /** Lines that contain a literal text, or match a regular expression. */
   grep(
     pattern: string,
     path?: string | null,
@@ -80,6 +100,7 @@ export interface BackendV2 extends PublishedBackend {
     maxCount?: number | null,
     options?: GrepOptions,
   ): MaybePromise<GrepResult>;
+  /** Files whose names match. */
   glob(pattern: string, path?: string, options?: CallOptions): MaybePromise<GlobResult>;
 }
 

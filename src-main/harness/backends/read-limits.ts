@@ -1,12 +1,12 @@
 import type { GrepResult } from './protocol';
 
-/** Turns offset and limit into non-negative integers. Anything that is not a number becomes 0. */
+/** Rounds offset and limit down to integers of at least 0. NaN and infinite numbers become 0. */
 export function normalizeReadPagination(offset: number, limit: number): { offset: number; limit: number } {
   const whole = (value: number) => (Number.isFinite(value) ? Math.max(0, Math.floor(value)) : 0);
   return { offset: whole(offset), limit: whole(limit) };
 }
 
-/** Cuts a search result to the first `maxCount` matches and marks it as truncated. */
+/** Cuts a search result to the first `maxCount` matches and marks it as truncated. Null or undefined: no limit. */
 export function applyGrepMaxCount({
   result,
   maxCount,

@@ -1,12 +1,12 @@
 import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
 import type { BaseStore } from '@langchain/langgraph-checkpoint';
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** The parts of a LangGraph run that a call in it can read. */
 export interface RunContext {
-  configurable: Fields;
-  metadata: Fields;
+  /** `configurable` of the run's configuration, such as `thread_id`. */
+  configurable: Readonly<Record<string, unknown>>;
+  /** `metadata` of the run's configuration. */
+  metadata: Readonly<Record<string, unknown>>;
   /** The run's assistant, if it is served as one. */
   assistantId: string | undefined;
 }
@@ -15,12 +15,17 @@ export interface RunContext {
 export interface NodeContext extends RunContext {
   /** The state that the step received. */
   state: unknown;
-  config: { configurable: Fields; metadata: Fields };
+  /** The same two, as LangGraph nests them. */
+  config: { configurable: Readonly<Record<string, unknown>>; metadata: Readonly<Record<string, unknown>> };
   /** The `context` that the run started with. */
   context: unknown;
+  /** LangGraph's, such as the attempt. Undefined outside a node. */
   executionInfo: unknown;
+  /** The same as `executionInfo`. */
   execution_info: unknown;
+  /** LangGraph's, if a server runs the graph. */
   serverInfo: unknown;
+  /** The same as `serverInfo`. */
   server_info: unknown;
 }
 
@@ -63,8 +68,8 @@ export function nodeContext(given?: {
   };
 }
 
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null ? (value as Fields) : {};
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 
 /** A function that LangGraph puts into a run's configuration, or null outside a run. */
 export function runFunction(name: string): ((...args: unknown[]) => unknown) | null {

@@ -1,6 +1,6 @@
-import type { ExecuteOptions, ExecuteResponse, FileDownloadResponse, FileUploadResponse } from './protocol';
-
-type MaybePromise<T> = T | Promise<T>;
+import type { ExecuteOptions, ExecuteResponse } from './commands';
+import type { FileDownloadResponse, FileUploadResponse } from './protocol';
+import type { MaybePromise } from './published-protocol';
 
 /** Everything that a sandbox has to offer: commands in a POSIX shell, and file transfer by absolute path. */
 export interface SandboxClient {

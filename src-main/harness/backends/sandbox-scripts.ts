@@ -204,10 +204,20 @@ export const realPathScript = (root: string, path: string): string => `real() {
 }
 real ${quote(root)}; real ${quote(path)}`;
 
-/** Removes a file, a link or a whole directory. A record says whether it did. */
-export const deleteScript = (path: string): string => `t=${quote(path)}
+/**
+ * Removes a file, a link or a whole directory. A record says whether it did. `version`: SHA-256 that the file must have; then
+ * no directory is removed.
+ */
+export const deleteScript = (path: string, version: string | null): string => `${SUM}t=${quote(path)}
 if [ ! -e "$t" ] && [ ! -L "$t" ]; then printf 'missing//\\n'
-elif rm -rf -- "$t"; then printf '\\ndone//\\n'
+${
+  version === null
+    ? ''
+    : `elif [ ! -f "$t" ]; then printf 'stale//\\n'
+elif s=$(sum "$t"); [ "$s" = - ]; then printf 'unsummed//\\n'
+elif [ "$s" != ${quote(version)} ]; then printf 'stale//\\n'
+`
+}elif rm -rf -- "$t"; then printf '\\ndone//\\n'
 else printf '\\nfailed//\\n'; fi`;
 
 export interface Records {

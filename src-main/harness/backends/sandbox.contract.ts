@@ -10,11 +10,13 @@ import {
 import { readCases, transferCases, writeCases } from './sandbox-cases/files.contract';
 import type { ProvidedSandbox, Suite } from './sandbox-cases/suite.contract';
 
+/** How the suite creates and closes sandboxes. */
 export interface SandboxSuite<T extends ProvidedSandbox> {
   /** Creates a sandbox with these files in it, by the paths of `pathOf`. */
   create(options: { initialFiles: Record<string, string> }): Promise<T>;
   /** For sandboxes that are initialized in a second step. */
   createUninitialized?(): T | Promise<T>;
+  /** Closes a sandbox of `create`. */
   close(sandbox: T): void | Promise<void>;
   /** Where a file is for the sandbox's methods and commands. Default: below `/tmp`. */
   pathOf?(name: string): string;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { compileGlob } from '../../base/globs/glob';
+import type { ExecuteOptions, ExecuteResponse, SandboxBackendProtocol } from './commands';
 import { bytesOf, contentOf, dataFromBytes, readData } from './content';
 import { enforceContract } from './enforce-contract';
 import { type Failure, failure, isFailure, staleFailure } from './failure';
@@ -10,8 +11,6 @@ import type {
   CallOptions,
   DeleteResult,
   EditResult,
-  ExecuteOptions,
-  ExecuteResponse,
   FileDataV2,
   FileDownloadResponse,
   FileInfo,
@@ -24,7 +23,6 @@ import type {
   ReadOptions,
   ReadRawResult,
   ReadResult,
-  SandboxBackendProtocol,
   WriteOptions,
   WriteResult,
 } from './protocol';
@@ -83,6 +81,7 @@ const MAX_WHOLE = 64 * 1024 * 1024;
 export class SandboxBackend implements SandboxBackendProtocol {
   private readonly root: string;
 
+  /** Sends nothing to the sandbox. `client` runs commands and transfers files there; closing it is up to the caller. */
   constructor(
     private readonly client: SandboxClient,
     options: SandboxBackendOptions = {},
@@ -243,12 +242,21 @@ export class SandboxBackend implements SandboxBackendProtocol {
     options.signal?.throwIfAborted();
     const at = checkFile(filePath);
     if (isFailure(at)) return at;
-    const { output } = await this.client.execute(deleteScript(this.host(at.path)), callOf(options));
-    const word = lastWord(output);
-    if (word === 'done') return { path: at.path, filesUpdate: null };
-    return word === 'missing'
-      ? failure('not_found', `Error: '${at.path}' not found`)
-      : failure('denied', `'${at.path}' could not be deleted: ${output.trim().slice(0, 200)}`);
+    const version = options.expectedVersion ?? null;
+    const script = deleteScript(this.host(at.path), version);
+    const { output } = await this.client.execute(script, callOf(options));
+    switch (lastWord(output)) {
+      case 'done':
+        return { path: at.path, filesUpdate: null };
+      case 'missing':
+        return failure('not_found', `Error: '${at.path}' not found`);
+      case 'stale':
+        return staleFailure(at.path);
+      case 'unsummed':
+        return (await this.compare(at, version, options)) ?? this.delete(filePath, withoutVersion(options));
+      default:
+        return failure('denied', `'${at.path}' could not be deleted: ${output.trim().slice(0, 200)}`);
+    }
   }
 
   async uploadFiles(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]> {

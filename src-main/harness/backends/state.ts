@@ -38,6 +38,7 @@ interface Handed<U> {
 
 /** Access to the files of a thread. Both calls are synchronous. `read` sees what was sent before. */
 export interface StateFiles {
+  /** All files, by path. */
   read(): Record<string, FileData>;
   /** `null` deletes. */
   send(update: FilesUpdate): void;
@@ -153,8 +154,10 @@ export class StateBackend implements BackendProtocol {
     if (isFailure(at)) return at;
     const all = this.files.read();
     const data = this.data(all, at.path);
-    if (options.expectedVersion !== undefined && data !== undefined)
+    if (options.expectedVersion !== undefined) {
+      if (data === undefined) return failure('not_found', `Error: File '${at.path}' not found`);
       if (versionOf(data.content) !== options.expectedVersion) return staleFailure(at.path);
+    }
     const gone = Object.keys(all).filter((key) => key === at.path || key.startsWith(`${at.path}/`));
     if (gone.length === 0) return failure('not_found', `Error: '${at.path}' not found`);
     const taken = gone.find((key) => this.files.isTaken?.(key));

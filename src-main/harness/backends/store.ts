@@ -57,19 +57,23 @@ export type StoreNamespaceFactory = Extract<Namespace, (...args: never) => unkno
 
 /** The state, store and configuration of a run, as older programs pass them. */
 export interface StoreRuntime {
+  /** The thread's state. */
   state: unknown;
+  /** Default: the store of the run. */
   store?: BaseStore | null;
+  /** The run's configuration, for the namespace. */
   config?: unknown;
+  /** Id of the assistant, for the namespace. */
   assistantId?: string;
 }
 
 /** How often a change is tried while others keep changing the same file. Each retry means that another one succeeded. */
 const ATTEMPTS = 100;
 
-/** Computes the new file from the current one (null: there is none yet). */
+/** Computes the new file from the current one (null: there is none yet). Null content deletes it. */
 type Change<Made extends object> = (
   before: FileDataV2 | null,
-) => (Made & { content: string | Uint8Array }) | Failure;
+) => (Made & { content: string | Uint8Array | null }) | Failure;
 
 /**
  * Files in a LangGraph store. They outlive threads, and exactly the threads with the same namespace see them. The key is the
@@ -213,6 +217,10 @@ export class StoreBackend implements BackendProtocol {
     options.signal?.throwIfAborted();
     const at = checkFile(filePath);
     if (isFailure(at)) return at;
+    if (options.expectedVersion !== undefined) {
+      const removed = await this.change(at, options, () => ({ content: null }));
+      return isFailure(removed) ? removed : { path: at.path, filesUpdate: null };
+    }
     const { store, namespace } = this.place();
     return answered(at.path, async () => {
       const gone = (await entriesBelow(this.place(), at, {}, options.signal)).map((entry) => entry.path);
@@ -269,7 +277,7 @@ export class StoreBackend implements BackendProtocol {
         const made = refused || make(before);
         if (isFailure(made)) return { made };
         const value = this.valueOf(at, before, made.content, options);
-        return isFailure(value) ? { made: value } : { made, value };
+        return value !== null && isFailure(value) ? { made: value } : { made, value };
       });
       return made;
     } catch (thrown) {
@@ -295,7 +303,7 @@ export class StoreBackend implements BackendProtocol {
           const made = refused || make(before);
           if (isFailure(made)) return made;
           const value = this.valueOf(at, before, made.content, options);
-          if (isFailure(value)) return value;
+          if (value !== null && isFailure(value)) return value;
           if (store.compareAndPut === undefined) {
             // Not `put`: LangGraph's rejects namespaces with a dot.
             await store.batch([{ namespace, key: at.path, value }]);
@@ -318,9 +326,10 @@ export class StoreBackend implements BackendProtocol {
   private valueOf(
     at: CheckedPath,
     before: FileDataV2 | null,
-    asked: string | Uint8Array,
+    asked: string | Uint8Array | null,
     options: WriteOptions,
-  ): Record<string, unknown> | Failure {
+  ): Record<string, unknown> | null | Failure {
+    if (asked === null) return null;
     const content = storable(asked);
     if (sizeOf(content) > this.maxBytes)
       return failure('too_large', `'${at.path}' is too large to be stored (at most ${this.maxBytes} bytes).`);

@@ -6,7 +6,7 @@ export const SNIFF_BYTES = 8192;
 
 const BOM = '\uFEFF';
 
-/** Whether bytes are not text: a NUL, or not UTF-8. A character cut at the end of `bytes` is no error. */
+/** Whether bytes are not text: a NUL, or not UTF-8. A character cut at the end of `bytes` is not an error. */
 export function looksBinary(bytes: Uint8Array): boolean {
   if (bytes.includes(0)) return true;
   try {

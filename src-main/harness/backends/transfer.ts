@@ -8,7 +8,7 @@ export function transferError(failed: Failure): FileOperationError {
   return failed.kind === 'invalid' || failed.kind === 'binary' ? 'invalid_path' : 'permission_denied';
 }
 
-/** Stores files one after the other. Cancel: earlier files are stored, later ones are not. */
+/** Stores files one after another. Cancel: earlier files are stored, later ones are not. */
 export async function uploadEach(
   files: readonly [path: string, content: Uint8Array][],
   signal: AbortSignal | undefined,

@@ -3,7 +3,9 @@ import type { BackendProtocol } from './protocol';
 
 /** Where the files below a prefix are for a command. Null: commands cannot reach them. Both end with `/`. */
 export interface RouteFolder {
+  /** Path of the file tools. */
   prefix: string;
+  /** Path for commands. */
   folder: string | null;
 }
 

@@ -37,6 +37,14 @@ describe('the client of a container engine', () => {
     expect(() => new ContainerTransport({ engine: 'podman', container: '--privileged' })).toThrow();
   });
 
+  it('starts nothing after it is closed', async () => {
+    const closed = new ContainerTransport({ engine: 'docker', container: 'box', env: { PATH: '/none' } });
+    await closed.close();
+    const gone = { problem: 'unreachable', kind: 'network' };
+    await expect(closed.start('ls')).rejects.toMatchObject(gone);
+    await expect(closed.terminal()).rejects.toMatchObject(gone);
+  });
+
   it('opens terminals at the same engine, without the secrets of this program', async () => {
     const { file, args } = (await transport.terminal())('ls');
     expect([file, ...args]).toEqual([

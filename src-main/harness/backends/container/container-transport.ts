@@ -64,6 +64,7 @@ const PROBLEMS: readonly [ContainerProblem, RegExp][] = [
 export class ContainerTransport implements RemoteTransport {
   private readonly env: Record<string, string>;
   private readonly found: Record<string, string>;
+  private isClosed = false;
 
   constructor(private readonly options: ContainerOptions) {
     if (!/^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(options.container))
@@ -84,6 +85,7 @@ export class ContainerTransport implements RemoteTransport {
   }
 
   async start(command: string): Promise<ChildProcess> {
+    this.throwIfClosed();
     const { engine, container } = this.options;
     return spawn(engine, ['exec', '-i', container, 'sh', '-c', command], {
       env: this.env,
@@ -92,6 +94,7 @@ export class ContainerTransport implements RemoteTransport {
   }
 
   async terminal(): Promise<(command: string) => { file: string; args: string[] }> {
+    this.throwIfClosed();
     const { engine, container } = this.options;
     // A terminal's environment has no variables but those of a command.
     const set = Object.entries(this.found).map(([name, value]) => `${name}=${value}`);
@@ -113,5 +116,11 @@ export class ContainerTransport implements RemoteTransport {
   /** There is no connection to end: each command ends with its own. */
   async drop(): Promise<void> {}
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    this.isClosed = true;
+  }
+
+  private throwIfClosed(): void {
+    if (this.isClosed) throw new ContainerError('unreachable', 'The connection was closed.');
+  }
 }

@@ -1,4 +1,6 @@
-import type { ExecuteOptions, ExecuteResponse } from '../protocol';
+import { randomBytes } from 'node:crypto';
+import { after } from '../../../base/timers';
+import type { ExecuteOptions, ExecuteResponse } from '../commands';
 import { quote } from '../sandbox-scripts';
 
 /** Seconds after which a command that ignores SIGTERM is killed. */
@@ -9,27 +11,49 @@ const GRACE = 10_000;
 /**
  * Runs a command through a client without time limits or cancellation. The limit goes into the command if the sandbox has
  * `timeout`, so that nothing keeps running. Client errors become answers. Output arrives all at once. Cancel: rejects with
- * the signal's reason. The command keeps running, since the sandbox cannot stop it.
+ * the signal's reason, and a second command ends what runs, if the sandbox is Linux and takes commands side by side.
  */
 export async function runCommand(
   execute: (command: string) => ExecuteResponse | Promise<ExecuteResponse>,
   command: string,
-  { signal, timeoutMs, onOutput }: ExecuteOptions = {},
+  { signal, timeoutMs, onOutput, beforeStart }: ExecuteOptions = {},
 ): Promise<ExecuteResponse> {
   signal?.throwIfAborted();
+  await beforeStart?.();
+  signal?.throwIfAborted();
   const seconds = timeoutMs === undefined ? null : Math.max(1, Math.ceil(timeoutMs / 1000));
-  const running = Promise.resolve()
-    .then(() => execute(seconds === null ? command : limited(command, seconds)))
-    .catch((thrown: unknown) => failed(thrown));
+  const run = (text: string) =>
+    Promise.resolve()
+      .then(() => execute(text))
+      .catch((thrown: unknown) => failed(thrown));
+  const mark = signal === undefined ? null : randomBytes(8).toString('hex');
+  const text = seconds === null ? command : limited(command, seconds);
+  const running = run(mark === null ? text : `export ${MARK}=${mark}\n${text}`);
   const { promise: stopped, stop } = waitFor(signal, seconds === null ? null : seconds * 1000 + GRACE);
   try {
-    const answer = await Promise.race([running, stopped]);
+    const answer = await Promise.race([running, stopped]).catch((reason: unknown) => {
+      if (mark !== null) void run(endScript(mark));
+      throw reason;
+    });
     if (answer.output !== '') onOutput?.(answer.output);
     return answer.exitCode === 124 && seconds !== null ? { ...answer, timedOut: true } : answer;
   } finally {
     stop();
   }
 }
+
+/** Names what a command has started. */
+const MARK = 'DEEPDESK_COMMAND';
+
+/**
+ * Ends every process with the mark in its environment, and the shell that was given it. The script must not find itself, so it
+ * puts the mark together.
+ */
+const endScript = (mark: string): string => `m=${mark.slice(0, 8)}; m=${MARK}=$m${mark.slice(8)}
+left() { for p in /proc/[0-9]*; do
+  grep -qsF "$m" "$p/cmdline" "$p/environ" && kill -s "$1" "\${p#/proc/}"
+done; } 2>/dev/null
+left TERM; sleep ${KILL_AFTER}; left KILL`;
 
 function limited(command: string, seconds: number): string {
   const inner = quote(command);
@@ -54,19 +78,14 @@ function waitFor(signal: AbortSignal | undefined, milliseconds: number | null) {
   const promise = new Promise<ExecuteResponse>((resolve, reject) => {
     const abort = () => reject(signal?.reason);
     signal?.addEventListener('abort', abort, { once: true });
-    const timer =
-      milliseconds === null
-        ? undefined
-        : setTimeout(
-            () =>
-              resolve({
-                output: 'Error: the sandbox did not answer in time.',
-                exitCode: 124,
-                truncated: false,
-                timedOut: true,
-              }),
-            milliseconds,
-          );
+    const timer = after(milliseconds ?? Number.POSITIVE_INFINITY, () =>
+      resolve({
+        output: 'Error: the sandbox did not answer in time.',
+        exitCode: 124,
+        truncated: false,
+        timedOut: true,
+      }),
+    );
     stop = () => {
       signal?.removeEventListener('abort', abort);
       clearTimeout(timer);

@@ -1,15 +1,24 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DenoSandbox } from '@langchain/deno';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { describeBackend } from '../backend.contract';
+import { isSandboxBackend } from '../commands';
 import { type Failure, isFailure } from '../failure';
-import { isSandboxBackend } from '../protocol';
 import { denoSandbox, fakeProvider } from '../testing/provider-fakes';
 import { type OpenedSandbox, openSandbox } from './index';
 
 const makeFolder = () => mkdtempSync(join(tmpdir(), 'deepdesk-provider-'));
+
+/** Zombies, whose parent has not noticed yet, do not count. */
+function isAlive(pid: string): boolean {
+  try {
+    return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
 
 const opened = (made: OpenedSandbox | Failure): OpenedSandbox => {
   if (isFailure(made)) throw new Error(made.error);
@@ -102,9 +111,13 @@ describe("Deno's published package", () => {
     await made.close();
     expect([made.isRunning, closed, isSandboxBackend(backend)]).toEqual([false, ['close'], false]);
     expect((await backend.execute('echo hi')).output).toBe('Error: the sandbox is closed.');
+    expect((await backend.write('/late.txt', 'x')).error).toBeDefined();
+    const error = 'permission_denied';
+    expect(await backend.uploadFiles?.([['/late.txt', new Uint8Array(1)]])).toMatchObject([{ error }]);
+    expect(await backend.downloadFiles?.(['/a.txt'])).toMatchObject([{ error }]);
   });
 
-  it('stops a command in the sandbox when its time is up, and does not wait for a canceled one', async () => {
+  it('stops a command in the sandbox when its time is up', async () => {
     const { backend } = opened(await openSandbox('deno', { auth }));
     if (!isSandboxBackend(backend)) throw new Error('no sandbox');
     expect(await backend.execute('echo started; sleep 30', { timeoutMs: 500 })).toEqual({
@@ -113,10 +126,33 @@ describe("Deno's published package", () => {
       truncated: false,
       timedOut: true,
     });
+  });
+
+  it('ends a canceled command in the sandbox with all that it started', async () => {
+    const root = makeFolder();
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    const { backend } = opened(await openSandbox('deno', { root, auth }));
+    if (!isSandboxBackend(backend)) throw new Error('no sandbox');
+    const pids = join(root, 'pids');
     const stop = new AbortController();
-    const running = backend.execute('sleep 0.2', { signal: stop.signal });
+    const command = `sleep 60 & echo $! $$ >${pids}.new; mv ${pids}.new ${pids}; wait; echo next >${root}/next; sleep 60`;
+    const running = backend.execute(command, { signal: stop.signal });
+    await vi.waitFor(() => expect(existsSync(pids)).toBe(true), { timeout: 10_000 });
     stop.abort(new Error('stopped'));
     await expect(running).rejects.toThrow('stopped');
+    const started = readFileSync(pids, 'utf8').trim().split(' ');
+    await vi.waitFor(() => expect(started.filter(isAlive)).toEqual([]), { timeout: 10_000 });
+    expect(existsSync(join(root, 'next'))).toBe(false);
+  });
+
+  it('starts nothing if the last check before it rejects', async () => {
+    const root = makeFolder();
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    const { backend } = opened(await openSandbox('deno', { root, auth }));
+    if (!isSandboxBackend(backend)) throw new Error('no sandbox');
+    const beforeStart = () => Promise.reject(new Error('not any more'));
+    await expect(backend.execute(`touch ${root}/ran`, { beforeStart })).rejects.toThrow('not any more');
+    expect(existsSync(join(root, 'ran'))).toBe(false);
   });
 
   it('is refused without credentials', async () => {
@@ -129,6 +165,13 @@ describe("Deno's published package", () => {
 });
 
 describe('openSandbox', () => {
+  it('names the providers that there are', async () => {
+    expect(await openSandbox('heroku' as 'vfs', {})).toEqual({
+      error: "There is no provider 'heroku': use modal, daytona, deno, vfs.",
+      kind: 'invalid',
+    });
+  });
+
   it('names the package to install if it is missing', async () => {
     expect(await openSandbox('modal', {})).toMatchObject({
       kind: 'unsupported',
@@ -201,6 +244,33 @@ describe("openSandbox('vfs')", () => {
     );
     expect(isSandboxBackend(backend)).toBe(false);
     await close();
+  });
+
+  it('answers every call with an error after it is closed', async () => {
+    const made = opened(await openSandbox('vfs', { initialFiles: { 'a.txt': 'text' } }));
+    const { backend } = made;
+    await made.close();
+    await made.close();
+    expect(made.isRunning).toBe(false);
+    const closed = { error: 'Error: the sandbox is closed.', kind: 'unsupported' };
+    const answers = await Promise.all([
+      backend.ls('/'),
+      backend.read('/vfs/a.txt'),
+      backend.readRaw('/vfs/a.txt'),
+      backend.grep('text'),
+      backend.glob('**'),
+      backend.write('/vfs/b.txt', 'x'),
+      backend.edit('/vfs/a.txt', 'text', 'x'),
+      backend.delete?.('/vfs/a.txt'),
+    ]);
+    for (const answer of answers) expect(answer).toEqual(closed);
+    const refused = 'permission_denied';
+    expect(await backend.uploadFiles?.([['/vfs/b.txt', Uint8Array.of(1)]])).toEqual([
+      { path: '/vfs/b.txt', error: refused },
+    ]);
+    expect(await backend.downloadFiles?.(['/vfs/a.txt'])).toEqual([
+      { path: '/vfs/a.txt', content: null, error: refused },
+    ]);
   });
 
   it('limits its patterns', async () => {

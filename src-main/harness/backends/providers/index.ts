@@ -1,7 +1,8 @@
 import { adaptSandboxProtocol } from '../adapt';
+import type { ExecuteOptions } from '../commands';
 import { bytesOf } from '../content';
 import { type Failure, failure, isFailure } from '../failure';
-import type { BackendProtocol, ExecuteOptions } from '../protocol';
+import type { BackendProtocol } from '../protocol';
 import type { AnyBackend } from '../published-protocol';
 import { SandboxBackend, type SandboxClient } from '../sandbox';
 import { runCommand } from './commands';
@@ -11,9 +12,11 @@ import { createVfs } from './vfs';
 
 /** A running sandbox of a provider. */
 export interface OpenedSandbox {
+  /** Files and commands of the sandbox. */
   backend: BackendProtocol;
+  /** False after `close`. */
   readonly isRunning: boolean;
-  /** Closes the sandbox with everything in it. Closing twice does nothing. */
+  /** Closes the sandbox with everything in it: later calls fail. Closing twice does nothing. */
   close(): Promise<void>;
 }
 
@@ -39,8 +42,9 @@ const PROVIDERS: Record<RemoteKind, Provider> = {
 /**
  * A provider's sandbox, created by the provider's published package, which is resolved on each call. Only `execute` and file
  * transfer of the package are used. Pages, searches and edits come from SandboxBackend, so that they mean the same
- * everywhere. `vfs` keeps files in memory and needs no package. Errors: `unsupported` if the package is not installed or not
- * as expected, `no_key` if the provider rejected the credentials, `provider` for its other errors.
+ * everywhere. `vfs` keeps files in memory and does not need a package. Errors: `invalid` for an unknown provider, `unsupported` if
+ * the package is not installed or not as expected, `no_key` if the provider rejected the credentials, `provider` for its other
+ * errors.
  */
 export async function openSandbox<K extends ProviderKind>(
   kind: K,
@@ -48,7 +52,12 @@ export async function openSandbox<K extends ProviderKind>(
   load: (name: string) => Promise<unknown> = (name) => import(/* @vite-ignore */ name),
 ): Promise<OpenedSandbox | Failure> {
   if (kind === 'vfs') return openVfs(options);
-  const provider = PROVIDERS[kind as RemoteKind];
+  const provider: Provider | undefined = PROVIDERS[kind as RemoteKind];
+  if (provider === undefined)
+    return failure(
+      'invalid',
+      `There is no provider '${kind}': use ${[...Object.keys(PROVIDERS), 'vfs'].join(', ')}.`,
+    );
   const create = await creatorOf(provider, load);
   if (isFailure(create)) return create;
   const { root, initialFiles = {}, ...own } = options as ProviderOptions['deno'];
@@ -71,16 +80,17 @@ export async function openSandbox<K extends ProviderKind>(
 }
 
 async function openVfs(options: ProviderOptions['vfs']): Promise<OpenedSandbox | Failure> {
-  const backend = await createVfs(options);
-  if (isFailure(backend)) return backend;
+  const made = await createVfs(options);
+  if (isFailure(made)) return made;
   let isRunning = true;
   return {
-    backend,
+    backend: made.backend,
     get isRunning() {
       return isRunning;
     },
     close: async () => {
       isRunning = false;
+      made.close();
     },
   };
 }
@@ -138,8 +148,14 @@ function around(
       isRunning
         ? runCommand((text) => sandbox.execute(text), command, options)
         : { output: 'Error: the sandbox is closed.', exitCode: 1, truncated: false },
-    uploadFiles: async (files) => (await sandbox.uploadFiles?.(files)) ?? [],
-    downloadFiles: async (paths) => (await sandbox.downloadFiles?.(paths)) ?? [],
+    uploadFiles: async (files) =>
+      isRunning
+        ? ((await sandbox.uploadFiles?.(files)) ?? [])
+        : files.map(([path]) => ({ path, error: 'permission_denied' })),
+    downloadFiles: async (paths) =>
+      isRunning
+        ? ((await sandbox.downloadFiles?.(paths)) ?? [])
+        : paths.map((path) => ({ path, content: null, error: 'permission_denied' })),
   };
   const client = provider.movesBytes ? direct : encodedTransfer(direct);
   return {

@@ -3,6 +3,7 @@ import { CompositeBackend } from '../composite';
 import { bytesOf } from '../content';
 import { type Failure, failure, isFailure } from '../failure';
 import { asDirectory, checkPath } from '../paths';
+import { ScreenedBackend } from '../policy-screen';
 import {
   type BackendProtocol,
   type CallOptions,
@@ -12,6 +13,7 @@ import {
 } from '../protocol';
 import { StateBackend } from '../state';
 
+/** Options of a file tree in memory. */
 export interface VfsOptions {
   /** Where the files are in the tree. Default `/vfs`. */
   mountPath?: string;
@@ -23,11 +25,19 @@ const MAX_PATTERN = 512;
 const MAX_SEGMENTS = 64;
 const MAX_ANY_DEPTH = 16;
 
+/** A file tree in memory. */
+export interface Vfs {
+  backend: BackendProtocol;
+  /** Forgets the files. Later calls have kind `unsupported`. */
+  close(): void;
+}
+
 /**
- * Files in memory below a mount, without commands, gone when the process exits. Nothing exists, or can be created, outside
- * the mount. Patterns are limited to 512 characters, 64 parts and 16 times `**`. Throws if the mount is not a path.
+ * Files in memory below a mount, without commands, gone when they are closed or the process exits. Nothing exists, or can be
+ * created, outside the mount. Patterns are limited to 512 characters, 64 parts and 16 times `**`. Throws if the mount is not
+ * a path.
  */
-export async function createVfs(options: VfsOptions = {}): Promise<BackendProtocol | Failure> {
+export async function createVfs(options: VfsOptions = {}): Promise<Vfs | Failure> {
   const mount = options.mountPath ?? '/vfs';
   let files: Record<string, FileData> = {};
   const memory = new StateBackend({
@@ -49,9 +59,25 @@ export async function createVfs(options: VfsOptions = {}): Promise<BackendProtoc
   ]);
   const answers = await tree.uploadFiles(uploads);
   const wrong = answers.find(({ error }) => error !== null);
-  return wrong === undefined
-    ? tree
-    : failure('invalid', `The initial file '${wrong.path}' could not be created (${wrong.error}).`);
+  if (wrong !== undefined)
+    return failure('invalid', `The initial file '${wrong.path}' could not be created (${wrong.error}).`);
+  const backend = new ClosableBackend(tree);
+  return {
+    backend,
+    close: () => {
+      backend.isClosed = true;
+      files = {};
+    },
+  };
+}
+
+class ClosableBackend extends ScreenedBackend {
+  isClosed = false;
+  protected readonly sees = null;
+
+  protected check(): Failure | null {
+    return this.isClosed ? failure('unsupported', 'Error: the sandbox is closed.') : null;
+  }
 }
 
 function isInMount(path: string, mount: string): boolean {

@@ -1,11 +1,9 @@
+import type { CommandSandbox, ExecuteOptions, ExecuteResponse } from '../commands';
 import { type Failure, failure } from '../failure';
 import type {
   CallOptions,
-  CommandSandbox,
   DeleteResult,
   EditResult,
-  ExecuteOptions,
-  ExecuteResponse,
   FileDownloadResponse,
   FileUploadResponse,
   GlobResult,
@@ -25,6 +23,7 @@ import { RemoteClient } from './remote-client';
 import { type RemoteShell, remoteShell, remoteTerminal } from './remote-terminal';
 import { RemoteError, type RemoteTransport } from './remote-transport';
 
+/** Options of a backend on another machine or in a container. */
 export interface RemoteBackendOptions {
   /** The folder on the other side that is this backend's `/`. Absolute. Commands start there. Default: its `/`. */
   root?: string;
@@ -74,7 +73,10 @@ export class RemoteBackend extends SandboxBackend {
     return { transport: this.transport, probe, root: this.start };
   }
 
-  /** Stopping leaves no process on the other side. */
+  /**
+   * Runs a command line in `root`. Stopping leaves no process on the other side. Without a connection, `exitCode` is 1 and
+   * `output` says why.
+   */
   override async execute(command: string, options: ExecuteOptions = {}): Promise<ExecuteResponse> {
     const there = `cd ${quote(this.start)} || exit 1\n${command}`;
     try {
@@ -84,18 +86,25 @@ export class RemoteBackend extends SandboxBackend {
     }
   }
 
+  /** Entries directly below a folder, as the other side lists them. */
   override ls(path: string, options?: LsOptions): Promise<LsResult> {
     return super.ls(path, options).catch(failureOf);
   }
 
+  /** A page of lines (default: the first 500), cut on the other side. Binary files are sent whole, up to 64 MiB. */
   override read(path: string, offset?: number, limit?: number, options?: ReadOptions): Promise<ReadResult> {
     return super.read(path, offset, limit, options).catch(failureOf);
   }
 
+  /** The whole file, up to 64 MiB. A larger one has kind `too_large`. */
   override readRaw(path: string, options?: CallOptions): Promise<ReadRawResult> {
     return super.readRaw(path, options).catch(failureOf);
   }
 
+  /**
+   * Lines that match, at and below `path` (default `/`). The other side sends only lines that may match. Files that
+   * it cannot search are sent whole.
+   */
   override grep(
     pattern: string,
     path?: string | null,
@@ -106,14 +115,17 @@ export class RemoteBackend extends SandboxBackend {
     return super.grep(pattern, path, glob, maxCount, options).catch(failureOf);
   }
 
+  /** Files whose paths match. They have no size and no time. */
   override glob(pattern: string, path?: string, options?: CallOptions): Promise<GlobResult> {
     return super.glob(pattern, path, options).catch(failureOf);
   }
 
+  /** Creates or overwrites a file by rename, so that readers never see a part of it. Keeps the mode of an existing file. */
   override write(path: string, content: string, options?: WriteOptions): Promise<WriteResult> {
     return super.write(path, content, options).catch(failureOf);
   }
 
+  /** Replaces exact text here and sends the new file. Kind `stale` if the file has changed on the other side meanwhile. */
   override edit(
     path: string,
     from: string,
@@ -124,10 +136,15 @@ export class RemoteBackend extends SandboxBackend {
     return super.edit(path, from, to, all, options).catch(failureOf);
   }
 
+  /** Deletes a file, or a folder with everything in it. */
   override delete(path: string, options?: WriteOptions): Promise<DeleteResult> {
     return super.delete(path, options).catch(failureOf);
   }
 
+  /**
+   * One answer for each file, in order. If the connection fails, all have the error `permission_denied` and kind `network` or
+   * `denied`.
+   */
   override uploadFiles(
     files: [path: string, content: Uint8Array][],
     options?: CallOptions,
@@ -136,6 +153,10 @@ export class RemoteBackend extends SandboxBackend {
     return sent.catch((thrown: unknown) => files.map(([path]) => ({ path, ...notMoved(thrown) })));
   }
 
+  /**
+   * One answer for each path, in order. If the connection fails, all have the error `permission_denied` and kind `network` or
+   * `denied`.
+   */
   override downloadFiles(paths: string[], options?: CallOptions): Promise<FileDownloadResponse[]> {
     const got: Promise<FileDownloadResponse[]> = Reflect.apply(super.downloadFiles, this, [paths, options]);
     return got.catch((thrown: unknown) =>
@@ -156,6 +177,7 @@ export class RemoteBackend extends SandboxBackend {
     return this.transport.drop();
   }
 
+  /** Ends the connection for good. Over SSH, later calls fail with kind `network`. */
   close(): Promise<void> {
     return this.transport.close();
   }

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
+import { after } from '../../../base/timers';
+import type { ExecuteOptions, ExecuteResponse } from '../commands';
 import { HeadAndTail } from '../head-and-tail';
-import type { ExecuteOptions, ExecuteResponse, FileDownloadResponse, FileUploadResponse } from '../protocol';
+import type { FileDownloadResponse, FileUploadResponse } from '../protocol';
 import type { SandboxClient } from '../sandbox';
 import { quote, sizeScript } from '../sandbox-scripts';
 import { guardedCommand } from './remote-command';
@@ -39,10 +41,7 @@ export class RemoteClient implements SandboxClient {
     const kept = new HeadAndTail(maxBytes);
     const decoder = new StringDecoder();
     const stopped = new AbortController();
-    const timer =
-      timeoutMs === undefined || !Number.isFinite(timeoutMs)
-        ? undefined
-        : setTimeout(() => stopped.abort(), timeoutMs);
+    const timer = after(timeoutMs ?? Number.POSITIVE_INFINITY, () => stopped.abort());
     const stop = signal === undefined ? stopped.signal : AbortSignal.any([signal, stopped.signal]);
     try {
       const mark = randomBytes(8).toString('hex');

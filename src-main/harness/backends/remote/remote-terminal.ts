@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { CommandSandbox, Elsewhere, EnteredSandbox, SandboxReport } from '../protocol';
+import type { CommandSandbox, Elsewhere, EnteredSandbox, SandboxReport } from '../commands';
 import { hangUpOf, processesOf, programsIn, shellCommand, sweepOf, terminalCommand } from './remote-command';
 import { RemoteError, type RemoteTransport } from './remote-transport';
 
@@ -49,6 +49,7 @@ export function remoteTerminal(
 export interface RemoteShell {
   /** Runs it in a terminal of this machine. */
   program: { file: string; args: string[] };
+  /** The machine and its folder. */
   elsewhere: Elsewhere;
   /** Names of the programs that run in it, without the shell. Empty if that machine does not tell. Never rejects for that. */
   programs(): Promise<string[]>;

@@ -38,7 +38,9 @@ import { type Condition, type ObjectFacts, S3Objects, s3Failure } from './s3-obj
 
 /** Options of `S3Backend`. */
 export interface S3BackendOptions {
+  /** A configured client. The backend does not close it. */
   client: S3Client;
+  /** Name of an existing bucket. */
   bucket: string;
   /** Prefix of the keys. A trailing slash is added. Default none. */
   prefix?: string;
@@ -63,6 +65,7 @@ export class S3Backend implements BackendProtocol {
   private readonly keys: S3Keys;
   private readonly lines = new LineIndexes();
 
+  /** Sends no request, so wrong credentials or a missing bucket only show in the results of calls. */
   constructor(private readonly options: S3BackendOptions) {
     this.objects = new S3Objects(options.client, options.bucket);
     this.keys = new S3Keys(options.prefix ?? '');
@@ -222,8 +225,10 @@ export class S3Backend implements BackendProtocol {
     if (isFailure(at)) return at;
     return this.changing<DeleteResult>(at, options, async () => {
       const seen = await this.objects.head(this.keys.of(at), options.signal);
-      if (seen !== null && options.expectedVersion !== undefined && seen.etag !== options.expectedVersion)
-        return staleFailure(at.path);
+      if (options.expectedVersion !== undefined) {
+        if (seen === null) return failure('not_found', `Error: File '${at.path}' not found`);
+        if (seen.etag !== options.expectedVersion) return staleFailure(at.path);
+      }
       const { entries } = await this.entries(at, options.signal, null);
       if (entries.length === 0) return failure('not_found', `Error: '${at.path}' not found`);
       if (seen !== null && entries.length === 1) {

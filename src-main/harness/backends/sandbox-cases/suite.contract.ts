@@ -1,10 +1,11 @@
-import type { SandboxBackendProtocol } from '../protocol';
+import type { SandboxBackendProtocol } from '../commands';
 import type { BackendV2, SandboxV1 } from '../published-protocol';
 
 /** A sandbox of either protocol, as a provider's package makes it. */
 export type ProvidedSandbox = (SandboxV1 | (BackendV2 & Pick<SandboxV1, 'id' | 'execute'>)) & {
   /** Default: it runs until it is closed. */
   readonly isRunning?: boolean;
+  /** Starts the sandbox if `create` does not. */
   initialize?(): unknown;
 };
 

@@ -12,7 +12,7 @@ export interface RipgrepRun {
   cwd: string;
   /** Receives each chunk of output in order. Returns true to end the search when it has enough. */
   onChunk: (chunk: Buffer) => boolean;
-  /** Input for ripgrep: an open file (its number), or texts one after the other. */
+  /** Input for ripgrep: an open file (its number), or texts one after another. */
   input?: { fd: number } | { texts: Iterable<string> };
   /** Open files that it receives under the names of `handedName` (`scan/job.ts`). */
   fds?: readonly number[];
@@ -162,7 +162,7 @@ const { EACCES, ELOOP, ENOENT, ENOTDIR, ENXIO, EPERM } = constants.errno;
 const PASSED_OVER = new Set([EACCES, ELOOP, ENOENT, ENOTDIR, ENXIO, EPERM]);
 
 function feed(stdin: NodeJS.WritableStream, texts: Iterable<string>): void {
-  // ripgrep closes its input when it has found enough. That is no failure.
+  // ripgrep closes its input when it has found enough. That is not a failure.
   stdin.on('error', () => undefined);
   const pending = texts[Symbol.iterator]();
   const next = () => {

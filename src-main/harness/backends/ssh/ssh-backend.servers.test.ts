@@ -80,7 +80,7 @@ describe.skipIf(why !== '')(`A folder over SSH${why}`, () => {
 
   it('ends a command that takes too long', async () => {
     const { backend } = setUp();
-    // Signing in would count: on a busy machine, the time was up before the command had begun.
+    // Signing in would count: on a busy machine, the time was up before the command had started.
     await backend.execute('true');
     const ran = await backend.execute('echo begin; sleep 60', { timeoutMs: 3_000 });
     expect(ran).toMatchObject({ exitCode: 124, timedOut: true, output: 'begin\n' });

@@ -10,6 +10,7 @@ export interface SshBackendOptions extends SshOptions, RemoteBackendOptions {}
  * jump hosts. All calls share one connection, which is re-established after a break. Close it.
  */
 export class SshBackend extends RemoteBackend {
+  /** Connects with the first call, not here. Throws if `host` starts with `-`. */
   constructor({ root, maxOutputBytes, ...options }: SshBackendOptions) {
     super(new SshConnection(options), {
       ...optional({ root, maxOutputBytes }),

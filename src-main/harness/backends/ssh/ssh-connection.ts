@@ -17,6 +17,7 @@ const ALIVE_MISSED = 2;
 /** Bytes read of the questions that were asked. */
 const MAX_ASKED = 100_000;
 
+/** How a machine is reached. The person's OpenSSH configuration applies to everything else. */
 export interface SshOptions {
   /** A host or an alias of the person's OpenSSH configuration; `user@host` and `ssh://user@host:port` too. */
   host: string;
@@ -34,14 +35,30 @@ export interface SshOptions {
 
 /** Why a machine cannot be reached. */
 export type SshProblem =
-  | { kind: 'host-key-unknown'; fingerprint: string }
-  | { kind: 'host-key-changed' | 'denied' | 'unreachable' | 'no-program'; text: string };
+  | {
+      /** The host is in no list of known hosts. Add the fingerprint to `hostKeys` if the person accepts it. */
+      kind: 'host-key-unknown';
+      /** Of the key that the host has shown, such as `SHA256:…`. */
+      fingerprint: string;
+    }
+  | {
+      /**
+       * `host-key-changed`: `ssh` refused the host's key, usually because it differs from the known one. `denied`: no login
+       * succeeded. `no-program`: `ssh` did not start. `unreachable`: anything else.
+       */
+      kind: 'host-key-changed' | 'denied' | 'unreachable' | 'no-program';
+      /** The message of `ssh`. */
+      text: string;
+    };
 
 /** The connection failed, before any command ran. */
 export class SshError extends RemoteError {
   override readonly way = 'SSH connection';
 
-  constructor(readonly problem: SshProblem) {
+  constructor(
+    /** The cause. `kind` of the error is `denied` for refused logins and host keys, and `network` for the others. */
+    readonly problem: SshProblem,
+  ) {
     super('fingerprint' in problem ? `The host's key ${problem.fingerprint} is unknown.` : problem.text);
   }
 

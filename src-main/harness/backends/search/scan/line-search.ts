@@ -9,7 +9,7 @@ const READ_SIZE = 1024 * 1024;
 const MAX_LINE = 256 * 1024 * 1024;
 const NEWLINE = 10;
 
-/** Searches files one after the other through one buffer. */
+/** Searches files one after another through one buffer. */
 export class LineSearch {
   /** A line was too long to search. */
   incomplete = false;

@@ -8,7 +8,7 @@ import { writeStats } from './stats';
 import { Walk } from './walk';
 
 /**
- * Does what ripgrep does with our arguments, synchronously in this thread: for a worker. Reads folders one after the other,
+ * Does what ripgrep does with our arguments, synchronously in this thread: for a worker. Reads folders one after another,
  * skips what cannot be opened, follows no links, and finds no matches in binary files.
  */
 export function scan(target: ScanTarget, place: ScanPlace, output: ScanOutput): ScanEnd {

@@ -11,7 +11,7 @@ export const ENTRY = { gone: 0, file: 1, folder: 2 } as const;
 const BLOCK_SIZE = 500;
 
 /**
- * Stats names of a folder one after the other, synchronously: for a worker. It takes half the time of asking from the main
+ * Stats names of a folder one after another, synchronously: for a worker. It takes half the time of asking from the main
  * thread, which mostly goes into switching threads. Writes 64-bit numbers. Throws system errors.
  */
 export function writeStats(folder: string, names: readonly string[], output: ScanOutput): void {
