@@ -1,5 +1,9 @@
 /** Which mistake the options of an agent have. */
-export type ConfigurationErrorCode = 'TOOL_NAME_COLLISION' | 'INVALID_CONTEXT_SIZE';
+export type ConfigurationErrorCode =
+  /** A tool has the name of a built-in one. */
+  | 'TOOL_NAME_COLLISION'
+  /** A `ContextSize` has an unknown type, or a value that is negative or a fraction above 1. */
+  | 'INVALID_CONTEXT_SIZE';
 
 /** An agent cannot be created with the given options. `code` tells programs which mistake it is. */
 export class ConfigurationError extends Error {

@@ -1,5 +1,4 @@
 import type { BaseLanguageModel } from '@langchain/core/language_models/base';
-import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { SystemMessage } from '@langchain/core/messages';
 import type { StructuredToolInterface } from '@langchain/core/tools';
 import type { InteropZodObject } from '@langchain/core/utils/types';
@@ -30,6 +29,7 @@ import {
   delegateOf,
   GENERAL,
   listed,
+  type Model,
   type ResponseFormat,
   type SubAgent,
 } from './middleware/sub-agent-specs';
@@ -55,7 +55,6 @@ import type {
 
 const DEFAULT_MODEL = 'anthropic:claude-sonnet-4-6';
 
-type Model = BaseChatModel | string;
 const NONE: ReadonlySet<string> = new Set();
 
 /** The published package's options, followed by our own. The type parameters are made of the options. */

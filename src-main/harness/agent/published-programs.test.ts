@@ -324,7 +324,7 @@ describe('as the README says,', () => {
     expect(kept).toEqual([false, true]);
   });
 
-  it('routes may be below each other and need no slash, and results have whole paths', async () => {
+  it('routes may be below each other and do not need a slash, and results have whole paths', async () => {
     const found = await Promise.all(
       [theirs, here].map(async (library) => {
         const store = new InMemoryStore();

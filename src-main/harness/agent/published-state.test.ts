@@ -90,7 +90,7 @@ describe.each(both)('skills of %s', (_name, library) => {
     ]);
   });
 
-  it('are listed again at once when a hook sets them to null', async () => {
+  it('are listed again immediately when a hook sets them to null', async () => {
     const content = '---\nname: fresh\ndescription: fresh-one\n---\nDo it.\n';
     const model = steps(calling(['write_file', { file_path: '/skills/fresh/SKILL.md', content }]));
     const again = createMiddleware({

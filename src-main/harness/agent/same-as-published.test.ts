@@ -191,7 +191,7 @@ describe.each(both)('an agent of %s', (_name, library) => {
     expect([...names]).toEqual(['1 lead', '2 helper']);
   });
 
-  it('refuses two sub-agents of one name', () => {
+  it('refuses two sub-agents with the same name', () => {
     const one = { name: 'helper', description: 'd', systemPrompt: 'p' };
     expect(() => library.createDeepAgent({ model: calling('ls', {}), subagents: [one, one] })).toThrow(
       "Duplicate subagent name 'helper'",

@@ -1,5 +1,6 @@
 import { SystemMessage } from '@langchain/core/messages';
 
+/** A part of a system prompt. Null or undefined: none. */
 export type Part = string | SystemMessage | null | undefined;
 
 /** The parts of a system prompt, joined by blank lines. `base` goes between prefix and suffix. */

@@ -16,21 +16,20 @@ import type {
   ResponseFormatUndefined,
   SubagentRunStream,
   ToolStrategy,
+  TypedToolStrategy,
 } from 'langchain';
 import type { FileToolName, filesValue } from './middleware/filesystem';
 import type { createSkillsMiddleware } from './middleware/skills';
 import type { AnySubAgent, CompiledSubAgent, ResponseFormat, SubAgent } from './middleware/sub-agent-specs';
 
+/** The schema of any state or context. */
 // biome-ignore lint/suspicious/noExplicitAny: an annotation of any state, as LangChain has it.
 export type AnyAnnotationRoot = AnnotationRoot<any>;
+/** Functions that create transformers, each of which adds to the runs of `streamEvents`. */
 // biome-ignore lint/suspicious/noExplicitAny: a transformer of any projection, as LangChain has it.
 export type StreamTransformers = ReadonlyArray<() => StreamTransformer<any>>;
+/** Tools of an agent. */
 export type Tools = readonly (ClientTool | ServerTool)[];
-
-/** What `toolStrategy(schema)` returns. LangChain does not export its own type. */
-interface TypedToolStrategy<T> extends Array<ToolStrategy> {
-  _schemaType?: T;
-}
 
 /** The type of `structuredResponse` with that response format. */
 export type InferStructuredResponse<T extends ResponseFormat> = ResponseFormat extends T
@@ -72,6 +71,7 @@ export type MergedDeepAgentState<
   TSubagents extends readonly AnySubAgent[],
 > = InferMiddlewareStates<TMiddleware> & InferSubAgentMiddlewareStates<TSubagents>;
 
+/** The type of any `structuredResponse`. */
 export type AnyResponse = Record<string, unknown> | ResponseFormatUndefined;
 
 /** All type parameters of an agent. */
@@ -85,9 +85,11 @@ export interface DeepAgentTypeConfig<
   TSubagents extends readonly AnySubAgent[] = readonly AnySubAgent[],
   TStreamTransformers extends StreamTransformers = StreamTransformers,
 > extends AgentTypeConfig<TResponse, TState, TContext, TMiddleware, TTools, TStreamTransformers> {
+  /** The sub-agents, told apart by their names. */
   Subagents: TSubagents;
 }
 
+/** Type parameters with the defaults of the published package: no state and no stream transformers of its own. */
 export interface DefaultDeepAgentTypeConfig extends DeepAgentTypeConfig {
   // biome-ignore lint/suspicious/noExplicitAny: as in the published package.
   Response: Record<string, any>;
@@ -99,11 +101,13 @@ export interface DefaultDeepAgentTypeConfig extends DeepAgentTypeConfig {
   StreamTransformers: readonly [];
 }
 
-type InvokeOf<T extends AgentTypeConfig> = ReactAgent<T>['invoke'];
+/** The `invoke` method of an agent with these types. */
+export type InvokeOf<T extends AgentTypeConfig> = ReactAgent<T>['invoke'];
 
 /** An agent of LangChain that knows the types of its sub-agents. */
 export interface DeepAgent<TTypes extends DeepAgentTypeConfig = DeepAgentTypeConfig>
   extends ReactAgent<TTypes> {
+  /** Only for the compiler: absent at run time. */
   readonly '~deepAgentTypes': TTypes;
   streamEvents: ((
     state: Parameters<InvokeOf<TTypes>>[0],
@@ -121,7 +125,8 @@ export interface DeepAgent<TTypes extends DeepAgentTypeConfig = DeepAgentTypeCon
 
 type BuiltInTools = { [K in FileToolName | 'task']: { name: K } & ClientTool }[FileToolName | 'task'][];
 
-type ExtensionsOf<T extends StreamTransformers> = T extends readonly []
+/** What the stream transformers of an agent add to its runs. */
+export type ExtensionsOf<T extends StreamTransformers> = T extends readonly []
   ? Record<string, never>
   : T extends readonly [() => StreamTransformer<infer P>, ...infer Rest extends StreamTransformers]
     ? P & ExtensionsOf<Rest>
@@ -165,17 +170,20 @@ export type InferSubagentReactAgentType<T extends SubAgent | CompiledSubAgent> =
       >
     : never;
 
-type OutputOf<T> =
+/** The state that a sub-agent returns. */
+export type OutputOf<T> =
   T extends CompiledSubAgent<infer R>
     ? R extends ReactAgent<infer Types>
       ? Awaited<ReturnType<InvokeOf<Types>>>
       : unknown
     : unknown;
 
-type ToolsOf<T> =
+/** The tools of a sub-agent. */
+export type ToolsOf<T> =
   T extends CompiledSubAgent<infer R> ? (R extends ReactAgent<infer Types> ? Types['Tools'] : Tools) : Tools;
 
-type RunOf<T> = T extends { name: infer N extends string }
+/** The run of one sub-agent, with its name. */
+export type RunOf<T> = T extends { name: infer N extends string }
   ? SubagentRunStream<OutputOf<T>, ToolsOf<T>> & { readonly name: N }
   : SubagentRunStream;
 
@@ -186,12 +194,15 @@ export type DeepAgentRunStream<
   TSubagents extends readonly AnySubAgent[] = readonly AnySubAgent[],
   TExtensions extends Record<string, unknown> = Record<string, unknown>,
 > = Omit<AgentRunStream<TValues, TTools, TExtensions>, 'subagents'> & {
+  /** The runs of sub-agents as they start. Compare `name` to get the types of one. */
   subagents: AsyncIterable<{ [K in keyof TSubagents]: RunOf<TSubagents[K]> }[number]>;
 };
 
-type FilesMiddleware = AgentMiddleware<StateSchema<{ files: typeof filesValue }>>;
+/** The middleware that keeps files in the state. */
+export type FilesMiddleware = AgentMiddleware<StateSchema<{ files: typeof filesValue }>>;
 
-type SkillsMiddleware<T extends readonly string[] | undefined> = [T] extends [undefined]
+/** The middleware of skills; none without `skills`. */
+export type SkillsMiddleware<T extends readonly string[] | undefined> = [T] extends [undefined]
   ? readonly []
   : [T] extends [readonly []]
     ? readonly []

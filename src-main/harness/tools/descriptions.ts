@@ -1,7 +1,7 @@
 import { TOOLS } from './catalogue';
 
 /** What the descriptions of `grep` and `execute` say about other tools. */
-const NO_SHELL_GREP = ' Use it instead of running grep in a shell.';
+const NO_SHELL_GREP = ' Use this tool instead of grep in a shell.';
 const INSTEAD = /^- For files, use [^\n]* instead of shell commands\.\n/mu;
 const { ls, readFile, editFile, glob, grep, execute } = TOOLS;
 const FOR_FILES = [ls, readFile, editFile, glob, grep].map(({ name }) => name);

@@ -51,7 +51,7 @@ export interface ToolDescriptor {
    * file back.
    */
   readonly offloadsResult: boolean;
-  /** The result has no outside content, only text from Deepdesk or from an agent of the thread. */
+  /** The result has no outside content, only text from this program or from an agent of the thread. */
   readonly resultIsOwn?: true;
   /** The result has numbered lines of files: a page of one file, or matches below file names. */
   readonly resultLines?: 'page' | 'matches';

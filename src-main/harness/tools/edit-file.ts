@@ -7,7 +7,9 @@ import type { WriteOptionsOf } from './write-file';
 
 const Input = z.object({
   file_path: z.string().describe('Absolute path of the file'),
-  old_string: z.string().describe('Exact text to replace, unique in the file unless replace_all'),
+  old_string: z
+    .string()
+    .describe('Exact text to replace. Must occur exactly once unless replace_all is true'),
   new_string: z.string().describe('Replacement text'),
   replace_all: z.boolean().default(false).describe('Replace every occurrence'),
 });

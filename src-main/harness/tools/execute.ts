@@ -4,12 +4,12 @@ import { DEFAULT_EXECUTE_TIMEOUT, MAX_EXECUTE_TIMEOUT } from '../agent/limits';
 import { startCheck } from '../agent/start-check';
 import { COMMAND_STOPPED, leave } from '../agent/stopped';
 import {
-  type BackendProtocol,
   type ExecuteOptions,
   isSandboxBackend,
   type PrintedOutput,
   type SandboxBackendProtocol,
-} from '../backends/protocol';
+} from '../backends/commands';
+import type { BackendProtocol } from '../backends/protocol';
 import { defineTool, failure, success, type ToolOutcome } from './define-tool';
 import { execute } from './descriptors/execute';
 import { jobOutput, stopJob } from './descriptors/jobs';
@@ -22,9 +22,7 @@ const timeoutUpTo = (most: number) =>
     .number()
     .nullable()
     .default(null)
-    .describe(
-      `Timeout in seconds: ${DEFAULT_EXECUTE_TIMEOUT} by default, at most ${most}; 0 means the maximum`,
-    );
+    .describe(`Timeout in seconds. Default ${DEFAULT_EXECUTE_TIMEOUT}, maximum ${most}; 0 means the maximum`);
 
 const inputOf = (most: number) =>
   z.object({ command: z.string().describe('Shell command'), timeout: timeoutUpTo(most) });
@@ -35,7 +33,7 @@ const jobInputOf = (most: number) =>
     background: z
       .boolean()
       .default(false)
-      .describe('Run it as a job that continues while you do other things, such as a server'),
+      .describe('Run the command as a background job, for example a server'),
     timeout: timeoutUpTo(most),
   });
 
@@ -46,7 +44,7 @@ const OUTSIDE = {
     .nullable()
     .default(null)
     .describe(
-      'Only if the sandbox refused something that the command needs: why it must run outside. The person is asked',
+      'Set only if the sandbox blocked something that the command needs: the reason to run it outside the sandbox. The person must approve',
     ),
 };
 
@@ -56,7 +54,7 @@ const onPlace = (places: readonly string[]) => ({
     .enum(places)
     .nullable()
     .default(null)
-    .describe('Runs on the machine of this place, in its folder there. Default: on this machine'),
+    .describe('Run the command on the machine of this place, in its folder. Default: this computer'),
 });
 
 type Input = ReturnType<typeof inputOf> | ReturnType<typeof jobInputOf>;
@@ -92,6 +90,7 @@ export const executeTool = (
       if (timeout !== null && timeout > maxTimeout) {
         return failure(`timeout ${timeout}s exceeds maximum allowed (${maxTimeout}s).`);
       }
+      if (command.includes('\0')) return failure('The command must not contain a NUL character.');
       if ('background' in input && input.background) {
         return startJob(backend, command, {
           callId,
@@ -107,7 +106,8 @@ export const executeTool = (
       const onStopped = (printed: PrintedOutput) => tell(stoppedCommand(printed));
       const options = { callId, signal, timeoutMs, onStopped, ...placeIn(input), ...beforeStart() };
       const running = backend.execute(command, options);
-      const result = await running.finally(() => tell(null));
+      const result = await running.catch(notStarted).finally(() => tell(null));
+      if ('text' in result) return result;
       const verdict = result.exitCode === 0 ? 'succeeded' : 'failed';
       const status =
         result.exitCode === null ? '' : `\n[Command ${verdict} with exit code ${result.exitCode}]`;
@@ -119,6 +119,13 @@ export const executeTool = (
       return exitCode === 0 ? success(text, artifact) : { ok: false, text, artifact };
     },
   });
+
+/** For a backend that rejects if the system does not start its shell, as for a long command. */
+function notStarted(error: unknown): ToolOutcome {
+  const { syscall, message } = error as NodeJS.ErrnoException;
+  if (syscall?.startsWith('spawn') !== true) throw error;
+  return failure(`The command could not be started: ${message}`);
+}
 
 /** A command's output without the lines that the tool adds at its end. */
 export const withoutVerdict = (text: string): string =>
@@ -159,17 +166,16 @@ async function startJob(
   command: string,
   options: ExecuteOptions,
 ): Promise<ToolOutcome> {
-  const { output, exitCode, jobId, outputFile } = await backend.execute(command, {
-    ...options,
-    background: true,
-  });
+  const started = await backend.execute(command, { ...options, background: true }).catch(notStarted);
+  if ('text' in started) return started;
+  const { output, exitCode, jobId, outputFile } = started;
   if (jobId === undefined) {
-    const text = `${withoutStatus({ output, exitCode })}\n[The job ended at once${exitCode === null ? '' : ` with exit code ${exitCode}`}]`;
+    const text = `${withoutStatus({ output, exitCode })}\n[The job exited immediately${exitCode === null ? '' : ` with code ${exitCode}`}]`;
     return { ok: exitCode === 0, text, artifact: { exitCode } };
   }
   const shown = output.trim() === '' ? 'It has printed nothing yet.' : `Output so far:\n${output.trimEnd()}`;
-  const kept = outputFile === undefined ? '' : `Its whole output is kept in ${outputFile}. `;
+  const kept = outputFile === undefined ? '' : `All output is saved in ${outputFile}. `;
   return success(
-    `Started as job ${jobId}. ${kept}Check it with ${jobOutput.name} and stop it with ${stopJob.name}. It stops when Deepdesk closes.\n${shown}`,
+    `Started as job ${jobId}. ${kept}Check it with ${jobOutput.name} and stop it with ${stopJob.name}. It stops when the app closes.\n${shown}`,
   );
 }

@@ -1,20 +1,18 @@
 import { z } from 'zod';
-import { optional } from '../../contract/shared/optional';
 import { defineTool, failure, success } from './define-tool';
 import { fetchUrl } from './descriptors/fetch-url';
-import type { PageNetwork } from './web/page-network';
-import { readPage } from './web/read-page';
+import { type ReadPageOptions, readPage } from './web/read-page';
 
-const Input = z.object({ url: z.string().describe('The whole address, with http:// or https://') });
+const Input = z.object({ url: z.string().describe('Full URL, starting with http:// or https://') });
 
-/** `fetch_url`: reads a web page as Markdown. `network`: for tests. */
-export const fetchUrlTool = (description: string, network?: PageNetwork) =>
+/** `fetch_url`: reads a web page as Markdown. */
+export const fetchUrlTool = (description: string, options: Omit<ReadPageOptions, 'signal'> = {}) =>
   defineTool({
     name: fetchUrl.name,
     description,
     schema: Input,
     run: async ({ url }, { signal }) => {
-      const report = await readPage(url, { signal, ...optional({ network }) });
+      const report = await readPage(url, { ...options, signal });
       switch (report.kind) {
         case 'failed':
           return failure(`${url} was not read: ${report.why}`);

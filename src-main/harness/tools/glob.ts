@@ -12,9 +12,14 @@ const PAGE = 1_000;
 const DEADLINE = 10_000;
 
 const Input = z.object({
-  pattern: z.string().describe('Glob such as **/*.ts'),
+  pattern: z.string().describe('Glob pattern, such as **/*.ts'),
   path: z.string().default('/').describe('Absolute path of the directory to search'),
-  offset: z.number().int().nonnegative().default(0).describe('Files to skip, to continue a long list'),
+  offset: z
+    .number()
+    .int()
+    .nonnegative()
+    .default(0)
+    .describe('Number of files to skip, to continue a long list'),
 });
 
 export const globTool = (backend: BackendProtocol, description: string) =>

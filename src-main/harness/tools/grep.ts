@@ -19,20 +19,26 @@ const MAX_LINE_LENGTH = 500;
 const Input = z.object({
   pattern: z.string().describe('Literal text to find, unless regex is true'),
   path: z.string().default('/').describe('Absolute path of a directory or file to search'),
-  glob: z.string().nullable().default(null).describe('Only files that match this glob, such as *.ts'),
+  glob: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('Search only files that match this glob pattern, such as *.ts'),
   max_count: z.number().int().positive().nullable().default(null).describe('Stop after this many matches'),
   output_mode: z
     .enum(['files_with_matches', 'content', 'count'])
     .default('files_with_matches')
-    .describe('File names only, matching lines, or the number of matches per file'),
+    .describe(
+      'files_with_matches: file names only; content: matching lines; count: number of matches per file',
+    ),
   context: z
     .number()
     .int()
     .nonnegative()
     .max(MAX_CONTEXT)
     .default(0)
-    .describe('Lines to show before and after each match; with output_mode content'),
-  regex: z.boolean().default(false).describe('Treat the pattern as a regular expression'),
+    .describe('Number of lines to show before and after each match. Only with output_mode content'),
+  regex: z.boolean().default(false).describe('Whether pattern is a regular expression'),
 });
 
 export const grepTool = (

@@ -2,7 +2,7 @@ import { ToolMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
 import { createFilesystemMiddleware } from '../agent/middleware/filesystem';
 import { LocalShellBackend } from '../backends';
-import type { CommandRunner, ExecuteOptions, JobControl, JobInfo } from '../backends/protocol';
+import type { CommandRunner, ExecuteOptions, JobControl, JobInfo } from '../backends/commands';
 import { executeTool } from './execute';
 import { jobOutputTool, listJobsTool, stopJobTool } from './jobs';
 
@@ -26,7 +26,7 @@ async function call(tool: ReturnType<typeof listJobsTool>, args: Record<string, 
 
 const control = (more: Partial<JobControl> = {}): JobControl => ({
   list: async () => [],
-  output: async () => ({ error: "Error: there is no job 'x'. No job was started.", kind: 'not_found' }),
+  output: async () => ({ error: "Error: there is no job 'x'. No jobs were started.", kind: 'not_found' }),
   stop: async () => ({ job: job({ status: 'stopped' }) }),
   ...more,
 });
@@ -51,14 +51,14 @@ describe('the tools for jobs', () => {
     ];
     expect(await call(listJobsTool(control({ list }), 'd'))).toBe(
       [
-        'success: j1  runs  npm run dev',
-        'j2  ended with exit code 2  make …',
-        'j3  was ended when Deepdesk closed  npm run dev',
-        'j4  was stopped  npm run dev',
-        'j5  was ended: out of time  npm run dev',
+        'success: j1  running  npm run dev',
+        'j2  exited with code 2  make …',
+        'j3  stopped when the app closed  npm run dev',
+        'j4  stopped  npm run dev',
+        'j5  stopped: timed out  npm run dev',
       ].join('\n'),
     );
-    expect(await call(listJobsTool(control(), 'd'))).toBe('success: No job was started.');
+    expect(await call(listJobsTool(control(), 'd'))).toBe('success: No jobs were started.');
   });
 
   it('show a page and where to continue', async () => {
@@ -69,10 +69,10 @@ describe('the tools for jobs', () => {
     };
     const tool = jobOutputTool(control({ output }), 'd');
     expect(await call(tool, { job_id: 'j1' })).toBe(
-      'success: one\n[runs. There is more: continue with offset 10.]',
+      'success: one\n[Job j1: running. There is more: continue with offset 10.]',
     );
     expect(await call(tool, { job_id: 'j1', offset: '0' })).toBe(
-      'success: [Earlier output is no longer kept here.]\none\n[runs. There is more: continue with offset 10.]',
+      'success: [Earlier output is no longer available here.]\none\n[Job j1: running. There is more: continue with offset 10.]',
     );
     expect(asked).toEqual([
       ['j1', {}],
@@ -82,13 +82,13 @@ describe('the tools for jobs', () => {
 
   it('report that there is no such job', async () => {
     expect(await call(jobOutputTool(control(), 'd'), { job_id: 'x' })).toBe(
-      "error: Error: there is no job 'x'. No job was started.",
+      "error: Error: there is no job 'x'. No jobs were started.",
     );
   });
 
   it('stop a job', async () => {
     expect(await call(stopJobTool(control(), 'd'), { job_id: 'j1' })).toBe(
-      'success: j1 was stopped, with every process it had started.',
+      'success: j1 stopped, and so did every process that it started.',
     );
   });
 
@@ -108,7 +108,7 @@ describe('the tools for jobs', () => {
 describe('execute in the background', () => {
   it('answers with the job, the place of its output and what it printed so far', async () => {
     expect(await call(executeTool(backendWith(true), 'd'), { command: 'serve', background: true })).toBe(
-      'success: Started as job j1. Its whole output is kept in /o/c.log. Check it with job_output and stop it with stop_job. It stops when Deepdesk closes.\nOutput so far:\nlistening',
+      'success: Started as job j1. All output is saved in /o/c.log. Check it with job_output and stop it with stop_job. It stops when the app closes.\nOutput so far:\nlistening',
     );
   });
 
@@ -120,7 +120,7 @@ describe('execute in the background', () => {
     };
     const args = { command: 'serve', background: true, timeout: 9 };
     expect(await call(executeTool(backend, 'd'), args)).toBe(
-      'error: no such port\n[The job ended at once with exit code 3]',
+      'error: no such port\n[The job exited immediately with code 3]',
     );
   });
 

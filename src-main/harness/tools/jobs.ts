@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { JobControl, JobInfo } from '../backends/protocol';
+import type { JobControl, JobInfo } from '../backends/commands';
 import { defineTool, failure, success } from './define-tool';
 import { execute } from './descriptors/execute';
 import { jobOutput, listJobs, stopJob } from './descriptors/jobs';
 
-const JobId = z.string().describe(`The job id from ${execute.name} or ${listJobs.name}`);
+const JobId = z.string().describe(`Job id from ${execute.name} or ${listJobs.name}`);
 
 const NoInput = z.object({});
 const JobInput = z.object({ job_id: JobId });
@@ -16,7 +16,7 @@ const OutputInput = z.object({
     .nonnegative()
     .nullable()
     .default(null)
-    .describe('Where to continue, from the previous page; by default, the end of the output'),
+    .describe('Offset to continue from, as given in the previous result; default: the end of the output'),
 });
 
 export const listJobsTool = (jobs: JobControl, description: string) =>
@@ -26,7 +26,7 @@ export const listJobsTool = (jobs: JobControl, description: string) =>
     schema: NoInput,
     run: async () => {
       const all = await jobs.list();
-      return success(all.length === 0 ? 'No job was started.' : all.map(line).join('\n'));
+      return success(all.length === 0 ? 'No jobs were started.' : all.map(line).join('\n'));
     },
   });
 
@@ -39,13 +39,13 @@ export const jobOutputTool = (jobs: JobControl, description: string) =>
       const page = await jobs.output(job_id, offset === null ? {} : { offset });
       if (page.error !== undefined || page.job === undefined) return failure(page.error ?? 'No such job.');
       const { job, text = '', nextOffset = 0, end = 0, offset: from = 0 } = page;
-      const missing = from > (offset ?? from) ? '[Earlier output is no longer kept here.]\n' : '';
+      const missing = from > (offset ?? from) ? '[Earlier output is no longer available here.]\n' : '';
       const shown = text === '' ? '<no new output>' : text.trimEnd();
       const more =
         nextOffset < end
           ? `There is more: continue with offset ${nextOffset}.`
           : `Continue with offset ${nextOffset}.`;
-      return success(`${missing}${shown}\n[${state(job)}. ${more}]`);
+      return success(`${missing}${shown}\n[Job ${job.id}: ${state(job)}. ${more}]`);
     },
   });
 
@@ -57,7 +57,7 @@ export const stopJobTool = (jobs: JobControl, description: string) =>
     run: async ({ job_id }) => {
       const { error, job } = await jobs.stop(job_id);
       if (error !== undefined || job === undefined) return failure(error ?? 'No such job.');
-      return success(`${job.id} ${state(job)}, with every process it had started.`);
+      return success(`${job.id} ${state(job)}, and so did every process that it started.`);
     },
   });
 
@@ -66,15 +66,15 @@ const line = (job: JobInfo) => `${job.id}  ${state(job)}  ${firstLine(job.comman
 function state({ status, exitCode }: JobInfo): string {
   switch (status) {
     case 'running':
-      return 'runs';
+      return 'running';
     case 'exited':
-      return `ended with exit code ${exitCode ?? 'unknown'}`;
+      return `exited with code ${exitCode ?? 'unknown'}`;
     case 'timed_out':
-      return 'was ended: out of time';
+      return 'stopped: timed out';
     case 'stopped':
-      return 'was stopped';
+      return 'stopped';
     case 'lost':
-      return 'was ended when Deepdesk closed';
+      return 'stopped when the app closed';
     default:
       return status satisfies never;
   }

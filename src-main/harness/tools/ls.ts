@@ -10,7 +10,12 @@ const PAGE = 1_000;
 
 const Input = z.object({
   path: z.string().default('/').describe('Absolute path of the directory'),
-  offset: z.number().int().nonnegative().default(0).describe('Entries to skip, to continue a long listing'),
+  offset: z
+    .number()
+    .int()
+    .nonnegative()
+    .default(0)
+    .describe('Number of entries to skip, to continue a long list'),
 });
 
 export const lsTool = (backend: BackendProtocol, description: string) =>

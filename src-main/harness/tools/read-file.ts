@@ -21,20 +21,20 @@ const Input = z.object({
     .int()
     .nonnegative()
     .default(0)
-    .describe('Lines to skip (0 is the first line); in a document read as text, pages'),
+    .describe('Number of lines to skip. For documents: number of pages to skip'),
   limit: z
     .number()
     .int()
     .positive()
     .max(MAX_LINES)
     .default(100)
-    .describe('Lines to read; in a document read as text, pages'),
+    .describe('Maximum number of lines to read. For documents: number of pages'),
   column: z
     .number()
     .int()
     .nonnegative()
     .default(0)
-    .describe('Only to continue a very long line or page: how much of it to skip, from the previous result'),
+    .describe('Only to continue a very long line or page: the column from the previous result'),
 });
 
 export const readFileTool = (

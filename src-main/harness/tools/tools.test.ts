@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { toJsonSchema } from '@langchain/core/utils/json_schema';
 import { createAgent } from 'langchain';
@@ -5,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { createFilesystemMiddleware } from '../agent/middleware/filesystem';
 import { memoryBackend } from '../agent/testing/memory-backend';
 import { ScriptedModel } from '../agent/testing/scripted-model';
+import { LocalShellBackend } from '../backends/local-shell';
 import type { BackendProtocol } from '../backends/protocol';
 import { canonicalArguments } from './arguments';
 import { formatMatches } from './grep';
@@ -38,7 +40,38 @@ async function results(
   return messages.filter((m) => ToolMessage.isInstance(m)).map((m) => [m.status, m.text]);
 }
 
+describe('a command that cannot be started', () => {
+  const isWindows = process.platform === 'win32';
+
+  it.skipIf(isWindows)('is an error that the model can read, and the run continues', async () => {
+    const commands = ['echo a\0b', `echo ${'x'.repeat(3_000_000)}`];
+    const calls = commands.map((command) => ({ name: 'execute', args: { command } }));
+    expect(await results(new LocalShellBackend({ rootDir: tmpdir() }), ...calls)).toEqual([
+      ['error', 'Error: The command must not contain a NUL character.'],
+      [
+        'error',
+        expect.stringMatching(/^Error: the command is too long for this system, so it did not run\./),
+      ],
+    ]);
+    const rejects = Object.assign(new LocalShellBackend({ rootDir: tmpdir() }), {
+      execute: () => Promise.reject(Object.assign(new Error('spawn E2BIG'), { syscall: 'spawn' })),
+    });
+    expect(await results(rejects, { name: 'execute', args: { command: 'echo' } })).toEqual([
+      ['error', 'Error: The command could not be started: spawn E2BIG'],
+    ]);
+  });
+});
+
 describe('the arguments of a call', () => {
+  it('are explained if they do not match the schema, without the stack of the program', async () => {
+    const wrong = { name: 'read_file', args: { file_path: 5 } };
+    const [[status, text] = []] = await results(memory(), wrong);
+    expect([status, text]).toEqual([
+      'error',
+      'Error: read_file was not run: its arguments do not match the schema. Correct them and try again.\n✖ Invalid input: expected string, received number\n  → at file_path',
+    ]);
+  });
+
   it('may use aliases, and numbers written as text [H25]', async () => {
     const asked: unknown[] = [];
     const backend: BackendProtocol = {
@@ -193,7 +226,7 @@ describe('the offered tools', () => {
     expect(all.get('execute')).toContain(
       'use ls, read_file, edit_file, glob and grep instead of shell commands',
     );
-    expect(all.get('grep')).toContain('instead of running grep in a shell');
+    expect(all.get('grep')).toContain('Use this tool instead of grep in a shell');
     const few = toolsOf({ tools: ['read_file', 'execute', 'ls'] });
     expect([...few.keys()]).toEqual(['ls', 'read_file', 'execute']);
     expect(few.get('execute')).toContain('- For files, use ls and read_file instead of shell commands.\n');

@@ -9,7 +9,7 @@ export type WriteOptionsOf = (callId: string, filePath: string) => WriteOptions;
 
 const Input = z.object({
   file_path: z.string().describe('Absolute path of the file'),
-  content: z.string().describe('The whole new content'),
+  content: z.string().describe('Full content of the file'),
 });
 
 export const writeFileTool = (

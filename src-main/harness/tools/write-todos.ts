@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { Todo } from '../../contract/shared/todo';
 import { writeTodos } from './descriptors/write-todos';
 
-const Input = z.object({ todos: z.array(Todo).describe('The whole list, replacing the one before') });
+const Input = z.object({ todos: z.array(Todo).describe('The full list. It replaces the previous list') });
 
 /** Keeps the plan in the thread's state. `onChange` notifies the UI. */
 export const writeTodosTool = (

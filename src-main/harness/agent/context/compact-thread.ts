@@ -13,16 +13,21 @@ const LEAST = 400;
 
 /** The thread's files outside a run. */
 export interface Files {
+  /** All files, by path. */
   read(): Record<string, FileData>;
+  /** Saves changes. Null deletes a file. */
   send(update: FilesUpdate): void;
 }
 
+/** The methods of a compiled LangGraph graph that reading and changing a thread needs. */
 export interface Graph {
-  getState(config: Config): Promise<{ values: unknown }>;
-  updateState(config: Config, values: Record<string, unknown>): Promise<unknown>;
-}
-interface Config {
-  configurable: { thread_id: string };
+  /** The thread's state. */
+  getState(config: { configurable: { thread_id: string } }): Promise<{ values: unknown }>;
+  /** Saves a new checkpoint with these values. */
+  updateState(
+    config: { configurable: { thread_id: string } },
+    values: Record<string, unknown>,
+  ): Promise<unknown>;
 }
 
 /**
@@ -31,13 +36,16 @@ interface Config {
  * nothing.
  */
 export async function compactThread(options: {
+  /** The agent's graph, such as `agent.graph`, with its checkpointer. */
   graph: Graph;
   threadId: string;
   /** Creates a backend for the archive over the thread's own files. */
   backendOver: (files: Files) => SummarizationOptions['backend'];
+  /** The options of the thread's summarization, with the model that writes the summary. */
   context: Omit<SummarizationOptions, 'backend' | 'model'> & { model: BaseChatModel };
   /** Tokens of the whole last request; 0 if unknown. */
   lastRequest: number;
+  /** Aborting it cancels until the summary is saved. */
   signal: AbortSignal;
 }): Promise<Compaction | null> {
   const { graph, threadId, context, signal } = options;

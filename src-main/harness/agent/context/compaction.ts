@@ -14,7 +14,7 @@ export const Compaction = z.object({
   keptFromId: z.string().optional(),
   /** Number of messages in the thread at that time. Later answers were based on the summary. */
   total: z.number().int().nonnegative(),
-  /** What the model reads in the place of the messages. */
+  /** The text that replaces the messages for the model. */
   summary: z.string(),
   /** File with the full messages; null if it could not be written. */
   archive: z.string().nullable(),
@@ -35,6 +35,7 @@ const SUMMARY_ID = 'summary-';
 export interface SummarizationEvent {
   /** Messages before this index are summarized. */
   cutoffIndex: number;
+  /** The message that replaces them. */
   summaryMessage: BaseMessage;
   /** File with the messages. */
   filePath: string | null;

@@ -4,6 +4,7 @@ import { tokensOfMessage } from './tokens';
 
 /** An amount: a fraction of the model's window, tokens, or messages. */
 export type ContextSize = {
+  /** The unit of `value`. */
   type: 'fraction' | 'tokens' | 'messages';
   /** From 0 to 1 for a fraction, else a whole number. As a trigger, 0 means: whenever a summary is shorter. */
   value: number;

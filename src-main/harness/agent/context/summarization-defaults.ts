@@ -18,8 +18,11 @@ const CUT_UNKNOWN: ContextSize = { type: 'messages', value: 20 };
 
 /** When the context of an agent with that model is summarized, unless options say otherwise. */
 export function computeSummarizationDefaults(model: BaseChatModel): {
+  /** A request of this size is summarized. */
   trigger: ContextSize;
+  /** The newest part, which is not summarized. */
   keep: ContextSize;
+  /** When long arguments of old calls are cut. */
   truncateArgsSettings: TruncateArgsSettings;
 } {
   const tokens = (model.profile as { maxInputTokens?: unknown } | undefined)?.maxInputTokens;

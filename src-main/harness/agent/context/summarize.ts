@@ -24,11 +24,15 @@ const ATTEMPTS = 2;
 /** In custom instructions: the place of the conversation. */
 const CONVERSATION = '{conversation}';
 
-/** Asks a model to summarize one piece. */
+/** Asks a model to summarize one piece of a conversation, and resolves with its answer. */
 export type SummaryRequest = (
   model: BaseChatModel,
   messages: BaseMessage[],
-  config: { signal?: AbortSignal; callbacks?: [] },
+  config: {
+    signal?: AbortSignal;
+    /** An empty list keeps the text of the summary out of the run's stream. */
+    callbacks?: [];
+  },
 ) => Promise<unknown>;
 
 export interface SummarizeOptions {

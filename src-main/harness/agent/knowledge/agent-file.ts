@@ -21,6 +21,7 @@ export interface AgentFile {
   permissions?: FilesystemPermission[];
   /** 1-based line of the file where these begin. */
   permissionsLine?: number;
+  /** Path of the file. */
   path: string;
 }
 
@@ -29,11 +30,18 @@ const MAX_AGENTS = 100;
 const OPERATIONS = new Set(['read', 'write']);
 const MODES = new Set(['allow', 'deny', 'interrupt']);
 
-/** The sub-agents that the folders' `*.md` files describe. One in a later folder replaces one of the same name. */
+/**
+ * The sub-agents that the folders' `*.md` files describe, at most 100 files of each folder. One in a later folder replaces one
+ * of the same name. A folder that cannot be listed counts as empty.
+ */
 export async function listAgentFiles(
   backend: BackendProtocol,
   folders: readonly string[],
-): Promise<{ agents: AgentFile[]; warnings: Reason[] }> {
+): Promise<{
+  agents: AgentFile[];
+  /** One for each file that was left out because it cannot be read or has an invalid field. */
+  warnings: Reason[];
+}> {
   const byName = new Map<string, AgentFile>();
   const warnings: Reason[] = [];
   const listed = await Promise.all(

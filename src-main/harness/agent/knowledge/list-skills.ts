@@ -12,6 +12,7 @@ const CONCURRENCY = 16;
 
 /** The skills of all sources. */
 export interface ListedSkills {
+  /** If several have the same name, only the last one found. */
   skills: SkillMetadata[];
   /** One reason for each skill that was skipped or looks wrong. */
   warnings: Reason[];
@@ -31,7 +32,10 @@ export async function listSkills(
     sources.map((source) =>
       skillFiles(backend, source).catch((thrown: unknown) => {
         warnings.push(
-          because('file_left_out', { path: source, why: because('external', { text: messageOf(thrown) }) }),
+          because('file_left_out', {
+            path: source,
+            why: because('failed_with', { text: messageOf(thrown) }),
+          }),
         );
         return [];
       }),

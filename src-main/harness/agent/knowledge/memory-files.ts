@@ -23,6 +23,7 @@ export type MemorySource =
   | {
       /** The name under which it was loaded. */
       path: string;
+      /** Its text no longer reaches the model. */
       muted: true;
     };
 

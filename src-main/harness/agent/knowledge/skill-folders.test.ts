@@ -64,7 +64,7 @@ describe.each([
     expect(library.listSkills({ userSkillsDir: null, projectSkillsDir: join(folder, 'no') })).toEqual([]);
   });
 
-  it('are read from one file, null if it is no skill', () => {
+  it('are read from one file, null if it is not a skill', () => {
     const long = skill('long', `name: long\ndescription: ${'x'.repeat(2_000)}`);
     expect(library.parseSkillMetadata(long, 'user')?.description).toHaveLength(1_024);
     expect(library.parseSkillMetadata(skill('bad', 'name: bad'), 'user')).toBeNull();

@@ -13,18 +13,26 @@ import {
   MAX_SKILL_FILE_SIZE,
 } from './skill';
 
+/** The folder that a skill comes from. */
 export type Source = 'user' | 'project';
 
 /** The metadata of a skill in a folder of this computer. */
 export interface LoaderSkillMetadata {
+  /** The name of its folder, too. */
   name: string;
+  /** When to use it. At most 1,024 UTF-16 units. */
   description: string;
   /** Absolute path of its SKILL.md. */
   path: string;
+  /** The folder that it comes from. */
   source: Source;
+  /** As in the file. */
   license?: string;
+  /** What it needs, such as a program. As in the file. */
   compatibility?: string;
+  /** Other names and texts of the file. */
   metadata?: Record<string, string>;
+  /** As in the file. Allows nothing by itself. */
   allowedTools?: string;
 }
 
@@ -57,7 +65,7 @@ function skillsIn(folder: string | null | undefined, source: Source): LoaderSkil
   }
 }
 
-/** Reads the frontmatter of a SKILL.md on this computer; null, with a warning, if it is no skill. */
+/** Reads the frontmatter of a SKILL.md on this computer; null, with a warning, if it is not a skill. */
 export const parseSkillMetadata = (path: string, source: Source): LoaderSkillMetadata | null =>
   metadataOf(path, source, null);
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseYaml } from '../../../base/limited-json';
 import { optional } from '../../../contract/shared/optional';
 import { because, type Reason } from '../../../contract/shared/reasons';
+import { frontMatterProblem } from '../../../contract/shared/yaml-problem';
 
 /** UTF-16 units. From the Agent Skills specification (agentskills.io). */
 export const MAX_SKILL_NAME_LENGTH = 64;
@@ -91,7 +92,7 @@ export async function frontmatterOf(
   const match = FRONTMATTER.exec(content);
   if (match === null) return { problem: because('no_front_matter') };
   const parsed = await parseYaml(match[1] ?? '', { maxBytes: MAX_FRONTMATTER });
-  if ('problem' in parsed) return { problem: because('front_matter_not_yaml', { detail: parsed.detail }) };
+  if ('problem' in parsed) return { problem: frontMatterProblem(parsed) };
   const fields = parsed.value;
   if (fields === null || typeof fields !== 'object' || Array.isArray(fields))
     return { problem: because('front_matter_not_fields') };

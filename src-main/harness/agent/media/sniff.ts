@@ -8,7 +8,7 @@ export interface Sniffed {
 const latin = (bytes: Uint8Array, from: number, to: number): string =>
   Buffer.from(bytes.subarray(from, to)).toString('latin1');
 
-/** Detects a file's type from its first bytes, whatever its name; null if it is no type that a model may support. */
+/** Detects a file's type from its first bytes, whatever its name; null if it is not a type that a model may support. */
 export function sniff(bytes: Uint8Array): Sniffed | null {
   const head = latin(bytes, 0, 16);
   const found = SIGNATURES.find(([signature]) => head.startsWith(signature));

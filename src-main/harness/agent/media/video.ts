@@ -1,6 +1,8 @@
 /** A video to render a frame of. */
 export interface Video {
+  /** The whole file. */
   bytes: Uint8Array;
+  /** Such as `video/mp4`. */
   mimeType: string;
   /** Seconds from its start. */
   at: number;

@@ -8,6 +8,7 @@ import agentMemoryPrompt from '../prompts/agent_memory.md?raw';
 
 /** Options of `createAgentMemoryMiddleware`. */
 export interface AgentMemoryMiddlewareOptions {
+  /** Where the files are: `createSettings()`. */
   settings: Settings;
   /** The agent's folder below `~/.deepagents`. */
   assistantId: string;
@@ -29,7 +30,12 @@ const TEMPLATE = `<user_memory>
 {project_memory}
 </project_memory>`;
 
-const memoryState = z.object({ userMemory: z.string().optional(), projectMemory: z.string().optional() });
+const memoryState = z.object({
+  /** The person's `agent.md`, up to 1 MiB. Set it to skip the file. Undefined if the file cannot be read. */
+  userMemory: z.string().optional(),
+  /** The project's `agent.md`, up to 1 MiB. Set it to skip the file. Undefined outside a project, or if it cannot be read. */
+  projectMemory: z.string().optional(),
+});
 
 /**
  * Puts the `agent.md` of the person and of the project around the system prompt. They are read once per thread.

@@ -94,20 +94,21 @@ export function createAsyncSubAgentMiddleware(options: AsyncSubAgentMiddlewareOp
   });
 }
 
-const taskId = z.string().describe(`The whole taskId that ${startAsyncTask.name} returned`);
+const taskId = z.string().describe(`The exact taskId that ${startAsyncTask.name} returned`);
 const One = z.object({ taskId });
 const Start = z.object({
-  description: z
-    .string()
-    .describe('The complete task: everything that is needed to do it, and what to report'),
+  description: z.string().describe('The complete task, with everything needed to do it and what to report'),
   agentName: z.string().describe('One of the types above'),
 });
-const Update = z.object({ taskId, message: z.string().describe('What to do differently, or what to know') });
+const Update = z.object({
+  taskId,
+  message: z.string().describe('New instructions or information for the task'),
+});
 const List = z.object({
   statusFilter: z
     .enum([...ASYNC_TASK_STATUSES, 'all'])
     .nullish()
-    .describe('Only tasks that had this status when last asked. Default: all'),
+    .describe('List only tasks whose last known status is this. Default: all'),
 });
 
 /** What a call says, and the task that it changed. */

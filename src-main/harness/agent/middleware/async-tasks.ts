@@ -17,6 +17,7 @@ export interface AsyncSubAgent {
   headers?: Record<string, string>;
 }
 
+/** Statuses of tasks on LangGraph servers. A server may have others. */
 export const ASYNC_TASK_STATUSES = [
   'pending',
   'running',
@@ -41,6 +42,7 @@ export interface AsyncTask {
   runId: string;
   /** As last asked. */
   status: AsyncTaskStatus;
+  /** When it was started. */
   createdAt: string;
   /** The last instructions. */
   description?: string | undefined;
@@ -63,13 +65,16 @@ const Task = z.object({
   checkedAt: z.string().optional(),
 });
 export const Tasks = z.record(z.string(), Task);
-type Tasks = Record<string, AsyncTask>;
 
 /** The state survives summaries of the conversation. It has the published package's form, so either package reads it. */
 export const asyncTaskState = new StateSchema({
+  /** By `taskId`, see `AsyncTask`. An update replaces the tasks that it contains and keeps the others. */
   asyncTasks: new ReducedValue(Tasks.default({}), {
     inputSchema: Tasks.optional(),
-    reducer: (known: Tasks | undefined, update: Tasks | undefined): Tasks => ({ ...known, ...update }),
+    reducer: (
+      known: Record<string, AsyncTask> | undefined,
+      update: Record<string, AsyncTask> | undefined,
+    ): Record<string, AsyncTask> => ({ ...known, ...update }),
   }),
 });
 

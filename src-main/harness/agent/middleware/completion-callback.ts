@@ -12,6 +12,7 @@ export interface CompletionCallbackOptions {
   callbackGraphId: string;
   /** Its server. Default: this agent's own. */
   url?: string;
+  /** Sent with each request. */
   headers?: Record<string, string>;
   /** Ours: receives why a thread could not be told. Default: a warning of the process. */
   onError?: (error: unknown) => void;
@@ -29,8 +30,10 @@ const MAX_REPORT = 500;
 
 const FAILED = 'The agent encountered an error while calling the model.';
 
-/** The state names the thread that gave this agent its task. Absent: nobody is told. */
-const State = z.object({ callbackThreadId: z.string().optional() });
+const State = z.object({
+  /** The thread that gave this agent its task, as part of the input. Absent: nobody is told. */
+  callbackThreadId: z.string().optional(),
+});
 
 /**
  * For an agent on a server that is somebody's asynchronous sub-agent: tells the thread that started it, in a new run with a

@@ -3,6 +3,7 @@ import { createMiddleware } from 'langchain';
 import { z } from 'zod';
 import { optional } from '../../../contract/shared/optional';
 import { type BackendFactory, resolveBackend } from '../../backends/backend-factory';
+import { isSandboxBackend } from '../../backends/commands';
 import {
   createFileVersions,
   FILE_VERSIONS,
@@ -15,12 +16,7 @@ import {
   PermissionBackend,
   PermissionRules,
 } from '../../backends/permissions';
-import {
-  type BackendProtocol,
-  type FileData,
-  fileDataReducer,
-  isSandboxBackend,
-} from '../../backends/protocol';
+import { type BackendProtocol, type FileData, fileDataReducer } from '../../backends/protocol';
 import type { AnyBackend } from '../../backends/published-protocol';
 import { StateBackend } from '../../backends/state';
 import { routePrompt } from '../../backends/tree-facts';
@@ -55,10 +51,12 @@ import readDescription from '../prompts/read_file.md?raw';
 import stopJobDescription from '../prompts/stop_job.md?raw';
 import writeDescription from '../prompts/write_file.md?raw';
 import { withSection } from '../system-section';
+import { answerToWrongArguments } from '../wrong-arguments';
 import { seenBy } from './offload';
 import { noteOffloading } from './offloading';
 
 const { ls, readFile, writeFile, editFile, deleteFile, glob, grep, execute } = TOOLS;
+/** Names of all file tools and of `execute`, in the order in which they are offered. */
 export const FILE_TOOLS = [
   ls.name,
   readFile.name,
@@ -151,10 +149,12 @@ export const filesValue = new ReducedValue(Files.default({}), {
 });
 
 const filesState = new StateSchema({
+  /** Private. Version of each file as the agent last saw it, by path. In an update, null forgets a file. At most 2,000 files. */
   [FILE_VERSIONS]: new ReducedValue(Versions.default({}), {
     inputSchema: VersionsUpdate,
     reducer: versionsReducer,
   }),
+  /** Files of `StateBackend`, by path. In an update, null deletes a file. Other backends leave it empty. */
   files: filesValue,
 });
 
@@ -207,7 +207,7 @@ export function createFilesystemMiddleware(options: FilesystemOptions = {}) {
     wrapToolCall: async (given, handler) => {
       allowManyListeners(given.runtime.signal);
       const request = withCanonicalArguments(given);
-      const result = await handler(request);
+      const result = await Promise.resolve(handler(request)).catch(answerToWrongArguments);
       if (limit === null) return result;
       return offloadCall(result, request.toolCall, {
         backend: inner,

@@ -7,11 +7,11 @@ import type { ContextKeeper, ContextState } from '../context/keeper';
 import taskOfFork from '../prompts/fork.md?raw';
 
 /** Follows a fork's description in the list of sub-agents. */
-export const KNOWS_CONVERSATION = ' (Knows this conversation and your instructions: say only what to do.)';
+export const KNOWS_CONVERSATION = ' (Knows this conversation and your instructions: describe only the task.)';
 /** The same for a ready-made agent, whose instructions are its own. */
-export const KNOWS_MESSAGES = ' (Knows this conversation: say only what to do.)';
+export const KNOWS_MESSAGES = ' (Knows this conversation: describe only the task.)';
 
-const REFUSED = 'Error: you are a sub-agent, which cannot hand out tasks. Do this one yourself.';
+const REFUSED = 'Error: you are a sub-agent and cannot delegate tasks. Do this task yourself.';
 
 /** The state that a fork has from its parent besides what all sub-agents share. Changes of it stay with the fork. */
 export const STATE_OF_FORK: ReadonlySet<string> = new Set(['todos', 'skillsMetadata', 'memoryContents']);

@@ -101,6 +101,17 @@ describe.each(both)('questions of %s', (_name, library) => {
     ]);
   });
 
+  it('are refused before a run if nobody could decide them', () => {
+    for (const allowedDecisions of [[], ['aprove']])
+      expect(() =>
+        agentOf(ours as unknown as Library, {
+          interruptOn: { say: { allowedDecisions } } as unknown as InterruptOn,
+        }),
+      ).toThrow(
+        /^interruptOn\.say\.allowedDecisions is .*: give one or more of approve, edit, reject, respond\.$/,
+      );
+  });
+
   it('keep the edited call in the history', async () => {
     const agent = agentOf(library);
     await agent.invoke(go, thread);
@@ -166,7 +177,7 @@ describe("an edit of a provider's own form of a call", () => {
     });
   });
 
-  it("leaves what is no call's JSON as it is", () => {
+  it("leaves what is not a call's JSON as it is", () => {
     const kwargs = {
       tool_calls: [{ id: 'a', type: 'function' as const, function: { name: 'say', arguments: '{' } }],
     };

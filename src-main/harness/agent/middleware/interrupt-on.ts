@@ -8,9 +8,13 @@ import { withCalls } from '../with-arguments';
 const DecisionType = z.enum(['approve', 'edit', 'reject', 'respond']);
 type DecisionType = z.infer<typeof DecisionType>;
 
+/** A tool call. */
 export interface Call {
+  /** Id of the call. Models may leave it out. */
   id?: string | undefined;
+  /** Name of the tool. */
   name: string;
+  /** As the model wrote them, not checked by the tool. */
   args: Record<string, unknown>;
 }
 
@@ -28,9 +32,13 @@ export interface InterruptOnConfig {
 
 /** A call that a person may be asked about. */
 export interface InterruptRequest extends Call {
+  /** The call itself. */
   toolCall: Call;
+  /** Always undefined: the published package has the tool here. */
   tool: undefined;
+  /** The thread's state. */
   state: unknown;
+  /** LangChain's runtime: `context`, `store` and others. */
   runtime: unknown;
 }
 
@@ -56,11 +64,23 @@ const decided = z.object({ _decisions: z.record(z.string(), HumanDecision).optio
 const ALL: DecisionType[] = ['approve', 'edit', 'reject', 'respond'];
 const USUAL: DecisionType[] = ['approve', 'edit', 'reject'];
 
+/** A thread would wait forever for a decision that nobody can make. */
+function checkDecisions(interruptOn: InterruptOn): void {
+  for (const [tool, config] of Object.entries(interruptOn)) {
+    const allowed = typeof config === 'object' ? config.allowedDecisions : undefined;
+    if (allowed === undefined || (allowed.length > 0 && allowed.every((one) => ALL.includes(one)))) continue;
+    throw new Error(
+      `interruptOn.${tool}.allowedDecisions is ${JSON.stringify(allowed)}: give one or more of ${ALL.join(', ')}.`,
+    );
+  }
+}
+
 /**
  * Asks a person before calls run: one question for all calls of an answer, in the format of the published packages, and one
  * decision for each. Approved calls run. A rejected call gets a result and does not affect the others.
  */
 function createInterruptMiddleware(interruptOn: InterruptOn, askedBeside?: AskedBeside) {
+  checkDecisions(interruptOn);
   const configOf = async (
     call: Call,
     state: unknown,

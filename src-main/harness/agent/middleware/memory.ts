@@ -27,7 +27,9 @@ export interface MemoryOptions {
 }
 
 const memoryState = z.object({
+  /** Text of each file as last loaded, by path. */
   memoryContents: z.record(z.string(), z.string()).optional(),
+  /** Private. What the model knows of the files, from its prompt and from notes. */
   _memoryTold: Told.optional(),
 });
 

@@ -12,6 +12,7 @@ import { offloadedView, offloadHuman } from '../offload';
  * count.
  */
 export function createOffloadMiddleware(options: {
+  /** Where the files are saved. */
   backend: AnyBackend | BackendFactory;
   /** Tokens of a person's message; null: never. */
   humanLimit?: number | null;

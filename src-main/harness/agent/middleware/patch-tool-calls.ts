@@ -4,7 +4,9 @@ import { createMiddleware } from 'langchain';
 
 /** The result of a call, known from elsewhere. */
 export interface CallResult {
+  /** What the model reads. */
   content: string;
+  /** Whether the call succeeded. */
   status: 'success' | 'error';
 }
 
@@ -17,7 +19,10 @@ const cancelledText = (name: string, id: string) =>
  * refuse both. A call that finished before the turn was stopped gets its real result from the journal.
  */
 export function createPatchToolCallsMiddleware(
-  options: { resultOf?: (callId: string) => CallResult | undefined } = {},
+  options: {
+    /** Finds the result of a call that has none in the thread. Undefined: it is unknown. Default: all are. */
+    resultOf?: (callId: string) => CallResult | undefined;
+  } = {},
 ) {
   return createMiddleware({
     name: 'patchToolCallsMiddleware',

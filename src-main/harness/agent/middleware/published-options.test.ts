@@ -35,7 +35,7 @@ describe.each([
   ['the published package', published],
   ['ours', ours],
 ])('middleware of %s', (_name, library) => {
-  it('needs no options for files, and accepts null for defaults', () => {
+  it('does not need options for files, and accepts null for defaults', () => {
     for (const options of [undefined, {}, { tools: 'all' as const }, { tools: null }])
       expect(toolsOf(library.createFilesystemMiddleware(options))).toEqual(
         expect.arrayContaining(['ls', 'read_file', 'write_file', 'edit_file', 'glob', 'grep']),

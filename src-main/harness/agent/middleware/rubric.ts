@@ -9,16 +9,25 @@ import { refuseUnknownOptions } from '../known-options';
 import { partsOf } from '../message-parts';
 import graderPrompt from '../prompts/rubric_grader.md?raw';
 
+/** A criterion of a rubric. */
+export type RubricCriterion =
+  /** The work meets it. */
+  | { name: string; passed: true }
+  | {
+      name: string;
+      passed: false;
+      /** What is missing or wrong, and how to fix it. The agent gets it if it has to revise its work. */
+      gap: string;
+    };
+
 const Criterion = z.discriminatedUnion('passed', [
   z.object({ name: z.string(), passed: z.literal(true) }),
   z.object({
     name: z.string(),
     passed: z.literal(false),
-    gap: z.string().describe('What is missing or wrong, so that it can be fixed'),
+    gap: z.string().describe('What is missing or wrong, and how to fix it'),
   }),
-]);
-/** One criterion of a rubric: passed, or what is missing. */
-export type RubricCriterion = z.infer<typeof Criterion>;
+]) satisfies z.ZodType<RubricCriterion>;
 
 /** The tool with which a model answers that has no structured output of its own. */
 const GRADER_RESPONSE = 'GraderResponse';
@@ -28,18 +37,27 @@ const Grade = z
     result: z
       .enum(['satisfied', 'needs_revision', 'failed'])
       .describe('satisfied: every criterion passes. failed: the rubric itself cannot be judged.'),
-    explanation: z.string().describe('One or two sentences. The agent gets them if it has to try again.'),
-    criteria: z.array(Criterion).default([]).describe('Each criterion of the rubric once'),
+    explanation: z
+      .string()
+      .describe('One or two sentences. The agent gets them if it has to revise its work.'),
+    criteria: z.array(Criterion).default([]).describe('One entry for each criterion of the rubric'),
   })
   .refine(
     ({ result, criteria }) => result !== 'satisfied' || criteria.every(({ passed }) => passed),
     'A result with failing criteria cannot be satisfied.',
   )
   .meta({ title: GRADER_RESPONSE });
-type Grade = z.infer<typeof Grade>;
 
-/** `max_iterations_reached`: still not satisfied after the last try. `grader_error`: the grader itself failed. */
-export type RubricResult = Grade['result'] | 'max_iterations_reached' | 'grader_error';
+/**
+ * `needs_revision`: the agent gets the reasons and tries again. `failed`: the rubric cannot be judged.
+ * `max_iterations_reached`: still not satisfied after the last try. `grader_error`: the grader itself failed.
+ */
+export type RubricResult =
+  | 'satisfied'
+  | 'needs_revision'
+  | 'failed'
+  | 'max_iterations_reached'
+  | 'grader_error';
 
 /** What the grader found in one try. */
 export interface RubricEvaluation {
@@ -47,6 +65,7 @@ export interface RubricEvaluation {
   gradingRunId: string;
   /** From 0. */
   iteration: number;
+  /** The verdict. */
   result: RubricResult;
   /** One or two sentences, which the agent gets too if it has to try again. */
   explanation: string;
@@ -89,11 +108,17 @@ const MAX_GRADER_STEPS = 50;
 const MAX_MESSAGE = 4_000;
 
 const State = z.object({
+  /** What done looks like. Part of the input. Replaces the option `rubric`; an empty text does not. */
   rubric: z.string().optional(),
+  /** The last `RubricResult`. Null while work for a new rubric was not graded yet. */
   _rubricStatus: z.string().nullish(),
+  /** How often work for the current rubric was graded. */
   _rubricIterations: z.number().optional(),
+  /** All evaluations of the thread, oldest first, also those of earlier rubrics. */
   _rubricEvaluations: z.array(z.custom<RubricEvaluation>()).optional(),
+  /** `gradingRunId` of the evaluations for the current rubric. */
   _gradingRunId: z.string().optional(),
+  /** The current rubric. A different one starts over, and so does the next turn after a final verdict. */
   _activeRubric: z.string().optional(),
 });
 

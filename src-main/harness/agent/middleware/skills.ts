@@ -29,7 +29,9 @@ export interface SkillsOptions {
 export const skillsMetadataValue = z.array(SkillMetadata).nullish();
 
 const skillsState = z.object({
+  /** The skills as last listed. Set it to null to have them listed again before the next request. */
   skillsMetadata: skillsMetadataValue,
+  /** Private. What the model knows of the skills, from its prompt and from notes. */
   _skillsTold: Told.optional(),
 });
 
@@ -49,7 +51,7 @@ export function createSkillsMiddleware(options: SkillsOptions) {
   const { sources, warn, noteFrom } = options;
   const backend = resolveBackend(options.backend);
   let { ahead } = options;
-  /** What a hook asks for by setting `skillsMetadata` to null: a new list, at once, in the prompt. */
+  /** What a hook asks for by setting `skillsMetadata` to null: a new list in the prompt, immediately. */
   const reload = async ({ _compactions }: SkillsState) => {
     const { skills, warnings } = await listSkills(backend, sources);
     for (const warning of warnings) warn?.(warning);

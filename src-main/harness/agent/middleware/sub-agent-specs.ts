@@ -28,6 +28,7 @@ import {
   type Worker,
 } from './subagents';
 
+/** A chat model, or `provider:name`. */
 export type Model = BaseChatModel | string;
 /** A schema of the answer (zod or JSON), or a LangChain strategy. */
 export type ResponseFormat = z.ZodType | NonNullable<CreateAgentParams['responseFormat']>;
@@ -60,7 +61,9 @@ export interface SubAgent {
   toolNames?: readonly string[];
 }
 
+/** Anything that can be invoked, such as an agent or a graph. */
 export interface AnyRunnable {
+  /** Returns the resulting state. */
   invoke(input: never, config?: never): Promise<unknown>;
 }
 
@@ -88,6 +91,7 @@ export interface SubAgentMiddlewareOptions {
   generalPurposeMiddleware?: readonly AgentMiddleware[] | null;
   /** For sub-agents without settings of their own. */
   defaultInterruptOn?: InterruptOn | null;
+  /** Names must be unique. Default: only the general-purpose one. */
   subagents?: readonly (SubAgent | CompiledSubAgent)[];
   /** Default true: adds a general-purpose sub-agent, unless one of that name is given. */
   generalPurposeAgent?: boolean;
@@ -156,10 +160,13 @@ export function createSubAgentMiddleware(options: SubAgentMiddlewareOptions) {
   });
 }
 
-/** Creates an agent from a sub-agent's description, which must name its model and tools. */
+/** Creates an agent from a sub-agent's description. Throws if the description does not name its model and tools. */
 export function createSubAgent(
   spec: SubAgent,
-  options: { responseFormat?: ResponseFormat } = {},
+  options: {
+    /** Replaces that of the description. */
+    responseFormat?: ResponseFormat;
+  } = {},
 ): ReturnType<typeof createAgentWith> {
   const { name, model, tools, middleware = [], interruptOn, systemPrompt } = spec;
   if (model === undefined) throw new Error(`SubAgent '${name}' must specify 'model'`);
@@ -262,10 +269,16 @@ export function delegateOf(spec: SubAgent | CompiledSubAgent, parent: DelegateOp
       return {
         // An agent's own `invoke` reads its whole state again, for the defaults of custom middleware.
         ...workerOf(parent.foldHooks === true ? agent.graph : agent),
-        stateOf: async (config) => (await agent.graph.getState(config)).values,
+        stateOf: (config) => agent.graph.getState(config).then(({ values }) => values, nothingSaved),
       };
     },
   };
+}
+
+/** Without a checkpointer, a sub-agent has no saved state. */
+function nothingSaved(error: unknown): undefined {
+  const { lc_error_code: code } = error as { lc_error_code?: string };
+  if (code !== 'MISSING_CHECKPOINTER') throw error;
 }
 
 function layersOf(

@@ -20,7 +20,7 @@ import { KNOWS_CONVERSATION, KNOWS_MESSAGES, messagesOfFork, STATE_OF_FORK } fro
 
 /** Name of the default sub-agent, which exists unless another one replaces it. */
 export const GENERAL_PURPOSE = 'general-purpose';
-/** When to use the general-purpose sub-agent, for the model that hands out tasks. */
+/** When to use the general-purpose sub-agent, for the model that delegates tasks. */
 export const GENERAL_PURPOSE_DESCRIPTION = 'Any task, with the same tools that you have.';
 /** The prompt of the general-purpose sub-agent. */
 export const GENERAL_PURPOSE_PROMPT = generalPurposePrompt;
@@ -48,7 +48,7 @@ export interface Delegate {
   make: (agent: NonNullable<AgentRef>, responseFormat?: unknown) => Worker;
 }
 
-/** In `configurable`: the response format of sub-agents, in place of their own. */
+/** In `configurable`: the response format of sub-agents, instead of their own. */
 export const SUBAGENT_RESPONSE_FORMAT_CONFIG_KEY = '__deepagents_subagent_response_format';
 
 export interface TaskOptions {
@@ -66,9 +66,7 @@ export interface TaskOptions {
 }
 
 const Input = z.object({
-  description: z
-    .string()
-    .describe('The complete task: everything that is needed to do it, and what to report'),
+  description: z.string().describe('The complete task, with everything needed to do it and what to report'),
   subagent_type: z.string().describe('One of the types above'),
 });
 

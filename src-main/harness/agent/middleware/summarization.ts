@@ -50,12 +50,23 @@ const KNOWN: Record<keyof SummarizationOptions, true> = {
 const OVERFLOW_ROUNDS = 3;
 
 const contextState = new StateSchema({
+  /**
+   * All summaries of the thread, oldest first. The newest one that was not undone applies. An update adds those whose id is
+   * new.
+   */
   _compactions: new ReducedValue(z.array(Compaction).default([]), {
     inputSchema: z.array(Compaction),
     reducer: compactionsReducer,
   }),
-  /** Messages before this index show only the start of long arguments. `total`: number of messages at that time. */
-  _argumentsCut: z.object({ before: z.number(), total: z.number() }).optional(),
+  /** Old messages that show only the start of long arguments. Undefined: none do. */
+  _argumentsCut: z
+    .object({
+      /** Index of the first message that is shown in full. */
+      before: z.number(),
+      /** Number of messages in the thread when this was decided. */
+      total: z.number(),
+    })
+    .optional(),
   /** The last summary, for the published package and from it. */
   _summarizationEvent: z.custom<SummarizationEvent>().optional(),
 });

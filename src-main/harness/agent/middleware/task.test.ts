@@ -1,9 +1,13 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
+import { MemorySaver } from '@langchain/langgraph';
 import { createAgent, toolStrategy } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { optional } from '../../../contract/shared/optional';
 import { StateBackend } from '../../backends';
+import { createDeepAgent } from '../create-deep-agent';
+import { STOPPED_BY_PERSON } from '../stopped';
 import { ScriptedModel, type ScriptedStep } from '../testing/scripted-model';
 import { createFilesystemMiddleware } from './filesystem';
 import { createTaskMiddleware, type Delegate } from './subagents';
@@ -52,6 +56,37 @@ describe('a task', () => {
       [...shared, 'human one'],
       [...shared, 'human two'],
     ]);
+  });
+
+  it.each([
+    ['without', undefined],
+    ['with', new MemorySaver()],
+  ])('can be stopped %s a checkpointer, and its files stay', async (_, checkpointer) => {
+    const stop = new AbortController();
+    const worker = new ScriptedModel((_messages, request) => {
+      if (request === 0) return { calls: [{ name: 'write_file', args: { file_path: '/a', content: '1' } }] };
+      stop.abort();
+      return { text: 'Too late.' };
+    });
+    const model = new ScriptedModel((_messages, request) =>
+      request === 0
+        ? { calls: [{ name: 'task', args: { description: 'Write.', subagent_type: 'writer' } }] }
+        : { text: 'Done.' },
+    );
+    const agent = createDeepAgent({
+      model,
+      subagents: [{ name: 'writer', description: 'Writes.', systemPrompt: 'You write.', model: worker }],
+      stopOf: () => stop.signal,
+      ...optional({ checkpointer }),
+    });
+    const { messages, files } = await agent.invoke(
+      { messages: [new HumanMessage('go')] },
+      { configurable: { thread_id: 't' } },
+    );
+    expect(messages.filter(ToolMessage.isInstance).map(({ status, text }) => [status, text])).toEqual([
+      ['error', STOPPED_BY_PERSON],
+    ]);
+    expect(Object.keys(files ?? {})).toEqual(['/a']);
   });
 
   it('returns the structured response as JSON, not the last message [H60]', async () => {

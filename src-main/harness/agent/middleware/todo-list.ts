@@ -4,7 +4,10 @@ import { Todo } from '../../../contract/shared/todo';
 import { writeTodosTool } from '../../tools/write-todos';
 import description from '../prompts/write_todos.md?raw';
 
-const todoState = z.object({ todos: z.array(Todo).optional() });
+const todoState = z.object({
+  /** The whole list as the model last wrote it. Undefined if it never did. */
+  todos: z.array(Todo).optional(),
+});
 
 /** The plan: a list in the thread's state that the model rewrites and the UI shows. */
 export function createTodoListMiddleware(

@@ -123,23 +123,32 @@ function mergeMiddleware(
 const definedIn = (config: GeneralPurposeSubagentConfig | undefined): GeneralPurposeSubagentConfig =>
   Object.fromEntries(Object.entries(config ?? {}).filter(([, value]) => value !== undefined));
 
-/** The general-purpose sub-agent in a profile that is data. */
+/** The general-purpose sub-agent in a profile that is data, see `GeneralPurposeSubagentConfig`. Unknown keys are errors. */
 export const generalPurposeSubagentConfigSchema = z.strictObject({
+  /** False removes it. */
   enabled: z.boolean().optional(),
+  /** When to use it, for the model that delegates tasks. */
   description: z.string().optional(),
+  /** Replaces its instructions. */
   systemPrompt: z.string().optional(),
 });
 
-/** A profile in a JSON or YAML file. It cannot contain middleware. */
+/** A profile in a JSON or YAML file, see `HarnessProfileOptions`. It cannot contain middleware. Unknown keys are errors. */
 export const harnessProfileConfigSchema = z.strictObject({
+  /** Replaces the empty base prompt. An agent's own base wins. */
   baseSystemPrompt: z.string().optional(),
+  /** Appended to the whole prompt after a blank line, for sub-agents too. */
   systemPromptSuffix: z.string().optional(),
+  /** By name of the tool. Unknown names are ignored. */
   toolDescriptionOverrides: z.record(z.string(), z.string()).optional(),
+  /** Names of tools that are not offered, whoever adds them. */
   excludedTools: z.array(z.string()).optional(),
+  /** Names of middleware. Those in `REQUIRED_MIDDLEWARE_NAMES` are an error. */
   excludedMiddleware: z.array(z.string()).optional(),
+  /** Changes of the general-purpose sub-agent. Missing fields change nothing. */
   generalPurposeSubagent: generalPurposeSubagentConfigSchema.optional(),
 });
-/** A profile as data, such as JSON. It cannot have middleware of your own. */
+/** A profile as data, such as JSON, see `HarnessProfileOptions`. It cannot have middleware of your own. */
 export type HarnessProfileConfigData = z.infer<typeof harnessProfileConfigSchema>;
 
 const POISONED = new Set(['__proto__', 'constructor', 'prototype']);

@@ -1,9 +1,9 @@
 // The prompts, for programs that assemble one themselves. An agent learns about its tools from their descriptions, and has
 // no base prompt unless it is given one.
 
+import base from './base.md?raw';
 import execute from './execute.md?raw';
 import asyncTasks from './start_async_task.md?raw';
-import base from './system.md?raw';
 import task from './task.md?raw';
 
 /** About sub-agents on LangGraph servers. */

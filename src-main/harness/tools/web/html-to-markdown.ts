@@ -110,7 +110,7 @@ function row(content: string, node: PageElement): string {
   return isFirst ? `${line}\n|${' --- |'.repeat(Math.max(1, node.children.length))}` : line;
 }
 
-/** The kind of a row's group if another group precedes it. A caption and columns are no groups. */
+/** The kind of a row's group if another group precedes it. A caption and columns are not groups. */
 function before({ parentElement }: PageElement): string {
   const previous = parentElement?.previousElementSibling?.nodeName ?? '';
   return /^(?:THEAD|TBODY|TFOOT)$/.test(previous) ? (parentElement?.nodeName ?? '') : '';

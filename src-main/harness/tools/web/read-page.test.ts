@@ -73,7 +73,8 @@ describe('reading a page', () => {
       if (request.url === '/') response.writeHead(302, { location: '/next', 'set-cookie': 'id=1' }).end();
       else answering('ok')(request, response);
     });
-    expect(await read(url)).toMatchObject({ kind: 'page', text: 'ok' });
+    expect(await read(url, { userAgent: 'Reader' })).toMatchObject({ kind: 'page', text: 'ok' });
+    expect(seen['user-agent']).toBe('Reader');
     expect(Object.keys(seen).sort()).toEqual([
       'accept',
       'accept-encoding',
@@ -83,7 +84,7 @@ describe('reading a page', () => {
     ]);
   });
 
-  it('follows redirects within the origin, but not for ever', async () => {
+  it('follows redirects within the origin, but not forever', async () => {
     const url = await site((request, response) => {
       const step = Number(request.url?.slice(1) || 0);
       if (step === 3) answering('there')(request, response);

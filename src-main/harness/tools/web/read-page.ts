@@ -4,6 +4,7 @@ import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { pageAddress } from '../../../base/network/page-address';
+import { optional } from '../../../contract/shared/optional';
 import { decodedPage } from './decoded-page';
 import { markdownOf } from './html-page';
 import { type PageNetwork, PUBLIC_NETWORK, type ResolvedAddress } from './page-network';
@@ -18,6 +19,8 @@ export type PageReport =
 export interface ReadPageOptions {
   signal: AbortSignal;
   network?: PageNetwork;
+  /** The `User-Agent` of requests. Default: none. */
+  userAgent?: string;
   /** Milliseconds from the first lookup to the last byte. */
   timeoutMs?: number;
   /** Maximum bytes of the page, after decompression. More is cut off. */
@@ -37,11 +40,11 @@ class UnreadablePage extends Error {}
  * exactly the address that was resolved and checked.
  */
 export async function readPage(address: string, options: ReadPageOptions): Promise<PageReport> {
-  const { network = PUBLIC_NETWORK, timeoutMs = TIMEOUT, maxBytes = MAX_BYTES } = options;
+  const { network = PUBLIC_NETWORK, userAgent, timeoutMs = TIMEOUT, maxBytes = MAX_BYTES } = options;
   const deadline = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([options.signal, deadline]);
   try {
-    return await followed(address, { network, signal, maxBytes });
+    return await followed(address, { network, userAgent, signal, maxBytes });
   } catch (error) {
     options.signal.throwIfAborted();
     if (deadline.aborted) return { kind: 'failed', why: `it did not load within ${timeoutMs / 1_000} s.` };
@@ -53,6 +56,7 @@ export async function readPage(address: string, options: ReadPageOptions): Promi
 
 interface Reading {
   network: PageNetwork;
+  userAgent: string | undefined;
   signal: AbortSignal;
   maxBytes: number;
 }
@@ -86,7 +90,7 @@ function checked(address: string): URL {
   return url;
 }
 
-async function requested(url: URL, { network, signal }: Reading): Promise<IncomingMessage> {
+async function requested(url: URL, { network, userAgent, signal }: Reading): Promise<IncomingMessage> {
   const found = await abortable(network.resolve(url.hostname), signal);
   if (found.length === 0) throw new UnreadablePage('its host has no address.');
   // One address of the local network is enough: the name is not one of the internet.
@@ -101,7 +105,7 @@ async function requested(url: URL, { network, signal }: Reading): Promise<Incomi
       headers: {
         accept: 'text/html, text/*;q=0.9, application/json;q=0.9',
         'accept-encoding': 'gzip, deflate, br',
-        'user-agent': 'Deepdesk',
+        ...optional({ 'user-agent': userAgent }),
       },
     });
     sent.once('response', resolve).once('error', reject).end();
