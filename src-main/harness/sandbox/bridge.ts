@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 
 /** A program that forwards connections from a port on the sandbox's loopback to the proxy's socket outside. */
 export interface Bridge {
+  /** Absolute path. */
   program: string;
+  /** Arguments, with the paths inside the sandbox. */
   args: string[];
 }
 

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SandboxedCall } from '../../contract/shared/sandbox';
-import type { SandboxAccess } from '../backends/protocol';
+import type { SandboxAccess } from '../backends/commands';
 import { findBridge } from './bridge';
 import { createSandbox } from './index';
 import {
@@ -228,7 +228,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect(existsSync(join(folder, '.husky/_/pre-commit'))).toBe(false);
   });
 
-  it('is reported for new files that other programs obey', async () => {
+  it('is reported for new files that other programs load', async () => {
     const { note } = await run('mkdir .vscode && echo {} > .vscode/tasks.json');
     expect(note).toContain('It created .vscode');
     expect(calls.at(-1)).toEqual(['c', { refused: [], made: ['.vscode'] }]);
@@ -297,7 +297,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     }
   });
 
-  it('gets no descriptor that Deepdesk inherited from the program that started it', async () => {
+  it('gets no descriptor that this process inherited from the program that started it', async () => {
     const box = await sandbox().enter({ cwd: folder });
     const { file, args } = box.wrap({ file: '/bin/ls', args: ['/proc/self/fd'] });
     const opening = `exec 5<"$1" 9<"$1" 11<"$1" 251<"$1"; shift; exec "$@"`;

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, posix } from 'node:path';
 import { isBelow } from '../../base/is-below';
-import type { SandboxAccess } from '../backends/protocol';
+import type { SandboxAccess } from '../backends/commands';
 import { BRIDGE_PORT, type Bridge } from './bridge';
 import type { HiddenPlace } from './hidden';
 import { type Shown, shownPaths } from './shown';
@@ -50,8 +50,13 @@ export interface LayerPlaces {
   /** The command's `/dev/shm`. */
   shared: string;
   /** Caches below the home folder, each with its own layer. */
-  caches: readonly { path: string; merged: string }[];
-  /** The command's user, if the surrounding namespaces use a different id. */
+  caches: readonly {
+    /** Where the command sees it: the path of the cache itself. */
+    path: string;
+    /** The cache with its layer on top, on this machine. */
+    merged: string;
+  }[];
+  /** The command's user, if the surrounding namespaces use a different id. Absent for root. */
   user?: { uid: number; gid: number };
 }
 
@@ -63,8 +68,8 @@ const ISOLATION = ['--unshare-all', '--die-with-parent', '--new-session', '--cap
 /** Descriptor from which bubblewrap reads the filter. */
 export const FILTER_FD = '3';
 /**
- * For a shell that runs "$@" next: Deepdesk passes on descriptors that it got from whatever started it, and they would lead
- * out of the sandbox. Only bash can close those with two digits; usually there are none.
+ * For a shell that runs "$@" next: closes the descriptors that this process inherited, because they would lead out of the
+ * sandbox. Only bash can close those with two digits; usually there are none.
  */
 export const CLOSING_INHERITED = `exec 4<&- 5<&- 6<&- 7<&-
 for fd in /proc/self/fd/??*; do
@@ -192,7 +197,14 @@ export const waysInHome = (confinement: View, home: string): string[] =>
   );
 
 /** Places that a command sees besides the system. */
-export type View = Pick<Confinement, 'folder' | 'toolchains' | 'commonFolder'>;
+export interface View {
+  /** The project folder. */
+  folder: string;
+  /** Folders with programs, such as a Node version. */
+  toolchains: readonly Toolchain[];
+  /** The folder with git's history, if it is outside the folder. */
+  commonFolder: string | null;
+}
 
 const inView = ({ folder, toolchains, commonFolder }: View) => [
   folder,

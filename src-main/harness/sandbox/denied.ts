@@ -1,12 +1,14 @@
 import { dirname } from 'node:path';
 import { isBelow } from '../../base/is-below';
-import type { CommandSandbox } from '../backends/protocol';
+import type { CommandSandbox } from '../backends/commands';
 import type { SandboxFound } from './detect';
 import type { HiddenPlace } from './hidden';
 
 /** Paths that a person's rules keep from commands. They exist, links are resolved, and none lies in a hidden one. */
 export interface DeniedPaths {
+  /** Commands can neither read nor write these. */
   hidden: readonly HiddenPlace[];
+  /** Commands can read these, but not write. */
   readOnly: readonly string[];
 }
 

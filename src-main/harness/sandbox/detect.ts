@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { because, type Reason } from '../../contract/shared/reasons';
 import type { SandboxState } from '../../contract/shared/sandbox';
-import type { SandboxAccess } from '../backends/protocol';
+import type { SandboxAccess } from '../backends/commands';
 import { type Bridge, findBridge } from './bridge';
 import { type Confinement, inBubblewrap } from './bubblewrap';
 import { filterFile } from './filter-file';
@@ -18,14 +18,27 @@ export type Feature = 'namespaces' | 'seccomp';
 /** The sandbox that this system has, or why it has none. */
 export type SandboxFound =
   | {
+      /** On Linux. */
       kind: 'bubblewrap';
+      /** Absolute path of `bwrap`. */
       program: string;
+      /** Needed to reach allowed hosts. Null: commands have no network. */
       bridge: Bridge | null;
       /** Features that do not work here, with the system's message for each. */
       lacks?: Lacking;
     }
-  | { kind: 'seatbelt'; program: string }
-  | { kind: null; reason: Reason };
+  | {
+      /** On macOS. */
+      kind: 'seatbelt';
+      /** Absolute path of `sandbox-exec`. */
+      program: string;
+    }
+  | {
+      /** Commands cannot be confined here. */
+      kind: null;
+      /** Why there is no sandbox, or why it does not work. */
+      reason: Reason;
+    };
 
 /** Features that do not work here, and why. */
 export type Lacking = Partial<Record<Feature, Reason>>;
@@ -50,7 +63,12 @@ const UNUSED_IN_TRIAL = /^(alternatives\/.+\.gz|ssl\/.+)$/;
 
 /** Finds the system's sandbox and runs something in it once. Never rejects. */
 export async function detectSandbox(
-  options: { platform?: NodeJS.Platform; programs?: readonly string[] } = {},
+  options: {
+    /** Default: that of this process. */
+    platform?: NodeJS.Platform;
+    /** Absolute paths to look for the sandbox program, the preferred first. Default: those of the system. */
+    programs?: readonly string[];
+  } = {},
 ): Promise<SandboxFound> {
   const { platform = process.platform, programs = platform === 'darwin' ? [SEATBELT] : BUBBLEWRAP } = options;
   const program = programs.find((path) => existsSync(path));

@@ -53,7 +53,7 @@ interface Entry {
 }
 
 export interface EtcOptions {
-  /** Deepdesk's private folder for the copies, hidden from commands. */
+  /** A private folder for the copies, hidden from commands. */
   folder: string;
   /** Git settings for all users; empty: none. */
   gitConfig: string;
@@ -66,7 +66,7 @@ export interface EtcOptions {
 /**
  * The `/etc` of the read-only sandbox: a copy of the few files that programs need. A single mount replaces one per file,
  * since bubblewrap rereads the whole mount list for each. It is copied once, and again when an original changes. A copy that
- * commands may still use stays until the next start of Deepdesk. Large folders that everyone may read are shown themselves,
+ * commands may still use stays until the next start of the program. Large folders that everyone may read are shown themselves,
  * on top of the copy.
  */
 export const etcView = ({ folder, gitConfig, leavesOut, from = '/etc' }: EtcOptions): Promise<Shown[]> =>

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SandboxAccess } from '../backends/protocol';
+import type { SandboxAccess } from '../backends/commands';
 import { seccompFilter } from './seccomp';
 
 /**
  * The system call filter as a file, which a shell opens for bubblewrap: a terminal passes no descriptors on. `folder` is
- * private to Deepdesk and hidden from commands. Null if there is no filter for this processor.
+ * private and hidden from commands. Null if there is no filter for this processor.
  */
 export async function filterFile(folder: string, access: SandboxAccess): Promise<string | null> {
   const filter = seccompFilter(access);

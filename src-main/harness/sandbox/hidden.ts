@@ -2,9 +2,11 @@ import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SECRETS_OF_HOME, SECRETS_OF_SYSTEM } from '../../base/secret-paths';
 
+/** A path that commands cannot see. */
 export interface HiddenPlace {
   /** With links resolved: a mount over a link would miss its target. */
   path: string;
+  /** What the sandbox shows in its place: an empty file or an empty folder. */
   kind: 'file' | 'folder';
 }
 

@@ -3,7 +3,9 @@ import { hostMatches } from '../../base/network/host-matches';
 
 /** The hosts a command may reach: allowed by some pattern and denied by none. */
 export interface HostList {
+  /** Patterns: `example.com` (ports 80 and 443), `*.example.com`, or `example.com:8080`. */
   allow: readonly string[];
+  /** Patterns in the same form. They override `allow`. */
   deny: readonly string[];
 }
 

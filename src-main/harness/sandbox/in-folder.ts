@@ -15,7 +15,7 @@ import {
 } from './repositories';
 
 /**
- * Names at the top of the folder that other programs run or obey. They stay unchanged, except `.git`, which commands use.
+ * Names at the top of the folder that other programs run or load. They stay unchanged, except `.git`, which commands use.
  */
 export const OBEYED = OBEYED_NAMES.filter((name) => name !== '.git');
 
@@ -34,7 +34,7 @@ export interface FolderFindings {
   protection: Protection;
   /** Files with names of secrets. */
   secrets: HiddenPlace[];
-  /** Obeyed names that were missing. */
+  /** Such names that were missing. */
   missing: string[];
 }
 
@@ -110,7 +110,7 @@ const isBare = (entries: readonly Dirent[]): boolean =>
   ['HEAD', 'objects', 'refs'].every((name) => entries.some((entry) => entry.name === name));
 
 /**
- * Newly created paths that other programs obey: names at the top, and repositories with hooks or with settings that run
+ * Newly created paths that other programs load: names at the top, and repositories with hooks or with settings that run
  * something. Relative to the folder.
  */
 export async function madeMeanwhile(folder: string, before: FolderFindings): Promise<string[]> {

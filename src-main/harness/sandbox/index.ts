@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { isBelow } from '../../base/is-below';
 import { optional } from '../../contract/shared/optional';
 import type { SandboxedCall } from '../../contract/shared/sandbox';
-import type { CommandSandbox, EnteredSandbox, SandboxAccess } from '../backends/protocol';
+import type { CommandSandbox, EnteredSandbox, SandboxAccess } from '../backends/commands';
 import {
   type Confinement,
   inBubblewrap,
@@ -45,11 +45,13 @@ export const OWN_FOLDERS: readonly string[] = [PLACEHOLDER_RECORDS, FILTERS, ETC
 
 /** What commands in a sandbox may reach. */
 export interface SandboxOptions {
+  /** What `detectSandbox` found. */
   found: Exclude<SandboxFound, { kind: null }>;
   /** Real path of the project folder. */
   folder: string;
+  /** The person's home folder. Its secret files are hidden. */
   home: string;
-  /** Deepdesk's private folders, hidden from commands. */
+  /** Private folders of the program that uses the sandbox. Commands cannot see them. */
   own: readonly string[];
   /** The /tmp of commands, created if missing. Related commands share it. */
   temporary: string;
@@ -71,7 +73,12 @@ export interface SandboxOptions {
 }
 
 /** What a layer is made for: the visible places, and the hidden ones with links resolved. */
-export type LayerView = View & { home: string | null; hidden: readonly string[] };
+export interface LayerView extends View {
+  /** The home folder that the command sees. Null if there is none. */
+  home: string | null;
+  /** Paths that the command cannot see. */
+  hidden: readonly string[];
+}
 
 interface Prepared {
   confinement: Confinement;
@@ -266,7 +273,7 @@ function entered(
 
 const NOTHING_NEW = { made: [], changed: [] };
 
-/** New or changed files that other programs run or obey. Relative to the folder. */
+/** New or changed files that other programs run or load. Relative to the folder. */
 async function newSince(
   folder: string,
   { inside, held, before }: Guarded,

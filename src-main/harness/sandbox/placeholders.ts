@@ -39,7 +39,7 @@ export interface HeldPlaceholders {
   release(): Promise<void>;
 }
 
-/** `records`: Deepdesk's private folder. */
+/** `records`: a private folder, hidden from commands. */
 export async function holdPlaceholders(
   wanted: readonly Placeholder[],
   records: string,

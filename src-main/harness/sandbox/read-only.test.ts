@@ -172,7 +172,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     }
   });
 
-  it('reports what is behind a link out of the folder', async () => {
+  it('reports the target of a link that leads out of the folder', async () => {
     execFileSync('ln', ['-s', join(home, 'notes.txt'), join(folder, 'link')]);
     expect((await run('cat link')).refused).toEqual([{ what: 'read', name: 'link' }]);
     expect((await run('cat missing; ls nowhere')).refused).toEqual([]);

@@ -15,8 +15,8 @@ const HELD: readonly { name: string; content: string | null }[] = [
   { name: 'info', content: null },
   { name: 'modules', content: null },
   { name: 'worktrees', content: null },
-  { name: 'config', content: '# Held by the sandbox of Deepdesk while a command runs.\n' },
-  { name: 'config.worktree', content: '# Held by the sandbox of Deepdesk while a command runs.\n' },
+  { name: 'config', content: '# Placeholder of the sandbox while a command runs.\n' },
+  { name: 'config.worktree', content: '# Placeholder of the sandbox while a command runs.\n' },
   { name: 'commondir', content: '././.\n' },
 ];
 /** The same, but only compared if missing: git loads no program from them. */

@@ -58,7 +58,9 @@ export interface ToolchainOptions {
   isSecret: IsSecret;
 }
 
+/** A folder with programs that commands can read. */
 export interface Toolchain {
+  /** As the person's configuration names it. */
   path: string;
   /** With links resolved. */
   real: string;

@@ -12,7 +12,7 @@ import { isTornWrite, writeOverOrRestore } from './write-over';
 /** The outcome of an operation: it is done, now or before, or the folder holds something else by now. */
 export type Applied = 'done' | 'conflict' | 'refused';
 
-/** Opens folders of a project one after the other without following links. Close it. */
+/** Opens folders of a project one after another without following links. Close it. */
 export class HeldFolders {
   private readonly held = new Map<string, Promise<HeldDirectory | Failure>>();
   private readonly guard: RootGuard;

@@ -20,7 +20,7 @@ export const markOf = (stats: BigIntStats): Mark => markBy(whoOf(stats), stats);
 
 /**
  * Names an entry on its disk. The device number is not part of it: it may change when the machine starts again or the disk
- * is plugged in again. The time of creation tells entries apart that got the same inode number one after the other; some
+ * is plugged in again. The time of creation tells entries apart that got the same inode number one after another; some
  * file systems have none.
  */
 export const whoOf = ({ ino, birthtimeNs }: BigIntStats): string =>

@@ -25,7 +25,7 @@ const STORED =
 /** What a rebase leaves until it ends, with steps that may run something. Removing it runs nothing. */
 const STEPS = /^(rebase-merge|rebase-apply|sequencer)\//;
 
-/** Whether a change inside a repository only stores something. Everything else may be run or obeyed by git, or by its hooks. */
+/** Whether a change inside a repository only stores something. Everything else may be run or loaded by git or its hooks. */
 export function isStored(path: string, { before, after }: Pick<Change, 'before' | 'after'>): boolean {
   const isFolder = [before, after].every((entry) => entry === undefined || entry.type === 'folder');
   if (isFolder) return true;

@@ -50,7 +50,7 @@ async function readIndex(folder: string, root: string): Promise<ReadonlySet<stri
 }
 
 /**
- * Whether a change is part of a repository without `.git` that the command completed, and that git would obey as soon as
+ * Whether a change is part of a repository without `.git` that the command completed, and that git would use as soon as
  * somebody enters the folder.
  */
 export async function inNewRepository(

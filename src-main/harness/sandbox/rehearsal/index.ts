@@ -1,3 +1,11 @@
+/**
+ * Runs a command on Linux in a throwaway layer over a folder (overlayfs). Its changes can then be shown, and kept or discarded.
+ * `canRehearse` tells whether a folder allows that, `rehearse` runs the command, `keep` applies changes and `discard` drops
+ * them. Call `recoverKeeps` at startup.
+ *
+ * @module
+ */
+
 export { canRehearse } from './detect';
 export { isApplying } from './journal';
 export { keep } from './keep';

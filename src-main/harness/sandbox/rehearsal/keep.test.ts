@@ -82,7 +82,7 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping the changes of a command${note
     expect(await conflictsIn(manifest)).toEqual([{ path: 'src', reason: 'changed' }]);
   });
 
-  it('puts a folder with its files in the place of a link to another folder', async () => {
+  it('replaces a link to another folder with a folder and its files', async () => {
     symlinkSync('src', join(folder, 'link'));
     const { manifest } = await rehearsed(base, 'rm link; mkdir link; echo own > link/a.txt');
     expect(await keep(manifest)).toEqual({ kept: ['link', 'link/a.txt'], conflicts: [] });

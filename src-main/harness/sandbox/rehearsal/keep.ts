@@ -128,8 +128,8 @@ async function timesOfNewFolders(changes: readonly Recorded[], place: string): P
 }
 
 /**
- * First what makes room for another type, then additions from the top down, and last removals from the bottom up. Similar
- * operations follow each other, as far as their order allows: they run at once.
+ * First the removals that free a path for another type, then additions from the top down, and last removals from the bottom
+ * up. If the order allows it, similar operations follow each other, so that they run at the same time.
  */
 function orderedOps(
   changes: readonly Recorded[],

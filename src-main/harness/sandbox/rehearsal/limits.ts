@@ -9,6 +9,7 @@ import { firstProcess, firstProcessNow, killAll, processesOf, tasksOfMachine } f
 import type { Limit, RehearsalLimits, RehearseOptions } from './shapes';
 
 const GB = 1024 ** 3;
+/** The limits of a command unless options say otherwise. */
 export const DEFAULT_LIMITS: RehearsalLimits = {
   time: 10 * 60_000,
   bytes: 4 * GB,

@@ -9,7 +9,7 @@ import type { Change } from './shapes';
 /** The kernel's limit. */
 const MAX_LINKS = 40;
 
-/** Whether a new link leads out of the folder, even by way of other links, as they are with the layer on top. */
+/** Whether a new link leads out of the folder, even through other links, as they are with the layer on top. */
 export async function leadsOut(
   { path, after }: Change,
   places: { folder: string; place: string },

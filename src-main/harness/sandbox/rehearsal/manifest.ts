@@ -93,7 +93,7 @@ function ofGit(path: string): { git: string } | object {
   return at < 0 ? {} : { git: names.slice(0, at + 1).join('/') };
 }
 
-/** Names that other programs obey, and what a repository's configuration runs. */
+/** Names that other programs load, and what a repository's configuration runs. */
 async function protectedIn(
   { folder, isSecret }: ReadOptions,
   found: readonly Recorded[],
@@ -108,7 +108,7 @@ async function protectedIn(
 export async function sealManifest(found: Omit<StoredManifest, 'hash' | 'boot'>): Promise<StoredManifest> {
   const bare = { ...found, boot: await bootId() };
   const manifest = { hash: hashOfManifest(bare), ...bare };
-  // No changes need no approval.
+  // Without changes, there is nothing to approve.
   await writeWhole(join(bare.place, MANIFEST), JSON.stringify(manifest), bare.changes.length > 0);
   return manifest;
 }
@@ -152,5 +152,9 @@ export async function loadManifest(place: string): Promise<StoredManifest | null
   }
 }
 
+/**
+ * The manifest of a layer. Null if the layer is gone or no longer contains what the command wrote. Throws if `layer` cannot be
+ * the name of a layer.
+ */
 export const readManifest = (layersFolder: string, layer: string): Promise<Manifest | null> =>
   loadManifest(placeOf(layersFolder, layer));

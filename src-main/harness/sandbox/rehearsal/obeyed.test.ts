@@ -105,7 +105,7 @@ describe.skipIf(whyNoRehearsal !== null)(`what a card must not hide${note}`, () 
     ]);
   });
 
-  it('is a link that leads out of the folder, even by way of other links', async () => {
+  it('is a link that leads out of the folder, even through other links', async () => {
     shell('mkdir -p d/e; ln -s ../.. d/e/top; ln -s / root');
     const { manifest } = await rehearsed(
       base,

@@ -7,10 +7,13 @@ import { makeLayer, PARTS, removeLayer } from './layer';
 import { sealManifest } from './manifest';
 import type { Manifest } from './shapes';
 
+/** Options of `prepareLayer`. */
 export interface PrepareOptions {
+  /** Folder with all layers; never in the project. */
   layersFolder: string;
   /** As for `rehearse`. */
   layer: string;
+  /** The folder that the layer is for. */
   folder: string;
   /**
    * Puts the new entries into the given folder, at their paths relative to it. Returns the paths that change: those without

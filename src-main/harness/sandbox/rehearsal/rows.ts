@@ -66,12 +66,22 @@ function groupOf(path: string, inside: readonly Change[]): Change | Group {
   };
 }
 
-/** The contents of a file before and after, if it is a file there. `tooLarge`: one of them is omitted. */
+/**
+ * The contents of a file before and after, for a diff. Default limit of each: 4 MiB. Rejects with `LayerChanged` if the layer
+ * is gone, has another manifest or has no change at this path.
+ */
 export async function readChange(
   manifest: Pick<Manifest, 'place' | 'hash'>,
   path: string,
   maxBytes = MAX_DIFF_BYTES,
-): Promise<{ before?: Uint8Array; after?: Uint8Array; tooLarge?: true }> {
+): Promise<{
+  /** Absent if there was no file, or it cannot be read. */
+  before?: Uint8Array;
+  /** Absent if there is no file, or it cannot be read. */
+  after?: Uint8Array;
+  /** At least one of them is longer than `maxBytes` and omitted. */
+  tooLarge?: true;
+}> {
   const stored = await loadManifest(manifest.place);
   const change = stored?.changes.find((one) => one.path === path);
   if (stored === null || change === undefined || stored.hash !== manifest.hash) throw new LayerChanged();

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { optional } from '../../../contract/shared/optional';
 import type { Refused } from '../../../contract/shared/sandbox';
-import type { CommandSandbox, EnteredSandbox } from '../../backends/protocol';
+import type { CommandSandbox, EnteredSandbox } from '../../backends/commands';
 import { createSandbox } from '../index';
 import { findMountTools, type MountTools, withLayer } from './helper';
 import { makeLayer, removeLayer } from './layer';
@@ -22,7 +22,10 @@ const FILE_TOO_LARGE = 153;
 /** The last rehearsal of each thread, by its temporary folder. */
 const turns = new Map<string, Promise<unknown>>();
 
-/** Runs a command in a layer over the folder and reports its changes. The folder is unchanged; the layer stays. */
+/**
+ * Runs a command in a layer over the folder and reports its changes. The folder is unchanged; the layer stays. Commands with
+ * the same `sandbox.temporary` run one after another. If the command cannot be run, this rejects and removes the layer.
+ */
 export async function rehearse(options: RehearseOptions): Promise<RehearsalRun> {
   const key = options.sandbox.temporary;
   const turn = (turns.get(key) ?? Promise.resolve()).then(() => rehearseNow(options));
@@ -190,7 +193,10 @@ function unfitIn({ exitCode, output }: Ended): Unfit | null {
 /** Characters of output kept, from the end. */
 const MAX_OUTPUT = 1_000_000;
 
-/** Runs a command for `rehearse` without a terminal. `environment` is the complete environment. */
+/**
+ * Runs a command line with bash for `rehearse`, without a terminal. `environment` is the complete environment. Keeps the last
+ * 1,000,000 characters of the output. `onOutput` receives all of it.
+ */
 export function inShell({
   command,
   cwd,

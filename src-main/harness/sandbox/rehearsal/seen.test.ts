@@ -6,7 +6,7 @@ import { cleanups } from '../../../base/testing/cleanups';
 import { BASE, PARTS } from './layer';
 import { SeenFiles } from './seen';
 
-it('saves what a command changes in a folder, and nothing from behind a link that it replaced with a folder', async () => {
+it('saves what a command changes in a folder, but not the target of a link that it replaced with a folder', async () => {
   const base = mkdtempSync(join(tmpdir(), 'deepdesk-seen-'));
   cleanups.push(() => rmSync(base, { recursive: true, force: true }));
   const [place, folder, outside] = [join(base, 'place'), join(base, 'folder'), join(base, 'outside')];

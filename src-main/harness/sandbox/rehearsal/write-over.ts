@@ -20,7 +20,7 @@ export async function writeOverOrRestore(
     return await writeOver(target, staged, now.ino);
   } catch (thrown) {
     if (saved === undefined) throw thrown;
-    // Its blocks are still its own, so this needs no room. If it fails too, the next start tries again.
+    // Its blocks are still its own, so this does not need space. If it fails too, the next start tries again.
     const isRestored = await writeOver(target, join(place, saved), now.ino).catch(() => false);
     if (!isRestored) throw new Error('A file could not be written, and not be restored.', { cause: thrown });
     await chmod(target, Number(now.mode) & 0o7777);

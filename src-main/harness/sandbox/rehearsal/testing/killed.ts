@@ -61,6 +61,31 @@ interface More {
   starts?: readonly number[];
 }
 
+function fill(base: string): void {
+  const folder = folderIn(base);
+  for (let i = 1; i <= FILES; i += 1) writeIn(folder, { [`f${i}`]: `before ${i}` });
+  writeIn(folder, { 'gone/a': 'a', 'gone/b': 'b', mode: 'm', swap: 's', linked: 'x'.repeat(300_000) });
+  linkSync(join(folder, 'linked'), join(base, 'outside/linked'));
+}
+
+/** The two valid states of the folder: what it holds before the command, and after it. */
+async function statesOn(place: string | undefined): Promise<{ before: string; after: string }> {
+  const base = makeBase(place);
+  try {
+    fill(base);
+    const folder = folderIn(base);
+    const before = await stateOf(folder);
+    await bash(COMMAND, folder);
+    return { before, after: await stateOf(folder) };
+  } finally {
+    removeTestFolder(base);
+  }
+}
+
+/** The same in every round. */
+let usual: ReturnType<typeof statesOn> | undefined;
+const usualStates = () => (usual ??= statesOn(undefined));
+
 /**
  * Kills a process at a fraction (0 to 1) of the time that keeping takes, then starts again. With a disk, its power is lost
  * at the same time.
@@ -73,13 +98,8 @@ export async function killedWhileKeeping(
   const base = makeBase(disk?.place);
   const folder = folderIn(base);
   try {
-    for (let i = 1; i <= FILES; i += 1) writeIn(folder, { [`f${i}`]: `before ${i}` });
-    writeIn(folder, { 'gone/a': 'a', 'gone/b': 'b', mode: 'm', swap: 's', linked: 'x'.repeat(300_000) });
-    linkSync(join(folder, 'linked'), join(base, 'outside/linked'));
-    const twin = join(base, 'twin');
-    await run('cp', ['-a', folder, twin]);
-    await bash(COMMAND, twin);
-    const [before, after] = [await stateOf(folder), await stateOf(twin)];
+    fill(base);
+    const { before, after } = await (disk === undefined ? usualStates() : statesOn(join(disk.place, 'twin')));
     const { manifest } = await rehearsed(base, COMMAND);
     disk?.flush();
     const took = await killAfter(['keep', base, manifest.layer], part * takes);
