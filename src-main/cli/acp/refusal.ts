@@ -1,6 +1,6 @@
-import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { AppError, Result } from '../../contract/result';
 import { AcpRefusal } from '../../harness/acp';
+import { failureText } from '../print';
 
 /** Returns the value, or throws the app's error in the protocol's terms. */
 export function expectOk<T>(result: Result<T>): T {
@@ -10,5 +10,14 @@ export function expectOk<T>(result: Result<T>): T {
 
 export function refusalOf(error: AppError): AcpRefusal {
   const { kind } = error;
-  return new AcpRefusal(kind === 'not_found' || kind === 'invalid' ? kind : 'failed', inEnglish(error));
+  return new AcpRefusal(
+    kind === 'not_found' || kind === 'invalid' ? kind : 'failed',
+    failureText(error).trimEnd(),
+  );
 }
+
+/** Anything thrown, with its message only. */
+export const asRefusal = (error: unknown): AcpRefusal =>
+  error instanceof AcpRefusal
+    ? error
+    : new AcpRefusal('failed', error instanceof Error ? error.message : String(error));

@@ -10,9 +10,10 @@ import type {
 import { providerName } from '../../../src-renderer/i18n/errors';
 import { modeText } from '../../../src-renderer/i18n/native';
 import type { ModelsState, Project } from '../../contract/app';
+import type { Approval, Decision } from '../../contract/approvals';
 import type { Attachment } from '../../contract/attachments';
 import { ApprovalMode, type RuleMatch } from '../../contract/control';
-import type { Approval, Decision, ThreadState } from '../../contract/conversation';
+import type { ThreadState } from '../../contract/conversation';
 import type { HostEvent, ThreadEvent } from '../../contract/events';
 import { APPROVAL_MODES } from '../../contract/modes';
 import type { Client } from '../../contract/rpc';
@@ -27,7 +28,7 @@ import {
   type PromptPart,
   textContent,
 } from '../../harness/acp';
-import { expectOk, refusalOf } from './refusal';
+import { asRefusal, expectOk, refusalOf } from './refusal';
 import { askedCall } from './tool-calls';
 import { historyOf, ThreadUpdates } from './updates';
 
@@ -217,8 +218,7 @@ class PromptedTurn {
   readonly receive = (event: ThreadEvent): void => {
     for (const update of this.updates.of(event, this.state())) this.editor.update(update);
     if (event.type === 'approval.requested') this.ask(event.approval);
-    // A message sent while a turn waited starts its own turn or joins that one.
-    if (event.type === 'turn.ended' && this.state().queue.length === 0) this.finish(event);
+    if (event.type === 'turn.ended' && !this.startsAnother(event)) this.finish(event);
   };
 
   /** Asks about approvals that were pending before this prompt, for example after the editor crashed. */
@@ -226,10 +226,22 @@ class PromptedTurn {
     for (const approval of this.state().approvals) this.ask(approval);
   }
 
+  /** A message sent while a turn waited joins that turn or starts its own. Kept messages wait for the person. */
+  private startsAnother({ reason }: Extract<ThreadEvent, { type: 'turn.ended' }>): boolean {
+    const isIdle = reason === 'finished' || reason === 'stopped';
+    return isIdle && this.state().queue.some(({ kept }) => kept === undefined);
+  }
+
   private finish(event: Extract<ThreadEvent, { type: 'turn.ended' }>): void {
     if (event.reason === 'stopped' || event.reason === 'interrupted') this.end('cancelled');
-    else if (event.reason === 'finished') this.end('end_turn');
+    else if (event.reason === 'finished') this.end(this.isCut() ? 'max_tokens' : 'end_turn');
     else this.fail(event.error ? refusalOf(event.error) : new AcpRefusal('failed', 'The turn failed.'));
+  }
+
+  /** The answer reached the model's maximum length. */
+  private isCut(): boolean {
+    const last = this.state().messages.at(-1);
+    return last?.role === 'notice' && last.error.code === 'answer_at_limit';
   }
 
   private ask(approval: Approval): void {
@@ -237,7 +249,7 @@ class PromptedTurn {
     this.asked.add(approval.id);
     this.decide(approval).catch((error: unknown) => {
       // Nobody answered: the approval stays pending and is asked again with the next prompt.
-      if (!this.signal.aborted && this.isOpen(approval)) this.fail(new AcpRefusal('failed', String(error)));
+      if (!this.signal.aborted && this.isOpen(approval)) this.fail(asRefusal(error));
     });
   }
 

@@ -230,6 +230,17 @@ it('closes a session after its prompt has stopped, and loads it again', async ()
   );
 });
 
+it('lists the newest session first, also after an older one was loaded again', async () => {
+  await inEditor([], async (agent) => {
+    const [first, second] = [await newSession(agent), await newSession(agent)];
+    await say(agent, first, 'Hello');
+    await agent.request(methods.agent.session.close, { sessionId: first });
+    await agent.request(methods.agent.session.load, { sessionId: first, cwd: '/work', mcpServers: [] });
+    const { sessions } = await agent.request(methods.agent.session.list, {});
+    expect(sessions.map(({ sessionId }) => sessionId)).toEqual([second, first]);
+  });
+});
+
 it('gives the agent the files, terminals and servers of an editor that offers them', async () => {
   const places: SessionPlace[] = [];
   const host = deepAgentHost({

@@ -26,6 +26,7 @@ import { changeOf, describeCall, textContent } from './tool-call';
 
 /** The agent that `deepAgentHost` serves. */
 export interface DeepAgentHostOptions {
+  /** What editors show about the agent. */
   info: AcpHost['info'];
   /**
    * Creates the agent of a session in a folder. Give it a checkpointer: the session id is the thread id. Questions from
@@ -67,6 +68,7 @@ export function deepAgentHost({ info, createAgent, accepts = {} }: DeepAgentHost
     },
     list: async (cwd) => ({
       sessions: [...known]
+        .reverse()
         .filter(([, one]) => cwd === undefined || one.cwd === cwd)
         .map(([sessionId, one]) => ({
           sessionId,

@@ -1,4 +1,12 @@
-import { mkdtempSync, readFileSync, realpathSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -71,6 +79,16 @@ describe('a file with unsaved changes in the editor', () => {
     expect(disk('a.txt')).toBe('one\nTWO\nthree\n');
     expect(written).toEqual([join(folder, 'a.txt')]);
     expect(await backend().edit('/a.txt', 'saved', 'x')).toMatchObject({ kind: 'invalid' });
+  });
+
+  it('is deleted on the disk in the version that the editor shows', async () => {
+    const { version: expectedVersion = '' } = await backend().read('/a.txt');
+    buffers.set(join(folder, 'a.txt'), 'typed on\n');
+    expect((await backend().delete('/a.txt', { expectedVersion })).kind).toBe('stale');
+    expect(disk('a.txt')).toBe('saved\n');
+    const { version: now = '' } = await backend().read('/a.txt');
+    expect(await backend().delete('/a.txt', { expectedVersion: now })).toMatchObject({ path: '/a.txt' });
+    expect(existsSync(join(folder, 'a.txt'))).toBe(false);
   });
 
   it('is stale once the person types on', async () => {

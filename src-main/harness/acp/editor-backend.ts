@@ -7,6 +7,7 @@ import { checkFile } from '../backends/paths';
 import type {
   BackendProtocol,
   CallOptions,
+  DeleteResult,
   EditResult,
   ReadOptions,
   ReadRawResult,
@@ -18,12 +19,13 @@ import { decodeText, replaceText, versionOf } from '../backends/text';
 import type { EditorFiles } from './host';
 
 /** The calls that the editor's unsaved text changes. */
-export type FileCalls = Pick<BackendProtocol, 'read' | 'readRaw' | 'write' | 'edit'>;
+export type FileCalls = Pick<BackendProtocol, 'read' | 'readRaw' | 'write' | 'edit' | 'delete'>;
 /** The same and more of the backend below. */
 export type EditorDisk = FileCalls & Pick<BackendProtocol, 'downloadFiles' | 'realPath'>;
 
 /** Options of `withEditorFiles`. */
 export interface EditorBackendOptions {
+  /** The editor's files, with unsaved text. */
   files: EditorFiles;
   /** The path on this machine of a path of the backend. */
   hostPath(path: string): string;
@@ -60,6 +62,9 @@ export function editorCalls(disk: EditorDisk, { files, hostPath }: EditorBackend
     readRaw: (path, options) => texts.readRaw(path, options),
     write: (path, content, options) => texts.write(path, content, options),
     edit: (path, oldString, newString, all, options) => texts.edit(path, oldString, newString, all, options),
+    ...(disk.delete === undefined
+      ? {}
+      : { delete: (path: string, options?: WriteOptions) => texts.delete(path, options) }),
   };
 }
 
@@ -123,6 +128,23 @@ class EditorTexts implements FileCalls {
       if (saved === 'disk') return onDisk();
       return isFailure(saved) ? saved : { path: open.path, filesUpdate: null, occurrences, ...saved };
     });
+  }
+
+  /** Deletes the file on the disk, if the editor's text of it is the expected version. */
+  async delete(path: string, options: WriteOptions = {}): Promise<DeleteResult> {
+    return this.inTurn(path, async () => {
+      const { expectedVersion, ...rest } = options;
+      const open = expectedVersion === undefined ? null : await this.open(path, options);
+      if (open === null || open.isSaved) return this.onDiskDelete(path, options);
+      return versionOf(open.text) === expectedVersion ? this.onDiskDelete(path, rest) : staleFailure(path);
+    });
+  }
+
+  private async onDiskDelete(path: string, options: WriteOptions): Promise<DeleteResult> {
+    return (
+      (await this.disk.delete?.(path, options)) ??
+      failure('unsupported', `Error: nothing can be deleted at '${path}'.`)
+    );
   }
 
   private inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {

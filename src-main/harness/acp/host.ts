@@ -13,14 +13,30 @@ import type {
 /** The parts of the person's message, in order. */
 export type PromptPart =
   | { type: 'text'; text: string }
-  /** An embedded file. `data`: base64. */
-  | { type: 'file'; name: string; mimeType: string; data: string }
-  /** A file or URL that the message names without embedding its content. */
-  | { type: 'link'; uri: string; name: string };
+  | {
+      /** An embedded file, image or recording. */
+      type: 'file';
+      /** The last segment of its path or URL. Images and recordings have none and are named after their type. */
+      name: string;
+      /** As the editor says. It may not fit the bytes, because editors guess it from the name. */
+      mimeType: string;
+      /** Base64, for text too. */
+      data: string;
+    }
+  | {
+      /** A file or URL that the message names without embedding its content. */
+      type: 'link';
+      /** Such as `file:///home/me/notes.md`. */
+      uri: string;
+      /** The name that the editor shows for it. */
+      name: string;
+    };
 
 /** A question for the person in the editor. */
 export interface PermissionQuestion {
+  /** The call that needs permission, as the editor shows it. */
   toolCall: ToolCallUpdate;
+  /** The buttons that the editor offers, in this order. */
   options: PermissionOption[];
 }
 
@@ -44,10 +60,13 @@ export interface EditorFiles {
 
 /** A command for a terminal of the editor. */
 export interface EditorTerminalOptions {
+  /** The program. It is not a shell command line. */
   command: string;
+  /** Arguments of the program. */
   args: readonly string[];
   /** Added to the editor's own variables. */
   env: Readonly<Record<string, string>>;
+  /** Absolute path of the working folder. */
   cwd: string;
   /** The editor drops the start of a longer output. */
   maxOutputBytes: number;
@@ -55,10 +74,13 @@ export interface EditorTerminalOptions {
 
 /** A command in a terminal of the editor. Calls reject if the editor disconnects. */
 export interface EditorTerminal {
+  /** The editor's id of the terminal. */
   readonly id: string;
   /** Resolves when the command has exited. `exitCode`: null if a signal ended it. */
   exited(): Promise<{ exitCode: number | null }>;
+  /** All output so far. `truncated`: its start is missing. */
   output(): Promise<{ output: string; truncated: boolean }>;
+  /** Kills the command. The terminal and its output stay. */
   kill(): Promise<void>;
   /** Call it once. Kills the command if it still runs. The editor keeps showing the output. */
   release(): Promise<void>;
@@ -74,6 +96,7 @@ export interface EditorTools {
 
 /** One conversation, as an editor sees it. Ids from the editor are untrusted: check every one. */
 export interface AcpSession {
+  /** The same for as long as the conversation exists: editors load it by this id. */
   readonly id: string;
   /** Null if the agent has no modes. */
   modes(): SessionModeState | null;
@@ -105,27 +128,41 @@ export interface SessionPlace {
   mcpServers: readonly McpServer[];
   /** Absolute paths of other folders open in the editor. Empty unless the host accepts them. */
   additionalDirectories: readonly string[];
+  /** Files and terminals of the editor. */
   editor: EditorTools;
 }
 
 /** One page of the list of sessions. */
 export interface SessionPage {
+  /** Newest first. */
   sessions: SessionInfo[];
   /** Where the next page starts; absent on the last page. */
   nextCursor?: string;
 }
 
-/** What a host can use of that which editors pass with a session. The rest is refused. Default: nothing. */
+/** What a host can use of that which editors pass with a session. */
 export interface AcpAccepts {
-  /** MCP servers over these transports. Editors may pass `stdio` to every agent, so name all of them or none. */
+  /**
+   * MCP servers over these transports; a session with others is refused. Editors may pass `stdio` to every agent. Absent: no
+   * session is refused, and the host gets servers that it need not use (`deepAgentHost` names them to the person).
+   */
   mcpServers?: readonly ('stdio' | 'http' | 'sse')[];
+  /** Whether sessions can work in further folders. Default false: a session with some is refused. */
   additionalDirectories?: boolean;
 }
 
 /** What `createAcpAgent` serves. Methods reject with `AcpRefusal` if they cannot do what was asked. */
 export interface AcpHost {
   /** What editors show about the agent. */
-  readonly info: { name: string; title: string; version: string };
+  readonly info: {
+    /** For programs, such as `my-agent`. */
+    name: string;
+    /** For people. */
+    title: string;
+    /** Of the agent, not of the protocol. */
+    version: string;
+  };
+  /** What sessions can use besides their folder. */
   readonly accepts?: AcpAccepts;
   /** Starts an empty session. */
   create(place: SessionPlace): Promise<AcpSession>;
@@ -146,6 +183,10 @@ export class EditorGone extends Error {
 /** A request from the editor that cannot be met. `message` is for the person. */
 export class AcpRefusal extends Error {
   constructor(
+    /**
+     * `invalid`: a wrong request. `not_found`: an unknown session. `failed`: anything else. Editors get them as the JSON-RPC
+     * errors -32602, -32002 and -32603.
+     */
     readonly kind: 'invalid' | 'not_found' | 'failed',
     message: string,
   ) {

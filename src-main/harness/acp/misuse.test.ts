@@ -6,6 +6,7 @@ import {
   type NewSessionRequest,
   RequestError,
   type RequestPermissionRequest,
+  type RequestPermissionResponse,
 } from '@agentclientprotocol/sdk';
 import { MemorySaver } from '@langchain/langgraph';
 import { expect, it } from 'vitest';
@@ -30,16 +31,18 @@ const agentOf = (
 async function inEditor(
   host: AcpHost,
   work: (agent: ClientContext) => Promise<void>,
-  answer: (request: RequestPermissionRequest) => string = () => 'approve',
+  answer: (request: RequestPermissionRequest) => string | object = () => 'approve',
 ) {
   const ends = connectedStreams();
   const { stream, problems } = checkedStream(ends.editor);
   createAcpAgent(host).connect(ends.agent);
   await client()
     .onNotification(methods.client.session.update, () => undefined)
-    .onRequest(methods.client.session.requestPermission, ({ params }) => ({
-      outcome: { outcome: 'selected', optionId: answer(params) },
-    }))
+    .onRequest(methods.client.session.requestPermission, ({ params }) => {
+      const answered = answer(params);
+      if (typeof answered === 'object') return answered as RequestPermissionResponse;
+      return { outcome: { outcome: 'selected', optionId: answered } };
+    })
     .connectWith(stream, async (agent) => {
       await agent.request(methods.agent.initialize, { protocolVersion: 1, clientCapabilities: {} });
       await work(agent);
@@ -131,6 +134,28 @@ it('says that an editor cannot ask, and asks again later', async () => {
     },
   );
   expect(asked[1]).toBe(asked[0]);
+});
+
+it.each([
+  [{}, 'rejects'],
+  [{ outcome: null }, 'rejects'],
+  [{ outcome: { outcome: 'cancelled', optionId: 'approve' } }, 'cancels'],
+  [{ outcome: { outcome: 'perhaps', optionId: 'approve' } }, 'cancels'],
+])('grants nothing for the answer %j', async (wrong, effect) => {
+  const host = withAgent(() => agentOf((_, request) => (request === 0 ? WRITE : { text: 'Done.' })));
+  await inEditor(
+    host,
+    async (agent) => {
+      const prompt = say(agent, await open(agent));
+      if (effect === 'cancels') expect(await prompt).toEqual({ stopReason: 'cancelled' });
+      else
+        await expect(prompt).rejects.toMatchObject({
+          code: -32603,
+          message: 'The editor answered a permission request without an outcome.',
+        });
+    },
+    () => wrong,
+  );
 });
 
 it('tells the person why a model failed, and continues', async () => {

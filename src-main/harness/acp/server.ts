@@ -13,6 +13,7 @@ import {
   type RequestPermissionRequest,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
+import { z } from 'zod';
 import { editorTools } from './editor-tools';
 import {
   type AcpHost,
@@ -271,20 +272,26 @@ const choicesOf = (session: AcpSession) => ({ modes: session.modes(), configOpti
 const tell = (client: AgentContext, sessionId: string, update: SessionUpdate) =>
   client.notify(methods.client.session.update, { sessionId, update }).catch(() => undefined);
 
+const Answer = z.object({ outcome: z.object({ outcome: z.string(), optionId: z.string().optional() }) });
+
 function editorOf(client: AgentContext, sessionId: string): Editor {
   return {
     update: (update) => void tell(client, sessionId, update),
     ask: async ({ toolCall, options }, signal) => {
       const request: RequestPermissionRequest = { sessionId, toolCall, options };
-      const { outcome } = await client
+      const answer: unknown = await client
         .request(methods.client.session.requestPermission, request, { cancellationSignal: signal })
         .catch((error: unknown) => {
           // The editor's error is about its own request. Passed on, it would seem to be about the prompt.
           if (!(error instanceof RequestError) || signal.aborted) throw error;
           throw new AcpRefusal('failed', `The editor did not ask about the call: ${error.message}`);
         });
-      if (outcome.outcome === 'cancelled') return null;
-      return options.some(({ optionId }) => optionId === outcome.optionId) ? outcome.optionId : null;
+      const read = Answer.safeParse(answer);
+      if (!read.success)
+        throw new AcpRefusal('failed', 'The editor answered a permission request without an outcome.');
+      const { outcome, optionId } = read.data.outcome;
+      if (outcome !== 'selected') return null;
+      return options.find((option) => option.optionId === optionId)?.optionId ?? null;
     },
   };
 }

@@ -1,10 +1,12 @@
+import { after } from '../../base/timers';
+import type { CommandOutcome, CommandRunner, EnteredSandbox, RunOptions } from '../backends/commands';
 import { HeadAndTail } from '../backends/head-and-tail';
 import { confined, nothingRan, pipeRunner } from '../backends/pipe-runner';
-import type { CommandOutcome, CommandRunner, EnteredSandbox, RunOptions } from '../backends/protocol';
 import type { EditorTerminal, EditorTools } from './host';
 
 /** Options of `terminalRunner`. */
 export interface TerminalRunnerOptions {
+  /** Opens a terminal in the editor: `editor.openTerminal` of a session. */
   openTerminal: NonNullable<EditorTools['openTerminal']>;
   /** Runs background jobs, and commands for which the editor opens no terminal. Default: a shell without a terminal. */
   otherwise?: CommandRunner;
@@ -22,8 +24,6 @@ export interface TerminalRunnerOptions {
 const MAX_KEPT = 20_000_000;
 /** Milliseconds that an editor has to end a command. */
 const KILLED_WITHIN = 5_000;
-/** Longest timeout that Node.js supports, in milliseconds. */
-const MAX_TIMER = 2 ** 31 - 1;
 
 /**
  * Runs commands in terminals of the editor, where the person sees them. Each gets exactly the variables of its call, and its
@@ -95,7 +95,7 @@ async function watch(
     timedOut = true;
     kill();
   };
-  const timer = Number.isFinite(timeoutMs) ? setTimeout(expire, Math.min(timeoutMs, MAX_TIMER)) : undefined;
+  const timer = after(timeoutMs, expire);
   signal?.addEventListener('abort', kill, { once: true });
   if (signal?.aborted) kill();
   try {

@@ -6,6 +6,9 @@ import { z } from 'zod';
 
 type Definition = { 'x-method'?: string; 'x-side'?: string };
 
+/** The schema's mark on what either side may send, such as that a request is no longer needed. */
+const BOTH_SIDES = 'protocol';
+
 /** The JSON schema of the protocol, as its SDK ships it. */
 function protocolSchema(): { $defs: Record<string, Definition> } {
   const sdk = dirname(createRequire(join(process.cwd(), 'package.json')).resolve('@agentclientprotocol/sdk'));
@@ -39,7 +42,8 @@ class ProtocolCheck {
 
   private named(method: string, side: string, kind: string): string | undefined {
     return Object.entries(this.schema.$defs).find(
-      ([name, one]) => one['x-method'] === method && one['x-side'] === side && name.endsWith(kind),
+      ([name, one]) =>
+        one['x-method'] === method && [side, BOTH_SIDES].includes(one['x-side'] ?? '') && name.endsWith(kind),
     )?.[0];
   }
 
