@@ -19,7 +19,7 @@ interface ItemRow {
 type SearchOptions = NonNullable<Parameters<PostgresStore['search']>[1]>;
 type NamespaceOptions = Parameters<PostgresStore['listNamespaces']>[0];
 
-/** Any number that all processes share: if two start at the same time, they create the tables one after the other. */
+/** Any number that all processes share: if two start at the same time, they create the tables one after another. */
 const SETUP_LOCK = 4_207_311;
 const DEFAULT_PAGE = 10_000;
 const LIVE = '(expires_at IS NULL OR expires_at > CURRENT_TIMESTAMP)';
@@ -44,8 +44,13 @@ export class PostgresTeamStore extends PostgresStore implements IndexedStore {
   readonly #at: pg.ClientConfig;
   readonly #table: string;
   readonly #schema: string;
+  readonly #ensuresTables: boolean;
   #ready: Promise<void> | null = null;
 
+  /**
+   * Connects with the first call, which also creates the tables that are missing. With `ensureTables: false`, only `setup`
+   * creates them.
+   */
   constructor(config: TeamStoreConfig) {
     super(config);
     const { connectionOptions: at } = config;
@@ -55,6 +60,7 @@ export class PostgresTeamStore extends PostgresStore implements IndexedStore {
     // error would also crash the process.
     this.#pool.on('error', () => undefined);
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
+    this.#ensuresTables = config.ensureTables ?? true;
     this.#schema = pg.escapeIdentifier(config.schema ?? 'public');
     this.#table = `${this.#schema}.store`;
   }
@@ -95,7 +101,10 @@ export class PostgresTeamStore extends PostgresStore implements IndexedStore {
     key: string,
     value: Record<string, unknown>,
     index?: false | string[],
-    options?: { ttl?: number },
+    options?: {
+      /** Minutes after which the item expires. Default: that of the store's configuration, if it has one. */
+      ttl?: number;
+    },
   ): Promise<void> {
     await super.put(encodeLabels(namespace), key, value, index, options);
   }
@@ -177,7 +186,7 @@ export class PostgresTeamStore extends PostgresStore implements IndexedStore {
     const at = [namespacePath(namespace), key];
     const next = JSON.stringify(value);
     const was = JSON.stringify(expected);
-    const where = 'namespace_path = $1 AND key = $2';
+    const where = `namespace_path = $1 AND key = $2 AND ${LIVE}`;
     // Postgres checks the condition again after waiting for a concurrent change to the row.
     const changed =
       expected === null
@@ -257,7 +266,7 @@ export class PostgresTeamStore extends PostgresStore implements IndexedStore {
   }
 
   async #rows<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
-    await this.setup();
+    if (this.#ensuresTables) await this.setup();
     return (await this.#pool.query<Row>(text, values)).rows;
   }
 }

@@ -10,6 +10,7 @@ import type { CheckpointRow, CheckpointTables } from './checkpoint-tables';
 import type { KeptValues } from './kept-values';
 import type { Packer } from './packer';
 
+/** The values of a thread's state, by channel. */
 export type ChannelValues = Record<string, unknown>;
 
 export type Head = Pick<Checkpoint, 'v' | 'ts' | 'channel_versions' | 'versions_seen'>;

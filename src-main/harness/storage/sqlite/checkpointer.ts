@@ -23,7 +23,7 @@ import { RunBeginnings } from './run-beginnings';
 
 /** Options of `SqliteSaver`. */
 export interface SaverOptions {
-  /** Checkpoints to keep per thread and namespace, besides those that delta channels still need. */
+  /** Checkpoints to keep per thread and namespace, besides those that delta channels still need. Default 25. */
   keep?: number;
   /** Called after each transaction. */
   wrote?: () => void;
@@ -73,6 +73,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
   readonly #values = new KeptValues();
   readonly #beginnings = new RunBeginnings(() => this.#commits.flush());
 
+  /** Creates its tables if they are missing. The caller closes the database. */
   constructor(db: Db, options: SaverOptions = {}) {
     super();
     this.#tables = openCheckpointTables(db, options.keep ?? KEEP);
@@ -88,6 +89,10 @@ export class SqliteSaver extends BaseCheckpointSaver {
     });
   }
 
+  /**
+   * The checkpoint with the id in `config.configurable`, or the latest of its thread and namespace if there is no id, with its
+   * pending writes. Undefined if there is none.
+   */
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     const { threadId, ns } = place(config);
     this.#commits.flush();
@@ -103,6 +108,10 @@ export class SqliteSaver extends BaseCheckpointSaver {
     return tuple;
   }
 
+  /**
+   * Checkpoints, the last saved first. `thread_id`, `checkpoint_ns` and `checkpoint_id` in `config.configurable` each narrow the
+   * list if they are set. `filter` compares fields of the metadata with `===`, so objects never match.
+   */
   override async *list(
     config: RunnableConfig,
     options: CheckpointListOptions = {},
@@ -129,6 +138,11 @@ export class SqliteSaver extends BaseCheckpointSaver {
     }
   }
 
+  /**
+   * Saves a checkpoint and returns its config. A channel that is not in `newVersions` keeps the parent's value, if its version
+   * is the parent's. Rejects without a `thread_id`. Resolves once the checkpoint is committed, or before that for the input of
+   * a run and for its first step.
+   */
   override async put(
     config: RunnableConfig,
     checkpoint: Checkpoint,
@@ -187,7 +201,12 @@ export class SqliteSaver extends BaseCheckpointSaver {
   async around(
     threadId: string,
     at: number,
-  ): Promise<{ before: ChannelValues | null; after: ChannelValues | null }> {
+  ): Promise<{
+    /** The state at that time. Null if only later checkpoints are left. */
+    before: ChannelValues | null;
+    /** Null if nothing was saved since. */
+    after: ChannelValues | null;
+  }> {
     this.#commits.flush();
     return this.#reader.around(threadId, at);
   }

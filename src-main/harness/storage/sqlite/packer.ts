@@ -1,5 +1,6 @@
+import { load } from '@langchain/core/load';
 import type { SerializerProtocol } from '@langchain/langgraph-checkpoint';
-import { CHUNK, type Pieces } from './pieces';
+import { CHUNK, isMark, type Pieces, withStrings } from './pieces';
 import { plainText, type Text } from './plain-text';
 import { revive } from './revive';
 import { type StoredItems, StoredLists } from './stored-lists';
@@ -209,18 +210,18 @@ export class Packer {
   async #load(text: string, thread: number, pieces: Pieces, level: number): Promise<unknown> {
     const found =
       level > MAX_LEVELS ? null : pieces.items(text, (mark) => this.#placed.has(keyOf(thread, mark)));
-    if (found === null) return this.#read(pieces.expand(text));
+    if (found === null) return this.#read(text, pieces);
     const { isList, items } = found;
     const isSent = isOfSend(items);
     const values = await Promise.all(
       items.map(async ({ key, text: item }, index) => {
-        if (!item.includes('\n')) return this.#read(item);
+        if (!item.includes('\n')) return this.#read(item, pieces);
         if (isSent && key === 'args') return this.#loadSent(item, thread, pieces, level + 1);
         const there = this.#objectAt(item, thread, items.length - index);
         if (there !== null) return there;
         if (isOfSend(pieces.items(item, () => true)?.items ?? []))
           return this.#load(item, thread, pieces, level + 1);
-        const value = await this.#read(pieces.expand(item));
+        const value = await this.#read(item, pieces);
         const shape =
           isMark(item) && typeof value === 'object' && value !== null ? shapeOf(value) : undefined;
         if (typeof value === 'object' && value !== null && shape)
@@ -252,10 +253,14 @@ export class Packer {
   }
 
   /** Same result as the serializer, which walks everything twice to find non-plain values. */
-  async #read(text: string): Promise<unknown> {
-    if (!text.includes('"lc":')) return JSON.parse(text);
-    const isOne = text.startsWith('{"lc":1,"type":"constructor"') && !text.includes('"lc":', 6);
-    return isOne ? revive(text) : this.#serde.loadsTyped('json', text);
+  async #read(text: string, pieces: Pieces): Promise<unknown> {
+    const { json, strings } = pieces.cut(text) ?? { json: pieces.expand(text), strings: [] };
+    const parsed = () => withStrings(JSON.parse(json), strings);
+    if (!json.includes('"lc":')) return parsed();
+    const isOne = json.startsWith('{"lc":1,"type":"constructor"') && !json.includes('"lc":', 6);
+    const message = isOne ? revive(json, parsed) : undefined;
+    if (message !== undefined) return message;
+    return isOne ? load(pieces.expand(text)) : this.#serde.loadsTyped('json', pieces.expand(text));
   }
 
   #state(value: unknown, at: At): Plan {
@@ -379,8 +384,6 @@ const isShort = (value: unknown) =>
 
 const isScalar = (value: unknown) =>
   typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
-
-const isMark = (text: string) => /^\n\d+\n$/.test(text);
 
 const isOfSend = (items: readonly { key: string | null }[]): boolean =>
   items[0]?.key === 'node' && items[1]?.key === 'args';

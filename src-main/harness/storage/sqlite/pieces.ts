@@ -37,6 +37,20 @@ const PLACES = new RegExp(`"${PLACE}(\\d+)"`, 'g');
 export const placeOf = (value: string, index: number): string | null =>
   value.length >= BYTES && toUSVString(value) === value ? `${PLACE}${index}` : null;
 
+/** A parsed text, with its strings in their places. */
+export function withStrings(parsed: unknown, strings: readonly string[]): unknown {
+  const root: Record<string, unknown> = { parsed };
+  const open: Record<string, unknown>[] = strings.length === 0 ? [] : [root];
+  for (let part = open.pop(); part !== undefined; part = open.pop())
+    for (const key of Object.keys(part)) {
+      const item = part[key];
+      if (typeof item === 'string') {
+        if (item.startsWith(PLACE)) part[key] = strings[Number(item.slice(PLACE.length))] ?? item;
+      } else if (typeof item === 'object' && item !== null) open.push(item as Record<string, unknown>);
+    }
+  return root.parsed;
+}
+
 /** A mark names a deleted piece. Code that cached it must write the text again. */
 export class PieceGone extends Error {}
 
@@ -51,6 +65,8 @@ export interface Pieces {
   release(text: string): void;
   /** The full text. */
   expand(text: string): string;
+  /** The text with its long strings apart, each read once and shared; null if its marks stand for more than strings. */
+  cut(text: string): CutText | null;
   /** The texts of a list's or object's items, including marks; else null. `isItem` tells whether a mark is a single item. */
   items(text: string, isItem: (mark: string) => boolean): ItemTexts | null;
 }
@@ -131,6 +147,10 @@ class ThreadPieces implements Pieces {
   readonly #thread: number;
   /** Long pieces already read. A file's text also appears in the call that wrote it. */
   readonly #read = new Map<number, string>();
+  /** The last piece read: its kind is looked at before its value is. */
+  #latest = { id: 0, text: '' };
+  /** The strings of pieces that are one. */
+  readonly #strings = new Map<number, string>();
 
   constructor(statements: Statements, thread: number) {
     this.#statements = statements;
@@ -195,6 +215,20 @@ class ThreadPieces implements Pieces {
       : text;
   }
 
+  cut(text: string): CutText | null {
+    const whole = isMark(text) ? this.#load(idOf(text)) : text;
+    if (!whole.includes('\n')) return { json: whole, strings: [] };
+    const strings: string[] = [];
+    let isCut = true;
+    const json = whole.replace(MARK, (mark, id: string, at: number) => {
+      const string = whole[at + mark.length] === ':' ? null : this.#stringAt(Number(id));
+      if (string === null) isCut = false;
+      else strings.push(string);
+      return `"${PLACE}${strings.length - 1}"`;
+    });
+    return isCut ? { json, strings } : null;
+  }
+
   items(text: string, isItem: (mark: string) => boolean): ItemTexts | null {
     return readItems(text, (id) => this.#load(id), isItem);
   }
@@ -235,13 +269,31 @@ class ThreadPieces implements Pieces {
     }
   }
 
-  #load(id: number): string {
-    const known = this.#read.get(id);
+  /** The string that a piece consists of, or null. */
+  #stringAt(id: number): string | null {
+    const known = this.#strings.get(id);
     if (known !== undefined) return known;
+    const { text, bytes } = this.#row(id);
+    const isString = bytes === null && text.startsWith('"') && endOfString(text, 0) === text.length - 1;
+    if (bytes === null && !isString) return null;
+    const string = bytes === null ? (JSON.parse(text) as string) : bytes.toString('utf8');
+    this.#strings.set(id, string);
+    return string;
+  }
+
+  #row(id: number): { text: string; bytes: Buffer | null } {
     const row = this.#statements.get.get(id, this.#thread);
     if (!row) throw new PieceGone(`piece ${id} is gone`);
+    return row;
+  }
+
+  #load(id: number): string {
+    const known = this.#latest.id === id ? this.#latest.text : this.#read.get(id);
+    if (known !== undefined) return known;
+    const row = this.#row(id);
     const text = row.bytes === null ? row.text : JSON.stringify(row.bytes.toString('utf8'));
     if (text.length >= LONG_STRING) this.#read.set(id, text);
+    this.#latest = { id, text };
     return text;
   }
 }
@@ -316,6 +368,9 @@ function readItems(
   return { isList, items };
 }
 
+/** Whether a text is a mark and nothing else. */
+export const isMark = (text: string): boolean =>
+  text.startsWith('\n') && text.indexOf('\n', 1) === text.length - 1;
 const idOf = (mark: string): number => Number(mark.slice(1, -1));
 
 /** Messages are long, so inside a chunk they are always marks. */

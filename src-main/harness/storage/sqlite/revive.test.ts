@@ -61,7 +61,7 @@ it.each(known.map((message) => [message.getType(), message] as const))(
   'creates a %s message as LangChain does',
   async (_, message) => {
     const text = JSON.stringify(message);
-    const made = revive(text);
+    const made = revive(text, () => JSON.parse(text));
     expect(made).toBeInstanceOf(BaseMessage);
     const theirs = await load<BaseMessage>(text);
     expect(made).toStrictEqual(theirs);
@@ -69,14 +69,13 @@ it.each(known.map((message) => [message.getType(), message] as const))(
   },
 );
 
-it('leaves fields and parts that LangChain encodes differently to LangChain', async () => {
+it('leaves fields and parts that LangChain encodes differently to LangChain', () => {
   const odd = [
     new HumanMessage({ content: 'x', ...{ someOther: 1 } }),
     new AIMessage({ content: 'x', additional_kwargs: { thing: { lc: 1, type: 'none' } } }),
   ];
   for (const message of odd) {
     const text = JSON.stringify(message);
-    expect(revive(text)).toBeInstanceOf(Promise);
-    expect(await revive(text)).toStrictEqual(await load(text));
+    expect(revive(text, () => JSON.parse(text))).toBeUndefined();
   }
 });

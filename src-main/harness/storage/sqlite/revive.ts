@@ -1,4 +1,3 @@
-import { load } from '@langchain/core/load';
 import {
   AIMessage,
   AIMessageChunk,
@@ -40,11 +39,12 @@ const BEGINNING = /^\{"lc":1,"type":"constructor","id":\["langchain_core","messa
 
 /**
  * Creates a message from the serializer's output if that contains no other LangChain objects. The result equals that of
- * LangChain's reader, which walks it several times and awaits each part. Unknown forms are left to that reader.
+ * LangChain's reader, which walks it several times and awaits each part. `parsed` is the parsed text. Undefined: only that
+ * reader can read it.
  */
-export function revive(text: string): BaseMessage | Promise<unknown> {
+export function revive(text: string, parsed: () => unknown): BaseMessage | undefined {
   const kind = KINDS.get(BEGINNING.exec(text)?.[1] ?? '');
-  if (kind === undefined || text.includes('"__lc_escaped__"')) return load(text);
-  const { kwargs }: { kwargs: Fields } = JSON.parse(text);
-  return Object.keys(kwargs).every((name) => kind.fields.has(name)) ? kind.make(kwargs) : load(text);
+  if (kind === undefined || text.includes('"__lc_escaped__"')) return undefined;
+  const { kwargs } = parsed() as { kwargs: Fields };
+  return Object.keys(kwargs).every((name) => kind.fields.has(name)) ? kind.make(kwargs) : undefined;
 }

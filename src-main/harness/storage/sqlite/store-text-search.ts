@@ -16,8 +16,11 @@ const MIN_TEXTS = 16;
 /** Rows to read before yielding to the event loop: about 2 ms. */
 const ROWS_PER_SLICE = 400;
 
+/** An item whose text matches. */
 export interface FoundText {
+  /** The item's key. */
   key: string;
+  /** As it was put. */
   value: Record<string, unknown>;
 }
 

@@ -6,11 +6,14 @@ import { MAX_INDEXED } from './store-text-index';
 
 const id = z.string().min(1).max(200);
 
+/** Who wrote a version of an item. */
 export const Author = z.discriminatedUnion('by', [
   z.object({ by: z.literal('person') }),
   z.object({
     by: z.literal('agent'),
+    /** Null if unknown. */
     threadId: id.nullable().default(null),
+    /** Id of the tool call. Null if unknown. */
     callId: id.nullable().default(null),
     /** Written after the agent saw untrusted content, and not reviewed by the person since. */
     unverified: z.boolean().optional(),

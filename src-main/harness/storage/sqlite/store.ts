@@ -33,11 +33,15 @@ import { embed, openStoreVectors, type StoreVectors, textsOf, type Vectors } fro
 
 export { Author } from './store-values';
 
+/** Where an item is. */
 export interface StoredName {
+  /** The labels of its namespace. */
   namespace: string[];
+  /** Its key in the namespace. */
   key: string;
 }
 
+/** One version of an item. */
 export interface StoredVersion {
   /** Counts from 1 for each key. */
   version: number;
@@ -57,8 +61,9 @@ const KEYS_PER_SLICE = 10_000;
 const PRUNE_BATCH = 10_000;
 const DEFAULT_PAGE = 10_000;
 
+/** Options of `SqliteStore`. */
 export interface SqliteStoreOptions {
-  /** Milliseconds since 1970. */
+  /** The current time in milliseconds since 1970. Default: `Date.now`. */
   now?: () => number;
   /** An embedding model, with which `search({ query })` finds by meaning. Its `fields` default to the whole value. */
   index?: IndexConfig;
@@ -87,6 +92,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
   /** Writes that wait for an embedding model run in call order. */
   #turn: Promise<unknown> = Promise.resolve();
 
+  /** Creates its tables if they are missing. The caller closes the database. */
   constructor(db: Db, options: SqliteStoreOptions = {}) {
     super();
     this.#tables = openStoreTables(db);
@@ -273,7 +279,14 @@ export class SqliteStore extends BaseStore implements IndexedStore {
   async writtenBy(
     threadId: string,
     callId: string,
-  ): Promise<{ namespace: string[]; key: string; version: number }[]> {
+  ): Promise<
+    {
+      namespace: string[];
+      key: string;
+      /** The version that the call wrote, see `StoredVersion.version`. */
+      version: number;
+    }[]
+  > {
     return this.#tables.ofCall(threadId, callId).map(({ ns, key, version }) => ({
       namespace: decodeNamespace(ns),
       key,
