@@ -1,8 +1,13 @@
-// The public API of the harness: the names of the published package, and our own. Exports that need another package
-// installed are in entries/.
+/**
+ * Agents, middleware, profiles and backends: the names of the published package, and our own. Exports that need another
+ * package installed have entry points of their own, which are in `entries/` here.
+ *
+ * @module
+ */
 
 export type { SubagentRunStream } from 'langchain';
-export type { Reason } from '../contract/shared/reasons';
+export type { ErrorKind } from '../contract/shared/error-kind';
+export type { Reason, ReasonCode, ReasonValue } from '../contract/shared/reasons';
 export type { AgentRef } from './agent/agent-ref';
 export { ConfigurationError, type ConfigurationErrorCode } from './agent/configuration-error';
 export type { Files as ThreadFiles, Graph as ThreadGraph } from './agent/context/compact-thread';
@@ -38,7 +43,7 @@ export {
   listSkills,
   parseSkillMetadata,
 } from './agent/knowledge/skill-folders';
-export type { DrawFrame } from './agent/media/video';
+export type { DrawFrame, Video as VideoFrameRequest } from './agent/media/video';
 export {
   type AgentMemoryMiddlewareOptions,
   createAgentMemoryMiddleware,
@@ -56,6 +61,7 @@ export {
 } from './agent/middleware/completion-callback';
 export {
   createFilesystemMiddleware,
+  FILE_TOOLS,
   type FilesystemOptions as FilesystemMiddlewareOptions,
   type FileToolName as FsToolName,
   filesValue,
@@ -136,7 +142,9 @@ export type {
   DeepAgentRunStream,
   DeepAgentTypeConfig,
   DefaultDeepAgentTypeConfig,
+  ExtensionsOf as StreamExtensionsOf,
   ExtractSubAgentMiddleware,
+  FilesMiddleware,
   FlattenSubAgentMiddleware,
   InferDeepAgentSubagents,
   InferDeepAgentType,
@@ -144,18 +152,28 @@ export type {
   InferSubAgentMiddlewareStates,
   InferSubagentByName,
   InferSubagentReactAgentType,
+  InvokeOf,
   MergedDeepAgentState,
+  OutputOf as SubagentOutputOf,
   ResolveDeepAgentTypeConfig,
+  RunOf as SubagentRunOf,
+  SkillsMiddleware,
   StreamTransformers,
   Tools as AgentTools,
+  ToolsOf as SubagentToolsOf,
 } from './agent/types';
 export { adaptBackendProtocol, adaptSandboxProtocol } from './backends/adapt';
 export { type BackendFactory, type BackendRuntime, resolveBackend } from './backends/backend-factory';
 export { BaseSandbox } from './backends/base-sandbox';
+export * from './backends/commands';
+export {
+  isSandboxBackend as isSandboxProtocol,
+  type SandboxBackendProtocol as SandboxBackendProtocolV2,
+} from './backends/commands';
 export { CompositeBackend, type CompositeBackendOptions } from './backends/composite';
 export type { ContextHubOptions } from './backends/context-hub';
 export { ContextHubBackend } from './backends/context-hub';
-export type { HubClient } from './backends/context-hub-repository';
+export type { HubClient, HubEntry } from './backends/context-hub-repository';
 export { scrubEnv } from './backends/environment';
 export type { Failure } from './backends/failure';
 export { createFileVersions, type FileVersions } from './backends/file-versions';
@@ -185,10 +203,6 @@ export { PermissionBackend, type PermissionBackendOptions } from './backends/per
 export { PolicyBackend, type PolicyEvent, type PolicyOptions } from './backends/policy';
 export type { ScreenedCall } from './backends/policy-screen';
 export * from './backends/protocol';
-export {
-  isSandboxBackend as isSandboxProtocol,
-  type SandboxBackendProtocol as SandboxBackendProtocolV2,
-} from './backends/protocol';
 export type {
   AnyBackend as AnyBackendProtocol,
   BackendV1 as BackendProtocolV1,

@@ -1,4 +1,9 @@
-// `@deepdesk/harness/acp`: serves an agent to editors over the Agent Client Protocol.
+/**
+ * `@deepdesk/harness/acp`: serves an agent to editors over the Agent Client Protocol.
+ *
+ * @module
+ */
+
 export { type DeepAgentHostOptions, deepAgentHost } from '../acp/deep-agent';
 export { type EditorBackendOptions, withEditorFiles } from '../acp/editor-backend';
 export * from '../acp/host';

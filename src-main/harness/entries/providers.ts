@@ -1,4 +1,9 @@
-// `@deepdesk/harness/providers`: provider sandboxes, through the providers' own packages.
+/**
+ * `@deepdesk/harness/providers`: provider sandboxes, through the providers' own packages.
+ *
+ * @module
+ */
+
 export { type OpenedSandbox, openSandbox } from '../backends/providers';
 export type {
   Common as ProviderCommonOptions,

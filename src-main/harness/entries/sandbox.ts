@@ -1,4 +1,9 @@
-// `@deepdesk/harness/sandbox`: sandboxes commands on this computer.
+/**
+ * `@deepdesk/harness/sandbox`: sandboxes commands on this computer.
+ *
+ * @module
+ */
+
 export {
   createSandbox,
   detectSandbox,
@@ -10,7 +15,9 @@ export type { Bridge } from '../sandbox/bridge';
 export type { LayerPlaces } from '../sandbox/bubblewrap';
 export type { DeniedPaths } from '../sandbox/denied';
 export type { Feature, Lacking } from '../sandbox/detect';
+export type { HiddenPlace } from '../sandbox/hidden';
 export type { IsSecret } from '../sandbox/in-folder';
 export type { LayerView } from '../sandbox/index';
 export * as rehearsal from '../sandbox/rehearsal';
 export type { PrepareOptions } from '../sandbox/rehearsal/prepare';
+export type { Toolchain } from '../sandbox/toolchains';

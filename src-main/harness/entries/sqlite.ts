@@ -1,4 +1,8 @@
-// `@deepdesk/harness/sqlite`: checkpoints and a store in a better-sqlite3 database.
+/**
+ * `@deepdesk/harness/sqlite`: checkpoints and a store in a better-sqlite3 database.
+ *
+ * @module
+ */
 
 export type { ChannelValues } from '../storage/sqlite/checkpoint-reader';
 export { type SaverOptions, SqliteSaver } from '../storage/sqlite/checkpointer';

@@ -1,4 +1,8 @@
-// `@deepdesk/harness/ssh`: files and commands on another machine, over the system's OpenSSH client.
+/**
+ * `@deepdesk/harness/ssh`: files and commands on another machine, over the system's OpenSSH client.
+ *
+ * @module
+ */
 
 export type { RemoteShell } from '../backends/remote/remote-terminal';
 export { SshBackend, type SshBackendOptions } from '../backends/ssh/ssh-backend';

@@ -57,7 +57,7 @@ export interface ToolHooksOptions {
 
 /**
  * The hooks around the calls of a run. A hook before a call can deny it and never allows one: it is asked in addition to
- * every other check. All hooks that match run one after the other.
+ * every other check. All hooks that match run one after another.
  */
 export class ToolHooks {
   private readonly judged = new Map<string, { args: string; judgement: Promise<Judgement> }>();

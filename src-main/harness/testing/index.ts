@@ -1,4 +1,9 @@
-// `@deepdesk/harness/testing`: for tests of agents and backends. The suites run in Vitest.
+/**
+ * `@deepdesk/harness/testing`: for tests of agents and backends. The suites run in Vitest.
+ *
+ * @module
+ */
+
 export { ScriptedModel, type ScriptedStep } from '../agent/testing/scripted-model';
 export { describeBackend, type Tested } from '../backends/backend.contract';
 export { describeSandbox, type SandboxSuite } from '../backends/sandbox.contract';
