@@ -4,23 +4,23 @@ import type { OPTIONS } from './options';
 export const USAGE =
   'Usage: npm run agent -- [options] "prompt". For a list of the options: npm run agent -- --help';
 
-/** The value and the meaning of each option. */
+/** Value and meaning of each option. */
 const MEANINGS: Record<keyof typeof OPTIONS, [value: string, meaning: string]> = {
   folder: ['DIR', 'project folder; default: the current folder'],
-  project: ['NAME', 'a project of the app in place of a folder: its name, or computer:folder'],
+  project: ['NAME', 'a project of the app, instead of a folder: its name, or computer:folder'],
   model: ['P:NAME', 'provider and model, such as anthropic:claude-opus-4-8; default: offline:guide'],
   'base-url': ['URL', 'address of the provider'],
-  approve: ['MODE', 'policy (default): what needs approval waits; all: allow it; none: reject it'],
-  mode: ['MODE', 'how much this run asks: ask, auto, plan or ask-all'],
-  overtime: ['stop|wait', 'what happens to a rehearsed command at its time limit'],
-  thread: ['ID', 'continue that thread'],
-  fork: ['ID[:MESSAGE]', 'continue in a new thread with the history of that one'],
-  decide: ['[CALL=]D', 'with --thread, decide about a pending call: approve, reject, keep, discard, …'],
-  'data-dir': ['DIR', "where the database is; default: the app's data folder"],
+  approve: ['MODE', 'calls that need approval: policy (default) waits, all approves, none rejects'],
+  mode: ['MODE', 'approval mode of this run: ask, auto, plan or ask-all'],
+  overtime: ['stop|wait', 'what to do with a command in a throwaway layer at its time limit'],
+  thread: ['ID', 'continue this thread'],
+  fork: ['ID[:MESSAGE]', "continue in a new thread with a copy of that one's history"],
+  decide: ['[CALL=]D', 'with --thread, decide on a pending call: approve, reject, keep, discard, …'],
+  'data-dir': ['DIR', "folder of the database; default: the app's data folder"],
   json: ['', 'print one JSON event per line'],
-  acp: ['', 'serve an editor in place of a prompt'],
-  routine: ['NAME', 'run that routine now'],
-  'list-routines': ['', 'print the routines and when they run next'],
+  acp: ['', 'serve an editor instead of running a prompt'],
+  routine: ['NAME', 'run this routine now'],
+  'list-routines': ['', 'print all routines and their next runs'],
   help: ['', 'print this list'],
 };
 
@@ -36,6 +36,6 @@ export const HELP = [
     ([name, [value, meaning]]) => `  ${`--${name} ${value}`.trimEnd().padEnd(WIDTH)}  ${meaning}`,
   ),
   '',
-  'docs/headless.md describes them in full, with the exit statuses.',
+  'See docs/headless.md for details and exit statuses.',
   '',
 ].join('\n');

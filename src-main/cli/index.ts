@@ -1,22 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { homedir, userInfo } from 'node:os';
+import { join } from 'node:path';
 import { english } from '../../src-renderer/i18n/english';
 import { inEnglish } from '../../src-renderer/i18n/errors';
 import { isBelow } from '../base/is-below';
 import type { Project } from '../contract/app';
-import type { Approval, Decision } from '../contract/conversation';
+import type { Approval, Decision } from '../contract/approvals';
 import { MessageId, ThreadId } from '../contract/ids';
-import { fail, ok, type Result } from '../contract/result';
+import { type AppError, fail, ok, type Result } from '../contract/result';
 import { optional } from '../contract/shared/optional';
 import { createHost, type Host } from '../host/host';
 import type { LiveThread } from '../host/threads/live-thread';
+import { checkDecision } from '../host/turns/answers';
 import type { ShellServices } from '../host/window/desktop-services';
+import { dataDirOf } from './data-dir';
 import { HELP, USAGE } from './help';
 import { namedProject } from './named-project';
 import { asksForHelp, type CliDecision, type CliOptions, parseOptions } from './options';
 import { overtimeOf, ownTerminal } from './overtime';
-import { type Output, printJson, printPlain, routinesText, waitingText } from './print';
+import { failureText, printJson, printPlain, routinesText, waitingText } from './print';
+import { standardStreams } from './standard-streams';
 
 /** Exit statuses, as the documentation of the command lists them. */
 const FINISHED = 0;
@@ -25,19 +29,7 @@ const FAILED = 3;
 const WAITING = 4;
 const INTERRUPTED = 130;
 
-const output: Output = {
-  out: (text) => void process.stdout.write(text),
-  err: (text) => void process.stderr.write(text),
-};
-
-/** A reader that has seen enough (`| head -1`) closes its end. The run continues and its output is dropped. */
-function ignoreClosedPipes(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-    });
-  }
-}
+const output = standardStreams(process);
 
 /** No window: no dialogs, no browser, and keys only from the environment. */
 const HEADLESS: ShellServices = {
@@ -49,6 +41,9 @@ const HEADLESS: ShellServices = {
 
 /** The person is in an editor. Whatever reaches a system dialog, they already chose there. */
 const AT_EDITOR: ShellServices = { ...HEADLESS, confirm: async () => true };
+
+/** An empty HOME counts as unset. */
+const homeFolder = () => homedir() || userInfo().homedir;
 
 const oneLine = (text: string) => text.replaceAll(/\s*\n\s*/g, ' ');
 
@@ -65,7 +60,7 @@ async function main(): Promise<number> {
   }
   const options = parsed.value;
   const opened = await createHost({
-    dataDir: resolve(options.dataDir ?? process.env.DEEPDESK_DATA_DIR ?? defaultDataDir()),
+    dataDir: dataDirOf(options.dataDir, { env: process.env, platform: process.platform, home: homeFolder() }),
     shell: options.acp ? AT_EDITOR : HEADLESS,
     version: 'headless',
     env: process.env,
@@ -96,7 +91,7 @@ async function main(): Promise<number> {
     const found = await findThread(host, options);
     if (!found.ok) {
       output.err(`${oneLine(inEnglish(found.error))}\n`);
-      return WRONG_USAGE;
+      return statusOf(found.error);
     }
     return await runTurn(host, found.value, options);
   } finally {
@@ -108,7 +103,8 @@ async function main(): Promise<number> {
 async function forkOf(host: Host, options: CliOptions): Promise<Result<LiveThread>> {
   const { fork } = options;
   const id = ThreadId.safeParse(fork?.thread);
-  const live = id.success ? host.turns.thread(id.data) : fail('invalid', 'cli_thread_id');
+  const found = id.success ? host.turns.thread(id.data) : fail('invalid', 'cli_thread_id');
+  const live = await inFolder(host, found, options);
   if (!live.ok) return live;
   const said = live.value.state.messages.findLast(
     (one) => one.role === 'user' || (one.role === 'agent' && one.parentCallId === undefined),
@@ -129,13 +125,26 @@ function withModel(live: Result<LiveThread>, { model }: CliOptions): Result<Live
   return live;
 }
 
+/** A thread stays in its folder: with the name of another one, it is probably the wrong thread. */
+async function inFolder(
+  { projects }: Host,
+  live: Result<LiveThread>,
+  { folder }: CliOptions,
+): Promise<Result<LiveThread>> {
+  if (!live.ok || folder === undefined) return live;
+  const project = projects.get(live.value.state.thread.projectId);
+  if (!project.ok || project.value.folder === (await realpath(folder).catch(() => null))) return live;
+  return fail('invalid', 'cli_thread_elsewhere', { folder: project.value.folder });
+}
+
 async function findThread(host: Host, options: CliOptions): Promise<Result<LiveThread>> {
   if (options.fork !== undefined) return forkOf(host, options);
   if (options.thread !== undefined) {
     const known = ThreadId.safeParse(options.thread);
-    return known.success
-      ? withModel(host.turns.thread(known.data), options)
-      : fail('invalid', 'cli_thread_id');
+    if (!known.success) return fail('invalid', 'cli_thread_id');
+    if (!host.storage.leases.isFree(known.data)) return fail('conflict', ELSEWHERE);
+    const live = await inFolder(host, host.turns.thread(known.data), options);
+    return withModel(live, options);
   }
   const project = await projectOf(host, options);
   if (!project.ok) return project;
@@ -156,7 +165,7 @@ async function findThread(host: Host, options: CliOptions): Promise<Result<LiveT
 
 /** A project on another computer is only named: the person accepted its key in the app. */
 async function projectOf(host: Host, { folder, project }: CliOptions): Promise<Result<Project>> {
-  if (project === undefined) return host.projects.open(folder);
+  if (project === undefined) return host.projects.open(folder ?? '.');
   const named = namedProject(host.storage.projects.list(), project);
   return named.ok ? host.projects.ready(named.value.id) : named;
 }
@@ -188,10 +197,16 @@ async function runTurn(host: Host, live: LiveThread, options: CliOptions): Promi
   const started = await start(host, live, options);
   if (!started.ok) {
     output.err(`${oneLine(inEnglish(started.error))}\n`);
-    return WRONG_USAGE;
+    return statusOf(started.error);
   }
   return finish(host, live, options, watch);
 }
+
+/** The caller can do nothing about a full disk, or about a thread that another process runs. */
+const statusOf = ({ kind, code }: AppError): number =>
+  kind === 'storage' || code === ELSEWHERE ? FAILED : WRONG_USAGE;
+
+const ELSEWHERE = 'thread_run_elsewhere';
 
 /** Stops the thread when the command is interrupted. */
 function interruption({ turns }: Host, thread: () => LiveThread | undefined): { isInterrupted(): boolean } {
@@ -229,7 +244,7 @@ async function finish(
     if (watch.isInterrupted()) return INTERRUPTED;
     const { turn, approvals } = live.state;
     if (turn.phase === 'failed') {
-      output.err(`${oneLine(inEnglish(turn.error))}\n`);
+      output.err(failureText(turn.error));
       return FAILED;
     }
     if (turn.phase !== 'waiting') return FINISHED;
@@ -303,6 +318,8 @@ async function start(host: Host, live: LiveThread, options: CliOptions): Promise
       }
       const bound = await boundTo(host, approval, decision);
       if (!bound.ok) return bound;
+      const fits = checkDecision(approval, bound.value);
+      if (!fits.ok) return fits;
       decisions.push({ approval, decision: bound.value });
     }
     for (const { approval, decision } of decisions) {
@@ -321,18 +338,12 @@ async function start(host: Host, live: LiveThread, options: CliOptions): Promise
   return turns.send(live.id, options.prompt);
 }
 
-/** The app's own data folder. */
-function defaultDataDir(): string {
-  const home = homedir();
-  if (process.platform === 'darwin') return join(home, 'Library/Application Support/Deepdesk');
-  if (process.platform === 'win32')
-    return join(process.env.APPDATA ?? join(home, 'AppData/Roaming'), 'Deepdesk');
-  return join(process.env.XDG_CONFIG_HOME ?? join(home, '.config'), 'Deepdesk');
-}
-
-ignoreClosedPipes();
 process.on('unhandledRejection', (reason) => output.err(`unhandled: ${oneLine(String(reason))}\n`));
 process.exitCode = await main().catch((error: unknown) => {
   output.err(`${oneLine(error instanceof Error ? error.message : String(error))}\n`);
   return FAILED;
+});
+// The last text may fail only after it was passed to the system.
+process.on('exit', (status) => {
+  if (status === FINISHED && output.isIncomplete()) process.exitCode = FAILED;
 });

@@ -28,7 +28,7 @@ describe('the prompt', () => {
       routine: undefined,
       overtime: undefined,
       listRoutines: false,
-      folder: '.',
+      folder: undefined,
       model: undefined,
       baseUrl: undefined,
       approve: 'policy',
@@ -262,13 +262,23 @@ describe('the other options', () => {
     expect(refusal('--fork', 't', '--thread', 'u', 'go')).toBe('Give either --thread or --fork, not both.');
   });
 
-  it.each([['file:///etc/passwd'], ['ftp://h'], ['h:80'], [' http://h']])('refuses the address %s', (url) => {
-    expect(refusal(`--base-url=${url}`, 'go')).toContain('--base-url must start with http:// or https://');
+  it.each([['file:///etc/passwd'], ['ftp://h'], ['h:80'], [' http://h'], ['http://'], ['http://a b']])(
+    'refuses the address %s',
+    (url) => {
+      expect(refusal(`--base-url=${url}`, 'go')).toContain('--base-url must start with http:// or https://');
+    },
+  );
+
+  it.each(['folder', 'project', 'thread', 'fork', 'data-dir', 'routine'])('refuses an empty --%s', (name) => {
+    expect(refusal(`--${name}`, '', 'go')).toBe(`Option '--${name}' needs a value.`);
   });
 
   it('refuses a model without a provider, and unknown options, with a one-line error', () => {
     expect(refusal('--model', 'gpt', 'go')).not.toContain('\n');
-    expect(refusal('--yes', 'go')).toMatch(/^Unknown option '--yes'[^\n]*$/);
+    expect(refusal('--yes', 'go')).toBe("Unknown option '--yes'.");
+    expect(refusal('--json=1', 'go')).toBe("Option '--json' does not take an argument.");
+    expect(refusal('--thread')).toBe("Option '--thread' needs a value.");
+    expect(refusal('--thread', '--decide', 'keep')).toBe("Option '--thread' needs a value.");
   });
 });
 

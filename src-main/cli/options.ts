@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
+import { Decision } from '../contract/approvals';
 import type { ApprovalMode } from '../contract/control';
-import { Decision } from '../contract/conversation';
 import { APPROVAL_MODES } from '../contract/modes';
 import { fail, ok, type Result } from '../contract/result';
 import { parseModelRef } from '../models/registry';
@@ -19,8 +19,9 @@ export type CliDecision = Exclude<Decision, { type: 'keep' }> | { type: 'keep'; 
 export const CALL_NAME_LENGTH = 12;
 
 export interface CliOptions {
-  folder: string;
-  /** The name of a project that was opened before, in place of a folder. */
+  /** As it was given. A new thread works in the current folder without it. */
+  folder: string | undefined;
+  /** The name of a project that was opened before, instead of a folder. */
   project: string | undefined;
   model: string | undefined;
   baseUrl: string | undefined;
@@ -51,11 +52,11 @@ export function parseOptions(args: string[]): Result<CliOptions> {
   try {
     parsed = parse(args);
   } catch (error) {
-    return fail('invalid', 'cli_usage', {
-      text: (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '',
-    });
+    return fail('invalid', 'cli_usage', { text: sentenceOf(error) });
   }
   const { values, positionals } = parsed;
+  const empty = NEVER_EMPTY.find((name) => values[name] === '');
+  if (empty !== undefined) return fail('invalid', 'cli_usage', { text: needsValue(`--${empty}`) });
   const { approve = 'policy', decide = [], thread } = values;
   if (approve !== 'policy' && approve !== 'all' && approve !== 'none') {
     return fail('invalid', 'cli_approve', { approve });
@@ -105,11 +106,11 @@ export function parseOptions(args: string[]): Result<CliOptions> {
     if (!model.ok) return model;
   }
   const { 'base-url': baseUrl, 'data-dir': dataDir } = values;
-  if (baseUrl !== undefined && !/^https?:\/\//.test(baseUrl)) {
+  if (baseUrl !== undefined && !(/^https?:\/\//.test(baseUrl) && URL.canParse(baseUrl))) {
     return fail('invalid', 'cli_base_url', { baseUrl });
   }
   return ok({
-    folder: values.folder ?? '.',
+    folder: values.folder,
     project,
     model: values.model,
     baseUrl,
@@ -127,6 +128,9 @@ export function parseOptions(args: string[]): Result<CliOptions> {
     prompt,
   });
 }
+
+/** Names and paths. A script's variable may be empty; as a path, that would be the current folder. */
+const NEVER_EMPTY = ['folder', 'project', 'thread', 'fork', 'data-dir', 'routine'] as const;
 
 /** Options that the editor chooses itself. */
 const NOT_WITH_ACP = [
@@ -167,6 +171,17 @@ export const OPTIONS = {
 } as const;
 
 const parse = (args: string[]) => parseArgs({ args, allowPositionals: true, options: OPTIONS });
+
+const needsValue = (option: string) => `Option '${option}' needs a value.`;
+
+/** What is wrong with an option, as one sentence: Node's message goes on with advice for any program. */
+function sentenceOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, option] = /^Option '(--?\S+?)(?: <value>)?' argument (?:missing|is ambiguous)/.exec(message) ?? [];
+  if (option !== undefined) return needsValue(option);
+  const [first = ''] = message.split(/\.\s|\n/);
+  return first.endsWith('.') ? first : `${first}.`;
+}
 
 /** Whether one of the options is `--help` or `-h`. After `--` they belong to the prompt. */
 export function asksForHelp(args: string[]): boolean {

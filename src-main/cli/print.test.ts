@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
-import { Approval, type ThreadState } from '../contract/conversation';
+import { Approval } from '../contract/approvals';
+import type { ThreadState } from '../contract/conversation';
 import type { ThreadEvent } from '../contract/events';
+import { appError } from '../contract/result';
 import { because } from '../contract/shared/reasons';
-import { printPlain, waitingText } from './print';
+import { failureText, printPlain, waitingText } from './print';
 
 const message = (phase: 'streaming' | 'done', text: string) => ({ role: 'agent', id: 'm', phase, text });
 
@@ -40,6 +42,27 @@ it('prints text that arrives only with the end of a streamed answer', () => {
   expect(text).toBe('One two three.\n');
 });
 
+it('ends the line of an answer that broke off', () => {
+  const text = printed(
+    { type: 'message.added', message: message('streaming', '') },
+    { type: 'message.delta', messageId: 'm', text: 'One two' },
+    { type: 'turn.ended' },
+  );
+  expect(text).toBe('One two\n');
+  expect(printed({ type: 'message.added', message: message('streaming', '') }, { type: 'turn.ended' })).toBe(
+    '',
+  );
+});
+
+it("prints a provider's message if the text refers to it", () => {
+  const rejected = { code: 'request_rejected_status', values: { provider: 'OpenAI', status: 400 } } as const;
+  expect(failureText(appError('provider', rejected, { detail: 'no such\u001b field\n\nsee docs' }))).toMatch(
+    /^OpenAI .* Its message is below\. .*\n {4}\| no such\\u001b field\n {4}\| see docs\n$/,
+  );
+  const key = { code: 'key_refused', values: { provider: 'OpenAI' } } as const;
+  expect(failureText(appError('bad_key', key, { detail: '401' })).split('\n')).toHaveLength(2);
+});
+
 it('prints questions with numbered choices, and how to answer them', () => {
   const asked = (questions: object[]) =>
     waitingText(
@@ -61,7 +84,7 @@ it('prints questions with numbered choices, and how to answer them', () => {
         }),
       ],
       't1',
-      { dataDir: undefined, mode: undefined },
+      { baseUrl: undefined, dataDir: undefined, mode: undefined },
     );
   const database = { question: 'Which\ndatabase?', choices: ['PostgreSQL', 'SQLite'] };
   expect(asked([database])).toBe(
@@ -70,7 +93,7 @@ it('prints questions with numbered choices, and how to answer them', () => {
       '    Which database?',
       '      1. PostgreSQL',
       '      2. SQLite',
-      "Waiting for a decision. Go on with: npm run agent -- --thread t1 --decide 0123456789ab=respond:'ANSWER'",
+      "Waiting for a decision. Continue with: npm run agent -- --thread t1 --decide 0123456789ab=respond:'ANSWER'",
       '',
     ].join('\n'),
   );
@@ -120,15 +143,21 @@ const waiting = (more: object) =>
     ...more,
   }) as unknown as Approval;
 
-it('prints what a command did, what can be decided, and how to continue in the same mode', () => {
-  expect(waitingText([waiting({})], 't', { dataDir: undefined, mode: 'ask-risky' }).split('\n')).toEqual([
+it('prints what a command did, what can be decided, and how to continue with the same address and mode', () => {
+  expect(
+    waitingText([waiting({})], 't', {
+      baseUrl: 'http://127.0.0.1:1/v1',
+      dataDir: undefined,
+      mode: 'ask-risky',
+    }).split('\n'),
+  ).toEqual([
     '? execute make: ',
     '    exit code 1',
     '    | one',
     '    | two\\u001b',
     '    changed a.txt +2 -1',
     '    decide 0123456789ab: keep, keep:PATHS, discard[:message], run',
-    'Waiting for a decision. Go on with: npm run agent -- --mode ask --thread t --decide 0123456789ab=keep',
+    'Waiting for a decision. Continue with: npm run agent -- --base-url http://127.0.0.1:1/v1 --mode ask --thread t --decide 0123456789ab=keep',
     '',
   ]);
 });
@@ -138,6 +167,6 @@ it.each([
   ['again', { allowed: ['again', 'discard'] }],
   ['approve', { allowed: ['approve', 'edit', 'reject', 'respond'], outcome: undefined }],
 ])('proposes the decision that fits: %s', (decision, more) => {
-  const text = waitingText([waiting(more)], 't', { dataDir: undefined, mode: undefined });
+  const text = waitingText([waiting(more)], 't', { baseUrl: undefined, dataDir: undefined, mode: undefined });
   expect(text).toContain(`--decide 0123456789ab=${decision}\n`);
 });

@@ -1,7 +1,9 @@
 import { english, rehearsedInEnglish } from '../../src-renderer/i18n/english';
 import { inEnglish } from '../../src-renderer/i18n/errors';
-import type { Approval, Retry, ThreadState, ToolCall } from '../contract/conversation';
+import type { Approval } from '../contract/approvals';
+import type { Retry, ThreadState, ToolCall } from '../contract/conversation';
 import type { ThreadEvent } from '../contract/events';
+import type { AppError } from '../contract/result';
 import type { RoutineInfo } from '../contract/routines';
 import { shownName } from '../contract/shared/shown-name';
 import { CALL_NAME_LENGTH, type CliOptions, modeName } from './options';
@@ -21,8 +23,9 @@ export function printPlain(output: Output, state: () => ThreadState) {
   /** UTF-16 units printed of each streaming message. The end of a message can bring text that no delta brought. */
   const printed = new Map<string, number>();
   const print = (id: string, text: string): void => {
+    if (text === '') return;
     printed.set(id, (printed.get(id) ?? 0) + text.length);
-    if (text !== '') output.out(text);
+    output.out(text);
   };
   return (event: ThreadEvent): void => {
     switch (event.type) {
@@ -50,6 +53,11 @@ export function printPlain(output: Output, state: () => ThreadState) {
           output.out(`${event.message.text.slice(printed.get(event.message.id) ?? 0)}\n`);
         printed.delete(event.message.id);
         return;
+      case 'turn.ended':
+        // An answer that broke off has no end. What follows starts a new line.
+        if (printed.size > 0) output.out('\n');
+        printed.clear();
+        return;
       case 'tool.ended': {
         const call = callOf(state(), event.callId);
         if (call) output.err(`· ${call.name} ${subject(call)} [${endOf(event.status, call)}]\n`);
@@ -63,6 +71,21 @@ export function printPlain(output: Output, state: () => ThreadState) {
 
 function retryText({ until, error }: Retry, now: number): string {
   return `trying again in ${Math.max(1, Math.round((until - now) / 1_000))} s (${error.kind.replaceAll('_', ' ')})`;
+}
+
+/** Errors whose text says that the other side's message follows. */
+const WITH_DETAIL: ReadonlySet<string> = new Set([
+  'request_rejected',
+  'request_rejected_status',
+  'request_failed',
+]);
+
+/** Why a turn failed, with the message that the text refers to. */
+export function failureText(error: AppError): string {
+  const { detail = '' } = WITH_DETAIL.has(error.code) ? error : {};
+  const lines = detail.split('\n').filter((line) => line.trim() !== '');
+  const shown = lines.slice(0, MAX_OUTPUT).map((line) => `    | ${shownName(line)}`);
+  return [inEnglish(error).replaceAll(/\s*\n\s*/g, ' '), ...shown, ''].join('\n');
 }
 
 /** `done`, or `done, kept 2 files` for a command that ran in a throwaway layer. */
@@ -90,7 +113,7 @@ const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16
 export const waitingText = (
   approvals: readonly Approval[],
   threadId: string,
-  { dataDir, mode }: Pick<CliOptions, 'dataDir' | 'mode'>,
+  { baseUrl, dataDir, mode }: Pick<CliOptions, 'baseUrl' | 'dataDir' | 'mode'>,
 ): string =>
   [
     ...approvals.flatMap((approval) => [
@@ -101,7 +124,7 @@ export const waitingText = (
         ? []
         : [`    decide ${nameOf(approval)}: ${waysOf(approval)}`]),
     ]),
-    `Waiting for ${approvals.length === 1 ? 'a decision' : `${approvals.length} decisions`}. Go on with: npm run agent --${dataDir === undefined ? '' : ` --data-dir ${quoted(dataDir)}`}${mode === undefined ? '' : ` --mode ${modeName(mode)}`} --thread ${threadId}${approvals.map((approval) => ` --decide ${nameOf(approval)}=${suggestedDecision(approval)}`).join('')}`,
+    `Waiting for ${approvals.length === 1 ? 'a decision' : `${approvals.length} decisions`}. Continue with: npm run agent --${dataDir === undefined ? '' : ` --data-dir ${quoted(dataDir)}`}${baseUrl === undefined ? '' : ` --base-url ${quoted(baseUrl)}`}${mode === undefined ? '' : ` --mode ${modeName(mode)}`} --thread ${threadId}${approvals.map((approval) => ` --decide ${nameOf(approval)}=${suggestedDecision(approval)}`).join('')}`,
     '',
   ].join('\n');
 
@@ -153,7 +176,7 @@ function questionLines({ preview }: Approval): string[] {
 /** Maximum number of printed rows of an outcome. */
 const MAX_PRINTED = 50;
 
-/** Maximum number of printed lines of a command's output, from its end. */
+/** Maximum number of printed lines of a command's output, from its end, or of a provider's message. */
 const MAX_OUTPUT = 10;
 
 const linesOf = ({ added, removed }: { added?: number | undefined; removed?: number | undefined }): string =>
