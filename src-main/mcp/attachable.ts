@@ -51,7 +51,7 @@ export async function resourceFile(
   return fileOf(uri, contents);
 }
 
-/** Of several contents, the texts with their addresses; otherwise the first. */
+/** For several contents, the texts with their addresses; otherwise the first content. */
 export function fileOf(uri: string, contents: readonly EmbeddedResource['resource'][]): ResourceFile {
   const texts = contents.flatMap((one) => ('text' in one ? [one] : []));
   const [first] = contents;

@@ -11,7 +11,7 @@ describe('resources of a server', () => {
     expect(await t.call('trial__list_resources')).toEqual({
       status: 'success',
       content:
-        '- book://one (One, text/plain): The first book.\nAddresses to be filled in:\n- book://{title} (By title)\n[There are more: continue with cursor="next".]',
+        '- book://one (One, text/plain): The first book.\nURI templates:\n- book://{title} (By title)\n[There are more: continue with cursor="next".]',
     });
     expect(await t.call('trial__list_resources', { cursor: 'next' })).toEqual({
       status: 'success',

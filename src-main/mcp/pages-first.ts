@@ -1,6 +1,6 @@
 import { UrlElicitationRequiredError } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import { english } from '../../src-renderer/i18n/english';
+import { englishForModel } from '../../src-renderer/i18n/english';
 import { because, type Reason } from '../contract/shared/reasons';
 import { type QuestionAnswer, questionOf, type ServerQuestion } from './questions';
 import { ToolFailed } from './results';
@@ -86,4 +86,4 @@ export class PagesFirst {
 
 const named = ({ server, tool }: { server: string; tool: string }) => ({ server, tool });
 
-const failedBecause = (why: Reason) => new ToolFailed(english.sentences([why]), [why]);
+const failedBecause = (why: Reason) => new ToolFailed(englishForModel.sentences([why]), [why]);

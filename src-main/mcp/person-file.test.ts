@@ -127,7 +127,9 @@ describe("the user's MCP file", () => {
     ]) {
       const result = await person.save(wrong);
       messages.push(result.ok ? 'saved' : inEnglish(result.error));
+      expect(await person.check(wrong)).toEqual(result);
     }
+    expect(await person.check(draft({ name: 'x' }))).toEqual({ ok: true, value: {} });
     expect(messages).toEqual([
       'You already have a server named “github”.',
       'Enter the program to start.',

@@ -48,13 +48,7 @@ export class PersonFile {
     if (wrong !== null) return Promise.resolve({ ok: false, error: appError('invalid', wrong) });
     return this.change((servers) => {
       const { name, previous } = draft;
-      if (name !== previous && Object.hasOwn(servers, name)) {
-        return fail('conflict', 'server_exists', { name });
-      }
-      if (previous !== null && !Object.hasOwn(servers, previous)) {
-        return fail('not_found', 'server_removed_meanwhile', { name: previous });
-      }
-      const entry = entryOf(draft, previous === null ? undefined : servers[previous], this.values);
+      const entry = newEntry(draft, servers, this.values);
       if (!entry.ok) return entry;
       // A renamed server keeps its position.
       const pairs = Object.entries(servers).map(([key, one]) =>
@@ -63,6 +57,16 @@ export class PersonFile {
       if (previous === null) pairs.push([name, entry.value]);
       return ok(Object.fromEntries(pairs));
     });
+  }
+
+  /** Whether `save` would reject a draft, so that nobody agrees to it in vain. Changes nothing. */
+  async check(draft: McpDraft): Promise<Result<object>> {
+    const wrong = problemOf(draft);
+    if (wrong !== null) return { ok: false, error: appError('invalid', wrong) };
+    const file = await this.read();
+    if (!file.ok) return file;
+    const entry = newEntry(draft, file.value.mcpServers, KEEPS_NOTHING);
+    return entry.ok ? ok({}) : entry;
   }
 
   remove(name: string): Promise<Result<object>> {
@@ -163,6 +167,26 @@ function problemOf({ transport, command, url, secrets }: McpDraft): ErrorText | 
   if (odd !== undefined)
     return errorText(transport === 'stdio' ? 'not_a_variable_name' : 'not_a_header_name', { name: odd });
   return null;
+}
+
+const KEEPS_NOTHING: SecretValues = {
+  kind: 'session',
+  get: () => null,
+  set: () => undefined,
+  remove: () => undefined,
+};
+
+/** What a draft becomes in the file. */
+function newEntry(
+  draft: McpDraft,
+  servers: Record<string, unknown>,
+  values: SecretValues,
+): Result<Record<string, unknown>> {
+  const { name, previous } = draft;
+  if (name !== previous && Object.hasOwn(servers, name)) return fail('conflict', 'server_exists', { name });
+  if (previous !== null && !Object.hasOwn(servers, previous))
+    return fail('not_found', 'server_removed_meanwhile', { name: previous });
+  return entryOf(draft, previous === null ? undefined : servers[previous], values);
 }
 
 function entryOf(draft: McpDraft, before: unknown, values: SecretValues): Result<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-import { english } from '../../src-renderer/i18n/english';
+import { englishForModel } from '../../src-renderer/i18n/english';
 import { because, type Reason, type Reasons } from '../contract/shared/reasons';
 
 /** Why a server cannot be used, thrown. Its message is English, for the model. */
@@ -7,7 +7,7 @@ export class ServerProblem extends Error {
     readonly why: Reasons,
     options?: ErrorOptions,
   ) {
-    super(english.sentences(why), options);
+    super(englishForModel.sentences(why), options);
   }
 }
 
@@ -16,14 +16,14 @@ export const problem = (why: Reason, options?: ErrorOptions): ServerProblem =>
 
 /** What an error of a connection tells the person. Fetch and the SDK hide the reason in the causes. */
 export function whyOf(error: unknown): Reasons {
-  if (!(error instanceof Error)) return [because('external', { text: String(error) })];
+  if (!(error instanceof Error)) return [because('failed_with', { text: String(error) })];
   const causes = causesOf(error);
   const ours = causes.find((one) => one instanceof ServerProblem);
   if (ours !== undefined) return ours.why;
   const deepest = causes.at(-1) as NodeJS.ErrnoException;
   return [
     deepest === error
-      ? because('external', { text: sentence(error.message) })
+      ? because('failed_with', { text: error.message })
       : because('mcp_unreachable', { code: deepest.code ?? deepest.message }),
   ];
 }
@@ -35,5 +35,3 @@ function causesOf(error: Error): Error[] {
     causes.push(next);
   return causes;
 }
-
-const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);

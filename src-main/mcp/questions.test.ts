@@ -152,7 +152,7 @@ describe('a form', () => {
     ]);
   });
 
-  it('is not answered with text that is no object', () => {
+  it('is not answered with text that is not an object', () => {
     const question = form({ name: { type: 'string' } });
     if (question === null) throw new Error('No question.');
     expect(resultOf(question, { action: 'accept', text: 'yes' })).toEqual({ action: 'cancel' });

@@ -23,16 +23,16 @@ const tool = (title: string, description: string, properties: object, required: 
 export const RESOURCE_TOOLS: readonly ServerTool[] = [
   tool(
     'list_resources',
-    'Lists the resources of this MCP server (documents, records, files) with their addresses; read one with read_resource.',
+    'Lists the resources of this MCP server, such as documents, records and files, with their URIs. Read one with read_resource.',
     {
-      cursor: { type: 'string', description: 'Where to continue, from the previous list; omit it to start' },
+      cursor: { type: 'string', description: 'Cursor from the previous result, to continue a long list' },
     },
     [],
   ),
   tool(
     'read_resource',
-    'Reads one resource of this MCP server.',
-    { uri: { type: 'string', description: 'Its address, from list_resources' } },
+    'Reads a resource of this MCP server.',
+    { uri: { type: 'string', description: 'URI of the resource, from list_resources' } },
     ['uri'],
   ),
 ];
@@ -61,7 +61,7 @@ async function listed(client: Client, cursor: string | undefined, options: Reque
   const templates = cursor === undefined ? await templatesOf(client, options) : [];
   const lines = [
     ...resources.map(({ uri, name, description, mimeType }) => line(uri, name, description, mimeType)),
-    ...(templates.length === 0 ? [] : ['Addresses to be filled in:']),
+    ...(templates.length === 0 ? [] : ['URI templates:']),
     ...templates.map((one) => line(one.uriTemplate, one.name, one.description, one.mimeType)),
     ...(nextCursor === undefined
       ? []

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ContentBlock } from '@langchain/core/messages';
-import { english } from '../../src-renderer/i18n/english';
+import { englishForModel } from '../../src-renderer/i18n/english';
 import { reasonOf } from '../contract/errors';
 import type { McpState } from '../contract/mcp';
 import { fail, ok, type Result } from '../contract/result';
@@ -156,7 +156,7 @@ export class Server {
 
   private failed(why: Reasons): CallOutcome {
     return {
-      ...this.failedWith(english.sentences(why)),
+      ...this.failedWith(englishForModel.sentences(why)),
       failure: why.map((one) => mapTexts(one, (text) => this.clean(text))),
     };
   }
@@ -216,7 +216,9 @@ export class Server {
         const [lost, unknown] = [because('mcp_call_lost', named), because('mcp_call_effect_unknown')];
         return 'why' in this.standing
           ? this.failed([lost, ...this.standing.why, unknown])
-          : this.failedWith(`${english.sentences([lost])} ${why} ${english.sentences([unknown])}`);
+          : this.failedWith(
+              `${englishForModel.sentences([lost])} ${why} ${englishForModel.sentences([unknown])}`,
+            );
       }
       // A failure outside the protocol may mean that the HTTP server is gone. A living server answers a ping.
       if (this.config.transport !== 'stdio' && !isAnswer(error)) void this.look(connection);
@@ -260,7 +262,8 @@ export class Server {
       return ok(await take(connection, AbortSignal.any([signal, this.options.clock.limit(LIST_WITHIN)])));
     } catch (error) {
       signal.throwIfAborted();
-      return fail('provider', 'external', {
+      return fail('provider', 'server_says', {
+        name: this.config.name,
         text: this.clean(error instanceof Error ? error.message : String(error)),
       });
     }

@@ -63,7 +63,7 @@ describe('a working server', () => {
     if (wide === undefined) throw new Error('No tool.');
     expect(misfit(wide, { list: [{ a: 1 }] })).toBe(null);
     const many = Array.from({ length: 10_000 }, () => ({ a: -1 }));
-    expect(misfit(wide, { list: many })).toMatch(/send fewer in one call/);
+    expect(misfit(wide, { list: many })?.detail).toMatch(/send fewer in one call/);
   });
 
   it("returns an error as an error, in the server's own words", async () => {

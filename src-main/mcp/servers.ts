@@ -294,6 +294,11 @@ export class McpServers {
     return this.again(project);
   }
 
+  /** The errors of `save` that are known before. */
+  check(draft: McpDraft): Promise<Result<object>> {
+    return this.person.check(draft);
+  }
+
   /** Adds or changes one of the person's servers. */
   async save(draft: McpDraft): Promise<Result<object>> {
     const saved = await this.person.save(draft);
