@@ -53,13 +53,16 @@ function tokensOfBlock(block: { type: string; [field: string]: unknown }): numbe
   return MEDIA.test(block.type) ? MEDIA_TOKENS : 0;
 }
 
-const counted = new WeakMap<object, number>();
+/** By schema, which a tool may replace. */
+const counted = new WeakMap<object, { name: unknown; description: unknown; tokens: number }>();
 
 function tokensOfTool(tool: unknown): number {
   if (typeof tool !== 'object' || tool === null) return 0;
-  const known = counted.get(tool);
-  if (known !== undefined) return known;
+  const { name, description, schema }: { name?: unknown; description?: unknown; schema?: unknown } = tool;
+  const key = typeof schema === 'object' && schema !== null ? schema : tool;
+  const known = counted.get(key);
+  if (known !== undefined && known.name === name && known.description === description) return known.tokens;
   const tokens = tokensOfText(JSON.stringify(isLangChainTool(tool) ? convertToOpenAITool(tool) : tool));
-  counted.set(tool, tokens);
+  counted.set(key, { name, description, tokens });
   return tokens;
 }

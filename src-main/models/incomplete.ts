@@ -43,3 +43,15 @@ export function isRefusal(message: AIMessage): boolean {
     reason !== null && /^(?:refusal|content_filter|SAFETY|PROHIBITED_CONTENT|BLOCKLIST|SPII)$/u.test(reason)
   );
 }
+
+/** Whether the answer ended early because it reached the maximum length of an answer, or the context window. */
+export function isCutAtLimit(message: AIMessage): boolean {
+  const { incomplete_details: details } = message.response_metadata as {
+    incomplete_details?: { reason?: string } | null;
+  };
+  const reason = details?.reason ?? stopReasonOf(message);
+  return (
+    reason !== null &&
+    /^(?:max_tokens|max_output_tokens|MAX_TOKENS|length|model_context_window_exceeded)$/u.test(reason)
+  );
+}

@@ -33,7 +33,7 @@ export interface Provider {
   needsKey: boolean;
   /** It has no default address. */
   needsBaseUrl: boolean;
-  /** Its default address. Absent: it has none, or needs no key there. */
+  /** Its default address. Absent: it has none, or does not need a key there. */
   address?: string;
   /** Environment variables that may hold the key; the first is named to the person. */
   keyVariables: readonly string[];

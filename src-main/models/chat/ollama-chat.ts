@@ -3,8 +3,8 @@ import type { BaseMessage } from '@langchain/core/messages';
 import type { ChatGenerationChunk } from '@langchain/core/outputs';
 import { ChatOllama, type ChatOllamaInput } from '@langchain/ollama';
 import { parseJson } from '../../base/limited-json';
-import { guardedFetch } from '../../base/network/guarded-fetch';
 import { optional } from '../../contract/shared/optional';
+import { apiFetch } from './api-fetch';
 import { guardedStream, profileOf, type StreamRules } from './guarded-stream';
 import { historyFor } from './history';
 import { modalitiesOf } from './media';
@@ -18,7 +18,7 @@ export class OllamaChat extends ChatOllama {
     private readonly fields: ChatOllamaInput & { model: string },
     private readonly rules: StreamRules,
   ) {
-    super({ ...fields, fetch: guardedFetch });
+    super({ ...fields, fetch: apiFetch });
   }
 
   override get profile() {
@@ -70,7 +70,7 @@ const stoppable =
   (stop: AbortSignal): typeof globalThis.fetch =>
   async (input, init) => {
     const signals = [stop, init?.signal].filter((one) => one != null);
-    const response = await guardedFetch(input, { ...init, signal: AbortSignal.any(signals) });
+    const response = await apiFetch(input, { ...init, signal: AbortSignal.any(signals) });
     if (response.ok) return response;
     const text = await response.text();
     throw refused(response, text);

@@ -57,7 +57,7 @@ export function decide(messages: readonly BaseMessage[], { tools, platform }: De
   return { text: answers.join('\n\n') };
 }
 
-/** The answer to a text that is no request. */
+/** The answer to a text that is not a request. */
 function withoutRequest(text: string, unclear: string | null, language: Language): string {
   if (asksForHelp(text)) return language.words.help(language.examples);
   const part = unclear ?? text.trim();

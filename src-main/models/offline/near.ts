@@ -2,7 +2,7 @@ import type { Language } from './language';
 import { parseRequest } from './parse';
 
 const MAX_SUGGESTIONS = 3;
-/** UTF-16 units; a longer text is no mistyped request. */
+/** UTF-16 units; a longer text is not a mistyped request. */
 const MAX_LENGTH = 400;
 
 const HELP = /^\s*(?:\/?help(?:\s+me)?|\?|\/?帮助)\s*[.!?。！？]*\s*$/iu;

@@ -173,7 +173,7 @@ describe('files that may be read only after approval', () => {
 });
 
 describe('steps', () => {
-  it('run one after the other and are summed up in one sentence', async () => {
+  it('run one after another and are summed up in one sentence', async () => {
     const { rounds, text } = await play('create a.txt with x then run cat a.txt\nlist files', {
       execute: () => exits(0),
       ls: () => `No files found in ${FOLDER}`,
@@ -251,7 +251,7 @@ describe('steps', () => {
     expect(text).toBe('I ran `npm run check` (exit code 0).');
   });
 
-  it('accept an answer in place of a run as the result', async () => {
+  it('accept an answer as the result instead of a run', async () => {
     const { text } = await play('run npm test', { execute: () => 'It passes, I just ran it.' });
     expect(text).toBe('I took your answer to `npm test`: It passes, I just ran it.');
   });

@@ -12,7 +12,7 @@ export interface Outcome {
   call: PlannedCall;
   state: 'done' | 'failed' | 'rejected' | 'unanswered' | 'no_tool';
   text: string;
-  /** Of a command; null if there is none, after a timeout or if the person answered in its place. */
+  /** The command's; null if there is none, after a timeout or if the person answered instead. */
   exitCode: number | null;
 }
 
