@@ -18,10 +18,10 @@ const RemoteFolder = z.object({
 export const Project = z.object({
   id: ProjectId,
   name: z.string(),
-  /** Absolute real path of the folder, in the system's form. Of a remote project: an empty folder of the app's own. */
+  /** Absolute real path of the folder, in the system's form. For a remote project: an empty folder of the app. */
   folder: z.string(),
   /**
-   * The path that the agent's tools use: the same, or `/workspace` on Windows. Of a remote project: the folder there. No
+   * The path that the agent's tools use: the same, or `/workspace` on Windows. For a remote project: the folder there. No
    * trailing slash.
    */
   mount: z.string(),

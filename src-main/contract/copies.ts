@@ -24,9 +24,9 @@ export const CopyDifference = z.object({
   change: z.enum(['added', 'changed', 'removed', 'mode']),
   /** `merge`: the folder changed it too, in other parts. `conflict`: in the same parts. */
   state: z.enum(['take', 'merge', 'conflict']),
-  /** Other programs obey it. */
+  /** Other programs run or load it. */
   obeyed: z.boolean().optional(),
-  /** Lines that bringing it in adds and removes; null if it is no text or was not compared. */
+  /** Lines that bringing it in adds and removes; null if it is not text or was not compared. */
   added: z.number().nullable(),
   removed: z.number().nullable(),
 });
@@ -58,7 +58,7 @@ export const BroughtIn = z.object({
 });
 export type BroughtIn = z.infer<typeof BroughtIn>;
 
-/** Of a project that is a private copy of another one's folder. */
+/** For a project that is a private copy of another one's folder. */
 export const CopyInfo = z.object({
   /** The project id of the original. */
   of: ProjectId,

@@ -46,6 +46,7 @@ export interface ErrorValues {
   cli_decide_needs_thread: None;
   cli_decide_or_prompt: None;
   cli_thread_or_fork: None;
+  cli_thread_elsewhere: { folder: string };
   cli_not_with_acp: { option: string };
   cli_acp_prompt: None;
   cli_not_with_routine: { option: string };
@@ -143,6 +144,7 @@ export interface ErrorValues {
   git_timeout: None;
   git_output: None;
   git_failed: None;
+  git_hook_failed: None;
   git_locked: None;
   git_would_lose: None;
   git_branch_exists: None;
@@ -319,7 +321,7 @@ export interface ErrorValues {
   choose_folder_again: None;
   memories_changed: None;
   memories_need_a_team: None;
-  folder_unusable: { reason: string };
+  folder_unusable: None;
   memory_name_refused: { name: string };
 
   // Terminals
@@ -359,6 +361,7 @@ export interface ErrorValues {
   too_many_steps: None;
   interrupted: None;
   run_failed: None;
+  answer_at_limit: None;
   fell_back: { from: string; to: string };
   hook_failed: { hook: string; why: Reasons };
   hooks_changed: None;
@@ -419,6 +422,7 @@ export interface ErrorValues {
   kept_value_gone: { name: string };
   value_not_kept: None;
   sign_in_mixed_up: None;
+  server_says: { name: string; text: string };
   server_not_there: { name: string; why: Reasons };
   not_a_web_address: None;
 

@@ -20,8 +20,19 @@ const CODES = {
 
 const isCoded = (kind: ErrorKind): kind is keyof typeof CODES => Object.hasOwn(CODES, kind);
 
-/** A backend's failure is written for the model. The person gets its kind and path, with the original text as the cause. */
+/** Kinds whose code says all that the original text says. */
+const TOLD: ReadonlySet<ErrorKind> = new Set([
+  'not_found',
+  'conflict',
+  'stale',
+  'binary',
+  'special',
+  'too_large',
+  'cancelled',
+]);
+
+/** A backend's failure is written for the model. The person gets its kind and path; the original text only if it says more. */
 export const fileFailure = (
   path: string,
   { kind = 'not_found', error }: { kind?: ErrorKind | undefined; error?: string | undefined },
-) => fail(kind, isCoded(kind) ? CODES[kind] : 'file_failed', { path }, error);
+) => fail(kind, isCoded(kind) ? CODES[kind] : 'file_failed', { path }, TOLD.has(kind) ? undefined : error);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DiffHunk } from './conversation';
+import { DiffHunk } from './approvals';
 
 /** Who changed a file or a part of it since the last commit. */
 export const GitAuthor = z.enum(['agent', 'person', 'both', 'unclear']);
@@ -19,6 +19,18 @@ export const GitFile = z.object({
   by: GitAuthor,
 });
 export type GitFile = z.infer<typeof GitFile>;
+
+/** Whether a file has changes that can be staged. */
+export const canStage = ({ unstaged }: Pick<GitFile, 'unstaged'>): boolean =>
+  unstaged !== null && unstaged !== 'conflict';
+
+/** What to stage of a file. The old name of a rename is gone, unless the rename itself is not staged yet. */
+export const pathsToStage = ({
+  path,
+  from,
+  unstaged,
+}: Pick<GitFile, 'path' | 'from' | 'unstaged'>): string[] =>
+  from === undefined || unstaged !== 'renamed' ? [path] : [path, from];
 
 export const GitHunk = DiffHunk.extend({ by: GitAuthor });
 export type GitHunk = z.infer<typeof GitHunk>;
@@ -45,6 +57,10 @@ export const GitRepository = z.object({
   files: z.array(GitFile),
   /** Number of further files that are not listed. */
   more: z.number(),
+  /** Number of those that have staged changes. */
+  moreStaged: z.number(),
+  /** Number of those whose changes can be staged. */
+  moreOpen: z.number(),
   /** False if git knows no name and address for commits. */
   hasIdentity: z.boolean(),
   /** What the person entered at an earlier commit in this project. */

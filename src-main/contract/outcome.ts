@@ -29,7 +29,7 @@ const OutcomeRow = z.discriminatedUnion('kind', [
     removed: z.number().optional(),
     /** Git ignores it, or it is in a tool's cache. */
     ignored: z.boolean().optional(),
-    /** Other programs obey it, or it is part of `.git`. No rule or mode keeps it without asking. */
+    /** Other programs run or load it, or it is part of `.git`. No rule or mode keeps it without asking. */
     protected: z.boolean().optional(),
     /** A link that leads out of the folder. No mode keeps it without asking, except ignored ones. */
     leadsOutside: z.boolean().optional(),
@@ -67,7 +67,7 @@ const GitFact = z.discriminatedUnion('what', [
   z.object({ what: z.literal('stash') }),
   z.object({ what: z.literal('config') }),
   z.object({ what: z.literal('hooks'), names: z.array(z.string()) }),
-  /** Other files that git obeys, such as `info/attributes`. `names`: the first ones. */
+  /** Other files that git loads, such as `info/attributes`. `names`: the first ones. */
   z.object({ what: z.literal('obeyed'), names: z.array(z.string()), count: z.number() }),
   /** Its other files. */
   z.object({ what: z.literal('files'), count: z.number() }),

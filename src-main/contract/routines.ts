@@ -52,10 +52,14 @@ const RoutineRecord = z.object({
 });
 export type RoutineRecord = z.infer<typeof RoutineRecord>;
 
+/** Missed due times that are counted; there may be more of them. */
+export const MAX_COUNTED_MISSES = 1_000;
+
 /** Runs that were due while nothing could run them. */
 const MissedRuns = z.object({
   /** When the last of them was due. */
   dueAt: Instant,
+  /** From `MAX_COUNTED_MISSES` on: at least so many. */
   times: z.number().int().positive(),
 });
 

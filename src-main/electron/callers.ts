@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { app, BrowserWindow, dialog, ipcMain } from 'electron';
 import { z } from 'zod';
 import type { NativeText } from '../../src-renderer/i18n/native';
+import { fail } from '../contract/result';
 import type { Host } from '../host/host';
 import { SCHEME, type Wish, wishesOf, wishOfLink } from './outside';
 
@@ -14,8 +15,8 @@ type Handed = z.infer<typeof Handed>;
 /** The command line of this start, without the program. */
 export const ownStart = (): Handed => ({ args: process.argv.slice(1), cwd: process.cwd() });
 
-/** Maximum number of folders that one drop on a window opens. */
-const MAX_DROPPED = 10;
+/** Maximum number of dropped folders that the question names. */
+const MAX_NAMED = 10;
 
 /**
  * Listens to requests from outside the app: the command line, a second instance, the system's "open with", deep links and
@@ -33,13 +34,17 @@ export function callers(options: {
     const host = await options.host();
     if (wish.kind === 'thread') {
       const isThere = host.storage.threads.summary(wish.threadId) !== null;
-      if (isThere) host.offers.show({ type: 'show.thread', threadId: wish.threadId });
+      host.offers.show(
+        isThere
+          ? { type: 'show.thread', threadId: wish.threadId }
+          : { type: 'show.failure', error: fail('not_found', 'thread_gone').error },
+      );
       return;
     }
     const known = host.storage.projects.list().find(({ folder }) => folder === wish.folder);
     if (known !== undefined) host.offers.show({ type: 'show.project', projectId: known.id });
     else if (wish.by === 'link') host.offers.add(wish.folder);
-    else if (await isFolder(wish.folder)) await host.openFolder(wish.folder);
+    else await host.openFolder(wish.folder);
   };
   const grantAll = (wishes: readonly (Wish | null)[]) => {
     for (const wish of wishes) {
@@ -78,12 +83,15 @@ export function callers(options: {
 /** Returns the dropped folders that the person agrees to open. */
 async function askFor(paths: string[], window: BrowserWindow | null, words: NativeText): Promise<Wish[]> {
   const found = await Promise.all(paths.map(async (path) => ((await isFolder(path)) ? path : null)));
-  const folders = found.filter((path) => path !== null).slice(0, MAX_DROPPED);
+  const folders = found.filter((path) => path !== null);
   if (folders.length === 0 || window === null) return [];
+  const rest = folders.length - MAX_NAMED;
   const { response } = await dialog.showMessageBox(window, {
     type: 'question',
-    message: words('dropQuestion'),
-    detail: folders.join('\n'),
+    message: words('dropQuestion', { count: folders.length }),
+    detail: [...folders.slice(0, MAX_NAMED), ...(rest > 0 ? [words('andMore', { count: rest })] : [])].join(
+      '\n',
+    ),
     buttons: [words('doNotOpen'), words('openFolder')],
     defaultId: 1,
     cancelId: 0,

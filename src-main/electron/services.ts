@@ -108,4 +108,4 @@ function keychain(): Keychain | null {
 }
 
 /** The data folder: DEEPDESK_DATA_DIR, else the app's default. */
-export const dataDir = (): string => process.env.DEEPDESK_DATA_DIR ?? app.getPath('userData');
+export const dataDir = (): string => process.env.DEEPDESK_DATA_DIR || app.getPath('userData');

@@ -121,7 +121,7 @@ class VerifiedNsisUpdater extends NsisUpdater {
 }
 
 class AtomicAppImageUpdater extends AppImageUpdater {
-  /** Of the app's file, before the download. */
+  /** The app's file before the download. */
   private readonly before: string;
 
   constructor(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { DiffHunk } from '../approvals';
 import { ChangedFile, ChangeStep, RevertOutcome, RevertScope, TurnFile } from '../changes';
 import { command } from '../command';
-import { DiffHunk } from '../conversation';
 import { MessageId, ThreadId } from '../ids';
 
 const at = {
@@ -45,6 +45,15 @@ export const changesCommands = {
       files: z.array(TurnFile),
       /** Number of further files that are not listed. */
       more: z.number(),
+      /** Over all files, also those that are not listed. */
+      undo: z.object({
+        /** Number of files whose changes are undone. */
+        done: z.number(),
+        /** The reverts that undid them. */
+        reverts: z.array(z.string()),
+        /** Whether the changes of a file can still be undone. */
+        possible: z.boolean(),
+      }),
     }),
   ),
   /** Reverts changes. Without `force`, it asks first if somebody else has changed the same files since. */

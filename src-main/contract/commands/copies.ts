@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Project } from '../app';
+import { DiffHunk } from '../approvals';
 import { command } from '../command';
-import { DiffHunk } from '../conversation';
 import { BroughtIn, CopyAmounts, CopyConflictPart, CopyDifference, CopySide } from '../copies';
 import { CallId, ProjectId, ThreadId } from '../ids';
 
@@ -57,7 +57,7 @@ export const copiesCommands = {
       threadId: ThreadId,
       /** Absent: all files. */
       paths: z.array(Path).max(10_000).optional(),
-      /** Files with chosen parts: indexes of their hunks, or one side per conflict. One side for a file that is no text. */
+      /** Files with chosen parts: indexes of their hunks, or one side per conflict. One side for a file that is not text. */
       parts: z
         .record(
           Path,

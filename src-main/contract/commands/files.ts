@@ -60,7 +60,7 @@ export const filesCommands = {
   'files.untrash': command(z.strictObject({ projectId: ProjectId, undo: z.string().max(200) }), done),
   /**
    * Stores a dropped file part by part: the renderer has its bytes but never its path. `upload` identifies it. The file
-   * appears, under a free name, with the `last` part.
+   * appears, under a free name, with the `last` part. `cancel`: removes the parts so far.
    */
   'files.put': command(
     z.strictObject({
@@ -70,6 +70,7 @@ export const filesCommands = {
       /** Base64. */
       data: z.string().max(MAX_PART * 1.5),
       last: z.boolean(),
+      cancel: z.literal(true).optional(),
     }),
     z.object({ path: z.string().nullable() }),
   ),

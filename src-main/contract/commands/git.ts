@@ -27,6 +27,8 @@ export const gitCommands = {
     z.strictObject({ ...at, paths: z.array(Path).min(1).max(20_000), staged: z.boolean() }),
     done,
   ),
+  /** Stages every changed file, also those that are not listed. Files with conflicts are left. */
+  'git.stageAll': command(z.strictObject(at), done),
   /** Stages or unstages one hunk of the diff with this digest. `stale` if the file changed since. */
   'git.stageHunk': command(
     z.strictObject({
@@ -53,6 +55,8 @@ export const gitCommands = {
   ),
   /** Lets exactly these hooks run, from now on. `stale` if they changed. */
   'git.allowHooks': command(z.strictObject({ ...at, digest: Digest }), done),
+  /** Withdraws that. */
+  'git.disallowHooks': command(z.strictObject({ ...at, digest: Digest }), done),
   /** Asks the thread's model for a commit message for what is staged. It commits nothing. */
   'git.draft': command(
     z.strictObject(at),

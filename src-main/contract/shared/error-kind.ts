@@ -31,4 +31,10 @@ export const ErrorKind = z.enum([
   'provider',
   'internal',
 ]);
+/**
+ * What went wrong, for programs. Backends return `invalid` (a wrong argument), `not_found`, `denied`, `conflict` (it exists
+ * already, or others keep changing it), `stale` (it changed since it was read), `binary` (not a text), `special` (a directory, or
+ * not a regular file), `too_large`, `timeout`, `unsupported`, `storage` (a disk or store failed), `network`, `rate_limited` and
+ * `folder_gone` (the root is missing). The others are for models and the app.
+ */
 export type ErrorKind = z.infer<typeof ErrorKind>;

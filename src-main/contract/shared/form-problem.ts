@@ -1,10 +1,12 @@
 import type { z } from 'zod';
 import { because, type Reason } from './reasons';
 
-const TYPES: Readonly<Record<string, Reason>> = {
+/** By the names of zod and of JSON Schema. */
+export const TYPES: Readonly<Record<string, Reason>> = {
   string: because('form_text'),
   number: because('form_number'),
   int: because('form_integer'),
+  integer: because('form_integer'),
   boolean: because('form_boolean'),
   array: because('form_list'),
   object: because('form_object'),
@@ -15,9 +17,20 @@ const TYPES: Readonly<Record<string, Reason>> = {
 const MAX_NAMES = 200;
 
 /** Where input does not match its schema, and what is expected there. */
-export function formProblem({ issues: [issue] }: z.ZodError): Reason {
-  const path = joined(issue?.path ?? [], '.');
-  const field = path === '' ? because('form_whole') : because('form_field', { path });
+export const formProblem = ({ issues: [issue] }: z.ZodError): Reason => issueProblem(issue);
+
+/** The same for each problem, up to a maximum. */
+export const formProblems = ({ issues }: z.ZodError, most: number): Reason[] =>
+  issues.slice(0, most).map(issueProblem);
+
+/** A field by the names and numbers that lead to it. */
+export function fieldOf(names: readonly PropertyKey[]): Reason {
+  const path = joined(names, '.');
+  return path === '' ? because('form_whole') : because('form_field', { path });
+}
+
+function issueProblem(issue: z.core.$ZodIssue | undefined): Reason {
+  const field = fieldOf(issue?.path ?? []);
   switch (issue?.code) {
     case 'invalid_type': {
       const type = TYPES[issue.expected];
@@ -40,7 +53,7 @@ export function formProblem({ issues: [issue] }: z.ZodError): Reason {
   }
 }
 
-function joined(names: readonly unknown[], separator: string): string {
+export function joined(names: readonly unknown[], separator: string): string {
   const whole = names.map(String).join(separator);
   return whole.length <= MAX_NAMES ? whole : `${whole.slice(0, MAX_NAMES)}…`;
 }

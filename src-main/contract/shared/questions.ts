@@ -22,14 +22,14 @@ export const Question = z.object({
     .string()
     .max(MAX_QUESTION, `a question has at most ${MAX_QUESTION} characters`)
     .refine(isNotBlank, 'a question is not empty')
-    .describe('One question, complete and understandable by itself'),
+    .describe('One complete question that makes sense on its own'),
   choices: z
     .array(Choice)
     .max(MAX_CHOICES, `a question has at most ${MAX_CHOICES} choices`)
     .refine((choices) => new Set(choices).size === choices.length, 'the choices of a question differ')
     .optional()
-    .describe('Short answers to choose from, the one that you recommend first. Leave out for free text only'),
-  multiple: z.boolean().optional().describe('Whether more than one choice may be chosen. Default: false'),
+    .describe('Short answers to choose from, your recommendation first. Omit for a free-text answer'),
+  multiple: z.boolean().optional().describe('Whether the person can select several choices. Default: false'),
 });
 export type Question = z.infer<typeof Question>;
 

@@ -88,7 +88,10 @@ export interface ReasonValues extends McpReasonValues, UpdateReasonValues, Warni
   a_rule_forbids: None;
   your_rules_allow: None;
   rule_asks: { rules: string };
+  /** From an older version. */
   permission_denied: { operation: string; path: string };
+  path_read_denied: { path: string };
+  path_write_denied: { path: string };
   denied_by_path_rule: { rule: string };
   asked_by_path_rule: { rule: string };
   path_rules_need_sandbox: { why: Reason };
@@ -104,12 +107,18 @@ export interface ReasonValues extends McpReasonValues, UpdateReasonValues, Warni
   changed_since: None;
   not_run: { tool: string; why: Reason };
   tool_unknown: None;
+  /** For the model; older versions also stored it for the person, as the next. */
   arguments_not_json: { detail: string };
   arguments_misfit: { detail: string };
+  arguments_broken_json: None;
+  arguments_wrong: { why: Reasons };
+  arguments_too_many: None;
   sandbox_missing: None;
   keeps_changing: None;
   changed_after_edit: None;
+  /** From an older version. */
   arguments_do_not_match: { problem: string };
+  edited_arguments_wrong: { why: Reasons };
   no_outcome: None;
   run_by_others: None;
   holds_secrets: None;
@@ -364,13 +373,16 @@ export interface ReasonValues extends McpReasonValues, UpdateReasonValues, Warni
   not_confined: None;
 }
 
+/** The code of a reason. */
 export type ReasonCode = keyof ReasonValues;
 
+/** A value for the text of a reason. */
 export type ReasonValue = string | number | Reason | readonly Reason[];
 
 /** A reason without text: a code and the values for its text. */
 export interface Reason {
   code: ReasonCode;
+  /** By the name of their placeholder. Absent if the code takes none. */
   values?: Readonly<Record<string, ReasonValue>> | undefined;
 }
 

@@ -13,7 +13,7 @@ export type Refused = z.infer<typeof Refused>;
 export const SandboxedCall = z.object({
   refused: z.array(Refused),
   /**
-   * Names in the folder that other programs obey and that the command created: they did not exist, so they could not be made
+   * Names in the folder that other programs load and that the command created: they did not exist, so they could not be made
    * read-only.
    */
   made: z.array(z.string()).optional(),

@@ -25,3 +25,9 @@ export const ToolDisplay = z.enum([
   'remote-list',
 ]);
 export type ToolDisplay = z.infer<typeof ToolDisplay>;
+
+/**
+ * Absent for a tool that is not built in. An unknown value from an older or newer Deepdesk must not invalidate a
+ * conversation.
+ */
+export const CallDisplay = ToolDisplay.optional().catch(undefined);

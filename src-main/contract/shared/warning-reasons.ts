@@ -5,7 +5,11 @@ type None = Record<never, never>;
 export interface WarningReasonValues<Reason> {
   // The system and the saved data
   no_file_watches: None;
-  chromium_sandbox_off: { why: string };
+  chromium_sandbox_off: None;
+  chromium_refuses_root: None;
+  chromium_needs_namespaces: None;
+  /** A shell command. */
+  chromium_needs_helper: { command: string };
   safe_mode: None;
   database_damaged: { aside: string };
   database_held: None;
@@ -43,10 +47,21 @@ export interface WarningReasonValues<Reason> {
   agent_left_out: { path: string; why: Reason };
   larger_than: { megabytes: number };
   cannot_be_read: None;
+  name_refused: None;
   is_not_text: None;
   is_not_utf8: None;
   no_front_matter: None;
+  /** From an older version. */
   front_matter_not_yaml: { detail: string };
+  front_matter_wrong: { why: Reason };
+  is_too_large: None;
+  is_denied: None;
+  nested_deep: None;
+  yaml_key_twice: None;
+  yaml_alias: None;
+  yaml_at: { line: number; column: number };
+  yaml_colon: { line: number; column: number };
+  failed_with: { text: string };
   front_matter_not_fields: None;
   front_matter_dates: None;
   skill_fields_missing: None;
@@ -77,5 +92,6 @@ export interface WarningReasonValues<Reason> {
   form_too_short: { field: Reason; limit: number };
   form_too_long: { field: Reason; limit: number };
   form_unknown_keys: { field: Reason; keys: string };
+  form_missing: { names: string };
   form_wrong: { field: Reason };
 }
