@@ -1,7 +1,7 @@
 import type { EngineApi } from '../../changes';
 import type { Project } from '../../contract/app';
 import type { ThreadId } from '../../contract/ids';
-import { fail, type Result } from '../../contract/result';
+import { fail, ok, type Result } from '../../contract/result';
 import type { HandlersOf } from '../../contract/rpc';
 import type { Storage } from '../../storage';
 import { branchesOf, switchTo } from '../git/branches';
@@ -56,6 +56,8 @@ export function gitHandlers(parts: Parts): HandlersOf<'git', Connection> {
       inProject(threadId, (project) => git.file(project, path, staged, signal)),
     'git.stage': ({ threadId, paths, staged }) =>
       inProject(threadId, (project) => git.stage(project, paths, staged)),
+    'git.stageAll': ({ threadId }, _connection, signal) =>
+      inProject(threadId, (project) => git.stageAll(project, signal)),
     'git.stageHunk': ({ threadId, ...hunk }) =>
       inProject(threadId, (project) => git.stageHunk(project, hunk)),
     'git.stageAgent': ({ threadId }, _connection, signal) =>
@@ -64,6 +66,8 @@ export function gitHandlers(parts: Parts): HandlersOf<'git', Connection> {
       inProject(threadId, (project) => git.commit(project, commit, signal)),
     'git.allowHooks': ({ threadId, digest }) =>
       inProject(threadId, (project) => git.allowHooks(project, digest)),
+    'git.disallowHooks': ({ threadId, digest }) =>
+      inProject(threadId, async () => ok(git.disallowHooks(digest))),
     'git.draft': ({ threadId }, _connection, signal) =>
       inProject(threadId, (project, live) =>
         git.inRepository(project, async (repository) => {

@@ -5,7 +5,7 @@ import { readRegularText } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
 import type { Project } from '../../contract/app';
 import type { Output } from '../../contract/commands';
-import { type GitAuthor, type GitFile, GitIdentity } from '../../contract/git';
+import { canStage, type GitAuthor, type GitFile, GitIdentity, pathsToStage } from '../../contract/git';
 import { fail, ok, type Result } from '../../contract/result';
 import type { Storage } from '../../storage';
 import type { Reverts } from '../project/reverts';
@@ -31,6 +31,8 @@ export interface GitParts {
   storage: Storage;
   reverts: Reverts;
   env: NodeJS.ProcessEnv;
+  /** Maximum number of listed files, in tests. */
+  maxListed?: number;
 }
 
 export interface FileDiffRead {
@@ -52,9 +54,9 @@ export class GitService {
   async status(project: Project, signal: AbortSignal): Promise<Result<Output<'git.status'>>> {
     if (!(await hasRepository(project.folder))) return ok({ repository: null });
     return this.inRepository(project, async (repository) => {
-      const read = await statusOf(repository, signal);
+      const read = await statusOf(repository, signal, this.parts.maxListed);
       if (!read.ok) return read;
-      const { branch, headId, upstream, more } = read.value;
+      const { branch, headId, upstream, more, moreStaged, moreOpen } = read.value;
       const files = await this.withAuthors(project, repository, read.value, signal);
       const last =
         headId === null
@@ -73,6 +75,8 @@ export class GitService {
           operation: await operationIn(repository.gitDir),
           files,
           more,
+          moreStaged,
+          moreOpen,
           hasIdentity: identity.code === 0 && email.code === 0,
           identity: this.identities()[project.id] ?? null,
           hooks: hooks === null ? null : { ...hooks, allowed: this.allowed().includes(hooks.digest) },
@@ -118,6 +122,15 @@ export class GitService {
     });
   }
 
+  stageAll(project: Project, signal: AbortSignal): Promise<Result<Record<never, never>>> {
+    return this.inRepository(project, async (repository) => {
+      const read = await statusOf(repository, signal, Infinity);
+      if (!read.ok) return read;
+      const paths = read.value.files.filter(canStage).flatMap(pathsToStage);
+      return paths.length === 0 ? ok({}) : ((await stagePaths(repository, paths, true)) ?? ok({}));
+    });
+  }
+
   stageHunk(
     project: Project,
     { path, hunk, digest, staged }: { path: string; hunk: number; digest: string; staged: boolean },
@@ -145,11 +158,12 @@ export class GitService {
 
   /** Stages the agent's changes. Files with changes of unclear origin are left. */
   async stageAgent(project: Project, signal: AbortSignal): Promise<Result<Output<'git.stageAgent'>>> {
-    const status = await this.status(project, signal);
-    if (!status.ok) return status;
-    const open =
-      status.value.repository?.files.filter(({ unstaged }) => unstaged !== null && unstaged !== 'conflict') ??
-      [];
+    const all = await this.inRepository(project, async (repository) => {
+      const read = await statusOf(repository, signal, Infinity);
+      return read.ok ? ok(await this.withAuthors(project, repository, read.value, signal)) : read;
+    });
+    if (!all.ok) return all;
+    const open = all.value.filter(canStage);
     const whole = open.filter(({ by }) => by === 'agent').map(({ path }) => path);
     if (whole.length > 0) {
       const staged = await this.stage(project, whole, true);
@@ -198,6 +212,9 @@ export class GitService {
         { input: message, signal, deadline: COMMIT_WITHIN, hooks: hooks.folder },
       );
       const failure = failureOf(output);
+      // Git only passes on what a hook wrote, if anything.
+      if (failure?.error.code === 'git_failed' && hooks.folder !== undefined)
+        return fail('conflict', 'git_hook_failed', {}, failure.error.detail);
       if (failure !== null) return failure;
       if (identity !== undefined) this.remember(project, identity);
       const id = await text(repository, ['rev-parse', 'HEAD'], signal);
@@ -213,6 +230,12 @@ export class GitService {
       this.parts.storage.settings.set(ALLOWED_HOOKS, all);
       return ok({});
     });
+  }
+
+  disallowHooks(digest: string): Record<never, never> {
+    const others = this.allowed().filter((one) => one !== digest);
+    this.parts.storage.settings.set(ALLOWED_HOOKS, others);
+    return {};
   }
 
   /** The hooks folder if the person allowed exactly what is in it. */
@@ -261,9 +284,13 @@ export function done(output: GitOutput): Result<Record<never, never>> {
   return failureOf(output) ?? ok({});
 }
 
-export async function statusOf(repository: Repository, signal?: AbortSignal): Promise<Result<StatusRead>> {
+export async function statusOf(
+  repository: Repository,
+  signal?: AbortSignal,
+  maxListed?: number,
+): Promise<Result<StatusRead>> {
   const output = await runGit(repository, STATUS, { signal });
-  return failureOf(output) ?? ok(parseStatus(output.stdout.toString('utf8')));
+  return failureOf(output) ?? ok(parseStatus(output.stdout.toString('utf8'), maxListed));
 }
 
 /** Null if it failed. */
@@ -300,7 +327,7 @@ async function diffOf(
       : [...DIFF, ...(staged ? ['--cached'] : []), '--', path],
     { signal },
   );
-  // Two files that differ are no failure.
+  // Two different files are not a failure.
   const failure = failureOf(isNew && output.code === 1 ? { ...output, code: 0 } : output);
   if (failure !== null) return failure;
   const bytes = output.stdout;

@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readFileSync,
   realpathSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -16,11 +17,12 @@ import { removeTreeSync } from '../../base/remove-tree';
 import type { Project } from '../../contract/app';
 import type { ChangeAuthor } from '../../contract/changes';
 import { ProjectId } from '../../contract/ids';
-import type { Result } from '../../contract/result';
+import { ok, type Result } from '../../contract/result';
 import type { Storage } from '../../storage';
 import type { Reverts } from '../project/reverts';
 import { branchesOf, switchTo } from './branches';
 import { GitService } from './git-service';
+import { runGit } from './run-git';
 import { MAX_LISTED, parseStatus } from './status';
 import { compare, transfer } from './transfer';
 
@@ -28,6 +30,7 @@ let base: string;
 let folder: string;
 let project: Project;
 let git: GitService;
+let service: (more?: { maxListed: number }) => GitService;
 let env: NodeJS.ProcessEnv;
 const settings = new Map<string, unknown>();
 const authors = new Map<string, { by: ChangeAuthor['by']; at: number }[]>();
@@ -79,7 +82,8 @@ beforeEach(() => {
       ],
     }),
   } as unknown as Reverts;
-  git = new GitService({ storage, reverts, env });
+  service = (more) => new GitService({ storage, reverts, env, ...more });
+  git = service();
   const id = ProjectId.parse('p1');
   project = { id, name: 'p', folder, mount: folder, isSample: false, openedAt: 1, missing: false };
   run('init', '-q');
@@ -133,7 +137,33 @@ describe('status', () => {
   it('lists ten thousand files and counts what is beyond the limit', () => {
     const all = (count: number) => Array.from({ length: count }, (_, at) => `? f ${at}`).join('\0');
     expect(parseStatus(all(10_000)).files).toHaveLength(10_000);
-    expect(parseStatus(all(MAX_LISTED + 3))).toMatchObject({ more: 3 });
+    expect(parseStatus(all(MAX_LISTED + 3))).toMatchObject({ more: 3, moreOpen: 3, moreStaged: 0 });
+  });
+
+  it('stages all files, also those beyond the limit of the list', async () => {
+    first();
+    git = service({ maxListed: 3 });
+    for (const name of ['1', '2', '3', '4', '5']) write(name, '');
+    expect(await status()).toMatchObject({ more: 2, moreOpen: 2, moreStaged: 0 });
+    must(await git.stageAll(project, signal));
+    expect(await status()).toMatchObject({ more: 2, moreOpen: 0, moreStaged: 2 });
+  });
+
+  it('leaves files with conflicts when it stages all', async () => {
+    first();
+    run('checkout', '-q', '-b', 'other');
+    write('a.txt', 'theirs\n');
+    run('commit', '-qam', 'other');
+    run('checkout', '-q', 'main');
+    write('a.txt', 'ours\n');
+    run('commit', '-qam', 'main');
+    expect(() => run('merge', 'other')).toThrow();
+    write('new.txt', 'new\n');
+    must(await git.stageAll(project, signal));
+    expect((await status()).files).toMatchObject([
+      { path: 'a.txt', unstaged: 'conflict' },
+      { path: 'new.txt', staged: 'added', unstaged: null },
+    ]);
   });
 
   it('works in a worktree and refuses one that its repository does not name', async () => {
@@ -472,10 +502,50 @@ describe('a hostile repository', () => {
     must(await git.allowHooks(project, String(hooks?.digest)));
     must(await git.commit(project, { message: 'm', amend: true }, signal));
     expect(existsSync(join(base, 'ran'))).toBe(true);
+    rmSync(join(base, 'ran'));
+    git.disallowHooks(String(hooks?.digest));
+    expect((await status()).hooks?.allowed).toBe(false);
+    expect(must(await git.commit(project, { message: 'm', amend: true }, signal)).skippedHooks).toBe(true);
+    expect(existsSync(join(base, 'ran'))).toBe(false);
+    must(await git.allowHooks(project, String(hooks?.digest)));
     writeFileSync(hook, '#!/bin/sh\nexit 1\n');
     expect((await status()).hooks?.allowed).toBe(false);
     expect(codeOf(await git.allowHooks(project, String(hooks?.digest)))).toBe('git_hooks_changed');
     must(await git.commit(project, { message: 'n', amend: true }, signal));
+  });
+
+  const allowHook = async (text: string) => {
+    first();
+    const hook = join(folder, '.git/hooks/pre-commit');
+    mkdirSync(join(folder, '.git/hooks'), { recursive: true });
+    writeFileSync(hook, `#!/bin/sh\n${text}\n`);
+    chmodSync(hook, 0o755);
+    must(await git.allowHooks(project, String((await status()).hooks?.digest)));
+    write('a.txt', 'changed\n');
+    must(await git.stage(project, ['a.txt'], true));
+  };
+
+  it('says that a hook refused a commit, with what it wrote', async () => {
+    await allowHook('echo "3 problems"; exit 1');
+    expect(await git.commit(project, { message: 'm', amend: false }, signal)).toMatchObject({
+      ok: false,
+      error: { code: 'git_hook_failed', detail: '3 problems' },
+    });
+  });
+
+  it('leaves no lock behind when git is stopped', async () => {
+    const lock = join(folder, '.git/index.lock');
+    await allowHook('while :; do sleep 0.05; done');
+    const stop = new AbortController();
+    // Git holds its lock while the hook runs, because it commits one file.
+    const run = { signal: stop.signal, hooks: join(folder, '.git/hooks') };
+    const committed = git.inRepository(project, async (repository) =>
+      ok(await runGit(repository, ['commit', '-qm', 'm', 'a.txt'], run)),
+    );
+    await expect.poll(() => existsSync(lock)).toBe(true);
+    stop.abort();
+    expect(must(await committed).end).toBe('cancelled');
+    expect(existsSync(lock)).toBe(false);
   });
 
   it('asks again when a script beside its hooks changes, or one that Husky runs', async () => {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { scrubEnv } from '../../harness/backends';
 
 /** Where git works. `common` is a private folder with a configuration that Deepdesk wrote. */
@@ -27,6 +27,8 @@ export interface GitOutput {
 }
 
 const DEADLINE = 60_000;
+/** Milliseconds that git has to clean up after it was asked to exit. */
+const GRACE = 2_000;
 const MAX_OUTPUT = 64 * 1024 * 1024;
 const MAX_STDERR = 64 * 1024;
 
@@ -62,10 +64,13 @@ export function runGit(place: GitPlace, args: readonly string[], run: GitRun = {
     let size = 0;
     let stderr = '';
     let killed: GitOutput['end'] | null = null;
+    let force: NodeJS.Timeout | undefined;
     const kill = (why: GitOutput['end']) => {
-      killed ??= why;
-      endGroup(child.pid);
-      child.kill('SIGKILL');
+      if (killed !== null) return;
+      killed = why;
+      // Git removes its lock files before it exits. Those of a git that is killed outright would block the repository.
+      endGroup(child, 'SIGTERM');
+      force = setTimeout(() => endGroup(child, 'SIGKILL'), GRACE);
     };
     const timer = setTimeout(() => kill('timeout'), run.deadline ?? DEADLINE);
     const cancel = () => kill('cancelled');
@@ -85,6 +90,7 @@ export function runGit(place: GitPlace, args: readonly string[], run: GitRun = {
     });
     child.on('close', (code) => {
       clearTimeout(timer);
+      clearTimeout(force);
       run.signal?.removeEventListener('abort', cancel);
       resolve({ end: killed ?? end, code: code ?? -1, stdout: Buffer.concat(out), stderr });
     });
@@ -93,13 +99,13 @@ export function runGit(place: GitPlace, args: readonly string[], run: GitRun = {
   });
 }
 
-function endGroup(pid: number | undefined): void {
-  if (pid === undefined || process.platform === 'win32') return;
+function endGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
-    process.kill(-pid, 'SIGKILL');
+    if (process.platform !== 'win32' && child.pid !== undefined) process.kill(-child.pid, signal);
   } catch {
     // It has already ended.
   }
+  child.kill(signal);
 }
 
 /** The person's environment without Deepdesk's secrets and without settings that point git elsewhere. */

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { GitChange, GitFile, GitRepository } from '../../contract/git';
+import { canStage, type GitChange, type GitFile, type GitRepository } from '../../contract/git';
 import { optional } from '../../contract/shared/optional';
 import { inPathOrder } from '../../contract/shared/path-order';
 
@@ -10,6 +10,8 @@ export interface StatusRead {
   upstream: GitRepository['upstream'];
   files: Omit<GitFile, 'by'>[];
   more: number;
+  moreStaged: number;
+  moreOpen: number;
 }
 
 /** Maximum number of listed files; the rest are only counted. */
@@ -35,13 +37,26 @@ const CHANGES: Record<string, GitChange> = {
 };
 
 /** Reads the output of `STATUS`. */
-export function parseStatus(output: string): StatusRead {
-  const read: StatusRead = { branch: null, headId: null, upstream: null, files: [], more: 0 };
+export function parseStatus(output: string, maxListed = MAX_LISTED): StatusRead {
+  const read: StatusRead = {
+    branch: null,
+    headId: null,
+    upstream: null,
+    files: [],
+    more: 0,
+    moreStaged: 0,
+    moreOpen: 0,
+  };
   const fields = output.split('\0');
   let upstream: string | null = null;
   const add = (file: Omit<GitFile, 'by'>) => {
-    if (read.files.length < MAX_LISTED) read.files.push(file);
-    else read.more += 1;
+    if (read.files.length < maxListed) {
+      read.files.push(file);
+      return;
+    }
+    read.more += 1;
+    if (file.staged !== null) read.moreStaged += 1;
+    if (canStage(file)) read.moreOpen += 1;
   };
   for (let at = 0; at < fields.length; at += 1) {
     const line = fields[at] ?? '';
