@@ -18,6 +18,7 @@ import { keepPagesOffline } from './electron/offline-pages';
 import { quitting } from './electron/quit';
 import { reporter } from './electron/report';
 import { isSafeMode, offerSafeMode, SAFE_MODE_COMMAND, withoutSavedWindows } from './electron/safe-mode';
+import { sandboxWarning } from './electron/sandbox-warning';
 import { dataDir, electronServices } from './electron/services';
 import { openWindows } from './electron/several-windows';
 import { hasShownData, openWindowState, type SavedWindow, type WindowBounds } from './electron/window-state';
@@ -59,10 +60,10 @@ const updates = updatesFor(
 
 /** What the person should know of this run before they do anything. Missing keychains are told where keys are entered. */
 function warnings(): AppSnapshot['warnings'] {
-  const sandboxOff = process.env.DEEPDESK_SANDBOX_OFF;
+  const sandboxOff = sandboxWarning(process.env.DEEPDESK_SANDBOX_OFF);
   return [
     ...(safeMode ? [{ id: 'safe_mode', why: because('safe_mode') }] : []),
-    ...(sandboxOff ? [{ id: 'sandbox', why: because('chromium_sandbox_off', { why: sandboxOff }) }] : []),
+    ...(sandboxOff ? [{ id: 'sandbox', why: sandboxOff }] : []),
   ];
 }
 

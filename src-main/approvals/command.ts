@@ -26,7 +26,7 @@ export interface CommandJudgement extends Pick<ShellAnalysis, 'verdict' | 'risk'
   /**
    * Not proven to be read-only, but worth trying without asking where it can do no harm: in a sandbox with a read-only
    * folder, no network, and a hidden home folder. The person is asked only if the sandbox blocks it. False for commands that
-   * need no approval, for jobs, and for commands that would only fail or wait there or that name a secret or a place outside
+   * do not need approval, for jobs, and for commands that would only fail or wait there or that name a secret or a place outside
    * the folder.
    */
   tryReadOnly: boolean;
@@ -43,7 +43,7 @@ export interface CommandJudgement extends Pick<ShellAnalysis, 'verdict' | 'risk'
   secret: Reason | null;
   /**
    * Why it needs approval even if changes in the folder do not: it may delete the whole folder, a repository or something
-   * known only at run time, or it names something that other programs run or obey.
+   * known only at run time, or it names something that other programs run or load.
    */
   sweeping: Reason | null;
 }
@@ -144,7 +144,7 @@ interface Named {
   secret: Reason | null;
   /** A path belongs to the app. */
   own: Reason | null;
-  /** Other programs run or obey a path. */
+  /** Other programs run or load a path. */
   obeyed: Reason | null;
 }
 

@@ -96,7 +96,7 @@ describe('auto mode in the sandbox', () => {
     });
   });
 
-  it('writes and deletes files in the folder, but none beyond it and none that other programs obey', async () => {
+  it('writes and deletes files in the folder, but none beyond it and none that other programs load', async () => {
     const verdictOf = async (tool: string, path: string, more = {}) =>
       (await judge(tool, { file_path: path, ...more })).verdict;
     expect(await verdictOf('write_file', `${folder}/new.txt`, { content: 'x' })).toBe('allow');

@@ -33,7 +33,7 @@ export function whyAskedAllTheSame(command: CommandJudgement, shell: ShellPlaces
   return why === null ? null : [why];
 }
 
-/** Whether a file tool changes something strictly inside the folder, with links followed, that no other program obeys. */
+/** Whether a file tool changes something strictly inside the folder, with links followed, that no other program loads. */
 export const staysInFolder = (paths: readonly string[], { folder }: Places): boolean =>
   paths.length > 0 &&
   paths.every((path) => path !== folder && isBelow(path, folder) && !isRunLater(path, folder));

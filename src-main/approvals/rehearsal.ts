@@ -1,5 +1,5 @@
+import type { Approval } from '../contract/approvals';
 import type { Rule } from '../contract/control';
-import type { Approval } from '../contract/conversation';
 import type { Outcome } from '../contract/outcome';
 import { because, type Reason, type Reasons } from '../contract/shared/reasons';
 import type { CallFacts } from './call-facts';
@@ -76,7 +76,7 @@ export function outcomeReason(outcome: Outcome): Reason {
     : because('outcome_changed_files', { count: totals.files });
 }
 
-/** What happened to a repository that is lost, or that git runs or obeys from now on. */
+/** What happened to a repository that is lost, or that git runs or loads from now on. */
 const GRAVE: ReadonlySet<string> = new Set(['deleted', 'hooks', 'config', 'obeyed']);
 
 /** The risk of the command's outcome. Its words count only if the outcome is incomplete. */

@@ -146,7 +146,7 @@ function judgeLine(
     const hit = parts.some((part) => part.written !== undefined && isForbidden(match, part.written));
     return { covered: hit, near: !hit && about.length > 0, risk, reason: because('other_words') };
   }
-  // Only calls that need approval: other calls need no rule, or stay refused.
+  // Only calls that need approval: other calls do not need a rule, or stay refused.
   if (verdict !== 'ask')
     return { covered: false, near: verdict === 'deny' && about.length > 0, risk, reason };
   const rule = { id: '', createdAt: 0, effect, match, scope: { kind: 'person' as const } };

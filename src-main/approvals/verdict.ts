@@ -1,4 +1,4 @@
-import type { Approval, Attempt } from '../contract/conversation';
+import type { Approval, Attempt } from '../contract/approvals';
 import type { Outcome } from '../contract/outcome';
 import type { Reason, Reasons } from '../contract/shared/reasons';
 import type { GateCall } from './call';
@@ -50,7 +50,7 @@ export type Judgement =
 
 /**
  * The part of a rehearsed command's outcome that is kept without asking. `ignored`: files that git ignores, and caches;
- * `rules`: everything except files that other programs run or obey; `nothing`: nobody is asked, and nothing is kept.
+ * `rules`: everything except files that other programs run or load; `nothing`: nobody is asked, and nothing is kept.
  */
 export type RehearsalKeeps = 'ignored' | 'rules' | 'nothing';
 

@@ -363,7 +363,7 @@ describe('the host', () => {
     await t.window.until(isIdle);
     expect(t.window.calls[0]).toMatchObject({ status: 'done' });
     expect(t.window.calls[0]?.result).toMatch(
-      /Started as job [0-9a-f]{8}\. Its whole output is kept in \/command_output\//,
+      /Started as job [0-9a-f]{8}\. All output is saved in \/command_output\//,
     );
     const running = async () => {
       const { terminals }: { terminals: TerminalInfo[] } = await t.window.must('app.open', {});

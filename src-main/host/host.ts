@@ -96,6 +96,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   const fork = createFork(services, turns);
   const offers = new FolderOffers(hub);
   const content = new FileContent(files, shell.drawVectors);
+  const fileActions = new FileActions(files, changeLog, shell, process.platform);
   const scout = new FolderScout(hub, (id) => folderOf(projects, id));
   const confirmations = new Confirmations(shell, storage);
   const routines = createRoutines(options, services, turns, confirmations);
@@ -110,7 +111,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     fork,
     turns,
     ready,
-    fileActions: new FileActions(files, changeLog, shell, process.platform),
+    fileActions,
     placeFiles: new PlaceFiles(services.places, services.hub),
     content,
     scout,
@@ -136,7 +137,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     // A page that is still loading would otherwise ask a closed database.
     for (const stop of connected?.values() ?? []) stop();
     connected = null;
-    await closeServices(services, scout);
+    await closeServices(services, scout, fileActions);
     lease.release();
     storage.close();
   };
@@ -186,7 +187,10 @@ async function openAndShow(
 ): Promise<void> {
   const project = await projects.open(folder);
   if (project.ok) offers.show({ type: 'show.project', projectId: project.value.id });
-  else report('folder', inEnglish(project.error));
+  else {
+    report('folder', inEnglish(project.error));
+    offers.show({ type: 'show.failure', error: project.error });
+  }
 }
 
 const folderOf = (projects: ProjectRegistry, id: ProjectId): string | null => {
@@ -256,7 +260,12 @@ async function closeWork({ routines, updates, ready, turns }: Work): Promise<voi
 }
 
 /** After every run has ended. */
-async function closeServices(services: Services, scout: FolderScout): Promise<void> {
+async function closeServices(
+  services: Services,
+  scout: FolderScout,
+  fileActions: FileActions,
+): Promise<void> {
+  await fileActions.close();
   await services.copies.close();
   await services.sandboxes.ready;
   await services.remoteTasks.close();

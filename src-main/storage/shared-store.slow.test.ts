@@ -223,11 +223,44 @@ describe.skipIf(!hasPostgres)(`on a real Postgres${noPostgres}`, () => {
     ]);
   });
 
+  it('treats an expired item as absent when it changes one', async () => {
+    const namespace = fresh();
+    const old = { n: 1 };
+    /** Each item expired long ago. */
+    const expired = async () => {
+      await team.put(namespace, '/k', old, false, { ttl: -1 });
+      expect(await team.get(namespace, '/k')).toBeNull();
+    };
+    await expired();
+    expect(await team.compareAndPut(namespace, '/k', old, { n: 2 })).toBe(false);
+    expect(await team.compareAndPut(namespace, '/k', old, null)).toBe(false);
+    expect(await team.compareAndPut(namespace, '/k', null, null)).toBe(true);
+    expect(await team.compareAndPut(namespace, '/k', null, { n: 3 })).toBe(true);
+    expect((await team.get(namespace, '/k'))?.value).toEqual({ n: 3 });
+  });
+
   it('starts in an empty database with several processes at the same time', async () => {
     const connectionOptions = await server.database();
     const stores = [1, 2, 3, 4].map(() => another({ connectionOptions }));
     await Promise.all(stores.map((store, n) => store.put(['a'], String(n), { n })));
     expect(await stores[0]?.search(['a'])).toHaveLength(4);
+  });
+
+  it('creates nothing if it is not to ensure its tables', async () => {
+    const connectionOptions = await server.database();
+    const store = another({ connectionOptions, ensureTables: false });
+    const calls = [
+      () => store.search(['a']),
+      () => store.listKeys(['a'], '/'),
+      () => store.listChildren(['a'], '/'),
+      () => store.searchText(['a'], 'x', 1),
+      () => store.compareAndPut(['a'], 'k', null, {}),
+      () => store.listNamespaces(),
+      () => store.batch([{ namespace: ['a'], key: 'k', value: null }]),
+    ];
+    for (const call of calls) await expect(call()).rejects.toThrow('"public.store" does not exist');
+    await another({ connectionOptions }).put(['a'], '/k', { content: 'x' });
+    expect((await store.listKeys(['a'], '/')).map(({ key }) => key)).toEqual(['/k']);
   });
 
   it('accepts labels of any kind, keeps them apart, and shares plain ones with the official store', async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { inEnglish } from '../../src-renderer/i18n/errors';
+import { after } from '../base/timers';
 import { CallId, type ProjectId, type TerminalId, type ThreadId } from '../contract/ids';
 import { fail } from '../contract/result';
 import { optional } from '../contract/shared/optional';
@@ -18,8 +19,6 @@ import { ShellSession } from './shell-session';
  * already had its time.
  */
 const GRACE = 200;
-/** Longest timeout that Node.js supports, in milliseconds; about 25 days. */
-const MAX_TIMEOUT = 2 ** 31 - 1;
 /** Milliseconds after which a job that has not failed counts as started. */
 const FIRST_LOOK = 400;
 
@@ -65,7 +64,7 @@ export interface TextFilter {
  * - `output`: plain text as in `PlainText`, at most `maxOutputBytes` (head and tail) plus the notes. With `wholeOutput`,
  *   longer output is kept in that file as plain text, up to 200 MB; the program waits for the disk.
  * - A command that cannot start (its folder is gone) has exit code 127 and the reason as output.
- * - `session`: see `ShellSession`. Commands of one session run one after the other.
+ * - `session`: see `ShellSession`. Commands of one session run one after another.
  * - `sandbox`: the command runs inside it, and the end of the output lists what the sandbox blocked. Sessions inside and
  *   outside share nothing. If the sandbox cannot be prepared, the exit code is 127 and nothing was run.
  * - Jobs stop with the thread (`TerminalSessions.endOf`) and with the app.
@@ -246,8 +245,7 @@ async function watchStart(
 
 /** Stops a job when its time limit is reached, if it has one. */
 function limitTime(session: Session, timeoutMs: number): void {
-  if (timeoutMs >= MAX_TIMEOUT) return;
-  const timer = setTimeout(() => void session.end('timed_out', GRACE), timeoutMs);
+  const timer = after(timeoutMs, () => void session.end('timed_out', GRACE));
   void session.ended.then(() => clearTimeout(timer));
 }
 
@@ -336,7 +334,7 @@ async function ended(
     else allow(more);
   };
   const allow = (time: number) => {
-    timer = setTimeout(() => void timeIsUp(), Math.min(time, MAX_TIMEOUT));
+    timer = after(time, () => void timeIsUp());
   };
   const stop = () => void session.end('stopped', GRACE);
   allow(timeoutMs);

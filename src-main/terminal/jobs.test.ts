@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TerminalInfo } from '../contract/app';
 import { ProjectId, TerminalId, ThreadId } from '../contract/ids';
-import type { CommandRunner, JobControl, RunOptions } from '../harness/backends/protocol';
+import type { CommandRunner, JobControl, RunOptions } from '../harness/backends/commands';
 import { createCommandRunner } from './command-runner';
 import { TerminalSessions } from './sessions';
 import { alive, memoryStore, uniqueSleep } from './testing/processes';
@@ -166,7 +166,7 @@ describe('a job', () => {
     const other = jobs(createRunner(sessions, 'other'));
     expect(await other.list()).toEqual([]);
     expect(await other.stop(jobId)).toEqual({
-      error: `Error: there is no job '${jobId}'. No job was started.`,
+      error: `Error: there is no job '${jobId}'. No jobs were started.`,
       kind: 'not_found',
     });
     expect(await states()).toEqual([{ status: 'running', exitCode: null }]);

@@ -16,7 +16,7 @@ export function createJobControl(sessions: TerminalSessions, threadId: ThreadId)
   const find = (id: string) => all().find((info) => jobIdOf(info) === id || info.id === id);
   const unknown = (id: string) => {
     const known = all().map(jobIdOf).join(', ');
-    const error = `Error: there is no job '${id}'. ${known === '' ? 'No job was started.' : `Jobs: ${known}.`}`;
+    const error = `Error: there is no job '${id}'. ${known === '' ? 'No jobs were started.' : `Jobs: ${known}.`}`;
     return { error, kind: 'not_found' as const };
   };
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ProjectId, TerminalId, ThreadId } from '../contract/ids';
-import type { CommandRunner, RunOptions } from '../harness/backends/protocol';
+import type { CommandRunner, RunOptions } from '../harness/backends/commands';
 import { createCommandRunner } from './command-runner';
 import { TerminalSessions } from './sessions';
 import { sessionScript } from './shell-session';
@@ -86,7 +86,7 @@ describe('commands of one session', () => {
     expect((await run('echo "${BASH_VERSION:+bash}" $#')).output).toBe('bash 0\n');
   });
 
-  it('run one after the other', async () => {
+  it('run one after another', async () => {
     const all = await Promise.all([run('sleep 0.2; cd src'), run('pwd')]);
     expect(all.map(({ output }) => output)).toEqual(['', `${folder}/src\n`]);
   });

@@ -22,7 +22,7 @@ const ANYWHERE = { cwd: '/', home: '/' };
 
 /**
  * Where the text comes from that the commands of a line download: a host if its address is in the line, otherwise the name
- * of the program. What only this computer sends is no download, and what a script downloads stays unknown.
+ * of the program. What only this computer sends is not a download, and what a script downloads stays unknown.
  */
 export function downloadsIn(source: string): string[] {
   const found = new Set<string>();

@@ -17,7 +17,7 @@ interface Subcommands {
   withValue?: string;
   /** Subcommands that take another command as their arguments. */
   runs?: string;
-  /** It runs a word that is no subcommand as a script or a program. */
+  /** It runs a word that is not a subcommand as a script or a program. */
   runsUnknown?: true;
 }
 

@@ -111,7 +111,7 @@ function ofCommand({ name, rest }: FoundCommand, add: Add): void {
   }
 }
 
-/** Operands and options. A word after an option that takes a value is no operand. */
+/** Operands and options. A word after an option that takes a value is not an operand. */
 function read(words: readonly ShellWord[]) {
   const operands: ShellWord[] = [];
   const options: { name: string; value: ShellWord | undefined }[] = [];

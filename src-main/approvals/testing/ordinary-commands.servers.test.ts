@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { english } from '../../../src-renderer/i18n/english';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
+import type { Decision } from '../../contract/approvals';
 import type { ApprovalMode } from '../../contract/control';
-import type { Decision, ToolCall } from '../../contract/conversation';
+import type { ToolCall } from '../../contract/conversation';
 import type { ThreadId } from '../../contract/ids';
 import { folderForTest, skippedNote, whySkipped } from '../../harness/sandbox/testing/bubblewrap';
 import { SlowModel } from '../../host/testing/slow-model';
@@ -129,7 +130,7 @@ it('knows 200 or more ordinary commands that only read, each once', () => {
 });
 
 describe.skipIf(whySkipped !== null)(`ordinary commands that only read${skippedNote}`, () => {
-  // One thread runs its layers one after the other, so each part has a thread of its own.
+  // One thread runs its layers one after another, so each part has a thread of its own.
   it.each([0, 1, 2])(
     'ask in at most 5 % of cases when they actually run, part %i [safety A]',
     async (part) => {

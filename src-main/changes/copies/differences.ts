@@ -75,7 +75,7 @@ export class Differences {
     return { path, ...versions, ...(await this.outcomeOf(path, versions)) };
   }
 
-  /** The texts of the folder and the copy; null for what is no text. */
+  /** The texts of the folder and the copy; null for what is not text. */
   async texts(path: string): Promise<{ folder: string | null; copy: string | null }> {
     const [folder, copy] = await Promise.all([this.inFolder.text(path), this.inCopy.text(path)]);
     return { folder, copy };
@@ -143,7 +143,7 @@ export class Differences {
     if (sameState(folder, base)) return { outcome: 'take', result: copy };
     if (folder.type === 'dir' && copy.type === 'dir' && base.type === 'absent')
       return { outcome: 'done', result: folder };
-    // A removed folder stays if the folder changed it, and so do its entries that are no conflict.
+    // A removed folder stays if the folder changed it, and so do its entries that are not conflicts.
     if (base.type === 'dir' && copy.type === 'absent' && folder.type === 'dir')
       return { outcome: 'take', result: copy };
     const mode = modeOf(base, folder, copy);

@@ -1,13 +1,14 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { english } from '../../../src-renderer/i18n/english';
+import { englishForModel } from '../../../src-renderer/i18n/english';
 import type { WaitingDecision } from '../../contract/activity';
 import type { TerminalInfo } from '../../contract/app';
+import type { Approval } from '../../contract/approvals';
 import type { Output } from '../../contract/commands';
 import type { Rerun } from '../../contract/commands/terminal';
 import type { ApprovalMode, RuleDraft } from '../../contract/control';
-import type { Approval, ThreadState } from '../../contract/conversation';
+import type { ThreadState } from '../../contract/conversation';
 import type { ApprovalId, ThreadId } from '../../contract/ids';
 import type { McpServers } from '../../contract/mcp';
 import { because } from '../../contract/shared/reasons';
@@ -30,7 +31,7 @@ interface Told {
 
 const asked = ({ reason, risk, preview }: Pick<Approval, 'reason' | 'risk' | 'preview'>): Told => ({
   verdict: 'ask',
-  reason: english.sentences(reason),
+  reason: englishForModel.sentences(reason),
   risk,
   preview,
 });
@@ -51,8 +52,8 @@ async function inThread(script: (folder: string) => Part[][]) {
     });
     // A call without approval has nothing to show.
     return said.verdict === 'ask'
-      ? { ...said, reason: english.sentences(said.reason) }
-      : { verdict: said.verdict, reason: english.sentences(said.reason) };
+      ? { ...said, reason: englishForModel.sentences(said.reason) }
+      : { verdict: said.verdict, reason: englishForModel.sentences(said.reason) };
   };
   /** A turn waits five seconds for servers, and then starts without those that are still starting. */
   const startServer = async () => {
@@ -70,7 +71,7 @@ async function inThread(script: (folder: string) => Part[][]) {
   return { ...t, check, inbox, startServer };
 }
 
-const reasonOf = (again: Rerun) => ('reason' in again ? english.sentences(again.reason) : '');
+const reasonOf = (again: Rerun) => ('reason' in again ? englishForModel.sentences(again.reason) : '');
 
 describe('the call gate', () => {
   const onFiles: [string, (folder: string) => { name: string; args: Args }][] = [
@@ -157,7 +158,7 @@ describe('the call gate', () => {
         waits !== undefined
           ? asked(waits)
           : ran?.unasked !== undefined
-            ? { verdict: 'allow', reason: english.sentences(ran.unasked.reason) }
+            ? { verdict: 'allow', reason: englishForModel.sentences(ran.unasked.reason) }
             : { verdict: 'deny', reason: ran?.result?.replace('Error: ', '') ?? '' };
       expect(run.verdict).toBe(expected);
       expect(await t.check(approvals[0]?.id, second.id, call.args)).toEqual(run);

@@ -259,7 +259,7 @@ describe('what commands are kept from', () => {
     await expect(findDenied(deny(folder, rule('deny', '*.key')), folder, ['deny'], 2)).rejects.toThrow(
       'the folder has more than 2 entries',
     );
-    // A rule about one folder needs no look into the others.
+    // A rule about one folder does not need a look into the others.
     expect(await findDenied(deny(folder, rule('deny', 'a')), folder, ['deny'], 3)).toMatchObject({
       hidden: [{ path: join(folder, 'a') }],
     });

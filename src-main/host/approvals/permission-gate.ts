@@ -1,6 +1,6 @@
 import { digestOf, type Gate, type GateCall, type Question } from '../../approvals/gate';
 import { sourcesNamed } from '../../approvals/outside-sources';
-import type { Approval } from '../../contract/conversation';
+import type { Approval } from '../../contract/approvals';
 import { because, type Reasons } from '../../contract/shared/reasons';
 import type { BackendProtocol, FilesystemPermission } from '../../harness';
 import { operationOf, pathVerdicts } from '../../harness/agent/path-rules';
@@ -41,12 +41,14 @@ export function permissionGate(
 export function gateByPaths(gate: Gate, verdictOf: PathVerdicts): Gate {
   return {
     judge: async (call, signal, past = {}) => {
-      const operation = operationOf(call.tool) ?? '';
+      const operation = operationOf(call.tool);
       const verdict = await verdictOf(call.tool, call.args);
       if (verdict.mode === 'deny')
         return {
           verdict: 'deny',
-          reason: verdict.reason ?? [because('permission_denied', { operation, path: verdict.path })],
+          reason: verdict.reason ?? [
+            because(operation === 'write' ? 'path_write_denied' : 'path_read_denied', { path: verdict.path }),
+          ],
         };
       const behind = await gate.judge(call, signal, past);
       if (verdict.mode === 'allow' || behind.verdict === 'deny') return behind;

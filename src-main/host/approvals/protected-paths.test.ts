@@ -75,7 +75,7 @@ describe('protected places of the folder', () => {
     ['settings/config', 'P76'],
     ['settings/hooks/x', 'P77'],
   ])('require approval, with the risk, before %s is written [%s]', async (name) => {
-    // An impossible action needs no approval.
+    // An impossible action does not need approval.
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), 'a');
     const { judge } = setUp();

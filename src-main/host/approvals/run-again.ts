@@ -1,4 +1,5 @@
 import type { Verdict } from '../../approvals/gate';
+import { MAX_TIMER } from '../../base/timers';
 import type { Project, TerminalInfo } from '../../contract/app';
 import type { Rerun } from '../../contract/commands/terminal';
 import type { TerminalId, ThreadId } from '../../contract/ids';
@@ -26,7 +27,7 @@ export interface RunAgainParts extends GateParts {
 /** A call that no model made. The id is constant, so that the same approval has the same digest. */
 const CALL = 'run-again';
 /** Milliseconds; a person's command runs until it exits or they stop it. */
-const NO_TIMEOUT = 2 ** 31 - 1;
+const NO_TIMEOUT = MAX_TIMER;
 /** Bytes of output inspected here: only for the reason of a failed start. */
 const MAX_FAILURE_BYTES = 4_000;
 

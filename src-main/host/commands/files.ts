@@ -119,9 +119,11 @@ function changing({ projects, fileActions, placeFiles, scout }: Parts): Pick<Fil
         const there = await placeFiles.untrash(project, undo);
         return emptied(there ?? (await fileActions.untrash(project, undo)));
       }),
-    'files.put': ({ projectId, path, upload, offset, data, last }) =>
+    'files.put': ({ projectId, path, upload, offset, data, last, cancel }) =>
       naming(projectId, (project) =>
-        fileActions.put(project, path, { upload, offset, bytes: Buffer.from(data, 'base64'), last }),
+        cancel === true
+          ? fileActions.cancelPut(project, path, upload)
+          : fileActions.put(project, path, { upload, offset, bytes: Buffer.from(data, 'base64'), last }),
       ),
     'files.save': ({ projectId, path, text, version }) =>
       inProject(projectId, (project) => fileActions.save(project, path, text, version)),

@@ -53,6 +53,8 @@ export function mcpHandlers({
     'mcp.restart': ({ projectId, id }) => answer(projectId, (project) => mcp.restart(project, id)),
     'mcp.save': ({ draft }) =>
       answer(null, async () => {
+        const checked = await mcp.check(draft);
+        if (!checked.ok) return checked;
         // A variable such as NODE_OPTIONS can run a program just as the command does.
         const names = draft.secrets.map(({ name, value }) =>
           draft.transport !== 'stdio' || value === null || isSecretName(name) ? name : `${name}=${value}`,

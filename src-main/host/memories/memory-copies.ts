@@ -15,7 +15,7 @@ interface Ends {
 
 /** Keys that are read at once. */
 const PAGE = 500;
-/** Memories on their way at once; a team's database has as many connections. */
+/** Memories that are copied at the same time; a team's database has as many connections. */
 const CONCURRENCY = 4;
 /** Milliseconds between two reports of progress. */
 const REPORT_EVERY = 200;

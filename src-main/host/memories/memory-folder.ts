@@ -7,6 +7,7 @@ import { listRegular, openRegular, readOpened } from '../../base/open-regular';
 import { isRefused, type Refused } from '../../base/regular-file';
 import type { ImportedMemory } from '../../contract/commands/memories';
 import { because, type Reason } from '../../contract/shared/reasons';
+import { frontMatterProblem } from '../../contract/shared/yaml-problem';
 import { checkPath } from '../../harness/backends';
 import { Author } from '../../harness/storage/sqlite/store';
 import { MEMORIES } from '../project/mounts';
@@ -100,7 +101,7 @@ async function readMemory(
   path: string,
 ): Promise<{ memory: MemoryFile } | { reason: Reason }> {
   const checked = checkPath(path, [MEMORIES]);
-  if ('error' in checked) return { reason: because('external', { text: checked.error }) };
+  if ('error' in checked) return { reason: because('name_refused') };
   const file = await openRegular(join(folder, inside), { root: folder, links: 'none' });
   if (isRefused(file)) return { reason: because('cannot_be_read') };
   let bytes: Buffer | Refused;
@@ -141,7 +142,7 @@ export async function partsOf(
   const end = whole.startsWith(`${MARK}\n`) ? whole.indexOf(`\n${MARK}\n`, MARK.length) : -1;
   if (end === -1) return { head: {}, text: whole };
   const parsed = await parseYaml(whole.slice(MARK.length + 1, end), { maxBytes: MAX_FRONTMATTER });
-  if ('problem' in parsed) return { reason: because('front_matter_not_yaml', { detail: parsed.detail }) };
+  if ('problem' in parsed) return { reason: frontMatterProblem(parsed) };
   const found = parsed.value;
   const isOurs =
     typeof found === 'object' && found !== null && ('modified' in found || 'written_by' in found);

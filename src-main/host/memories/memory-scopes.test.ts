@@ -79,7 +79,7 @@ it('moves a memory with its versions between a project and everywhere, and undoe
   });
   expect(versions.map(({ version }) => version)).toEqual([2, 1]);
 
-  // A memory that was deleted where it goes keeps its versions too.
+  // A memory that was deleted at its destination keeps its versions, too.
   await write(t.window, t.projectId, '/memories/color.md', 'green');
   expect(await move('/memories/shared/color.md')).toMatchObject({ ok: false, error: { kind: 'conflict' } });
   await t.window.must('memories.delete', { path: '/memories/color.md', projectId: t.projectId });

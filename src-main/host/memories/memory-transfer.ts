@@ -160,6 +160,6 @@ async function onDisk<T>(work: () => Promise<T>): Promise<Result<T>> {
     return ok(await work());
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    return fail('storage', 'folder_unusable', { reason: error.message });
+    return fail('storage', 'folder_unusable', {}, error.message);
   }
 }

@@ -12,11 +12,12 @@ import { connectRemote } from './remote';
 export const containerPlace: PlaceKindModule<'container'> = {
   connect: async ({ engine, container, folder }, { signal, env }) => {
     if (!isName(container)) return fail('invalid', 'place_container_name', { container });
-    const transport = new ContainerTransport({ engine, container, env });
+    const options = { engine, container, env };
     return connectRemote({
       folder,
       signal,
-      open: (root) => new RemoteBackend(transport, root === undefined ? {} : { root }),
+      // Each has a transport of its own, which it closes.
+      open: (root) => new RemoteBackend(new ContainerTransport(options), root === undefined ? {} : { root }),
       refusal: (error) => {
         if (error instanceof ContainerError) return refusal(engine, container, error);
         throw error;

@@ -1,6 +1,6 @@
 /**
  * The program that loads a module and answers calls on it, one JSON text a line: run by Node with `-e`, so that the process
- * needs no file of this app. It loads exactly the bytes that it is given. What the module prints goes to the error output.
+ * does not need a file of this app. It loads exactly the bytes that it is given. What the module prints goes to the error output.
  */
 export const MODULE_RUNNER = `
 import { createInterface } from 'node:readline';

@@ -77,7 +77,7 @@ function permissionsBelow(
     one('/**', 'read', reading),
     one('/**', 'write', writing),
   ];
-  // Without rules that do anything, the backend needs no guard.
+  // Without rules that do anything, the backend does not need a guard.
   return all.every(({ mode }) => mode === 'allow') ? [] : all;
 }
 

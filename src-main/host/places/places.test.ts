@@ -71,7 +71,7 @@ describe('a folder as a place', () => {
     await t.say('go');
     await t.window.until(isIdle);
     expect(JSON.stringify(t.model.requests[0])).toContain(
-      `Mounted at /handbook/: another folder, for the file tools. Commands find it at ${t.place}.`,
+      `Mounted at /handbook/: another folder, for the file tools. In commands, its path is ${t.place}.`,
     );
   });
 

@@ -109,6 +109,26 @@ describe('changes of the agent', () => {
     expect((await told(first)).map((file) => file[4])).toEqual([false, false]);
   });
 
+  it('are undone and restored as a whole, however many files a turn changed', async () => {
+    const t = await started({ 'a.txt': 'one\n' });
+    await t.does('run for i in $(seq 1 130); do echo $i > f$i.txt; done');
+    const turn = t.lastUserMessage();
+    const told = async () => {
+      const { files, more, undo } = await t.turn(turn);
+      return { count: files.length + more, done: undo.done, possible: undo.possible };
+    };
+    expect(await told()).toEqual({ count: 130, done: 0, possible: true });
+    expect(await t.revert({ kind: 'turn', messageId: turn as never })).toMatchObject(done(130));
+    expect(await told()).toEqual({ count: 130, done: 130, possible: false });
+    t.put('f99.txt', 'mine\n');
+    await t.list();
+    expect(await told()).toEqual({ count: 130, done: 129, possible: true });
+    const [revertId = ''] = (await t.turn(turn)).undo.reverts;
+    await t.revert({ kind: 'revert', revertId }, true);
+    expect(await told()).toEqual({ count: 130, done: 0, possible: true });
+    expect(t.read('f98.txt')).toBe('98\n');
+  });
+
   it('are listed with their lines, diff and author', async () => {
     const t = await started({ 'a.txt': 'one\ntwo\n', 'b.txt': 'x\n' });
     await t.does('replace "two" with "2" in a.txt');

@@ -56,7 +56,7 @@ export async function mergedBesideConflicts(
   return folder === null || after === null ? null : { before: folder, after };
 }
 
-/** The folder's text and the text after bringing it in, or the copy's for a conflict. Null if one of them is no text. */
+/** The folder's text and the text after bringing it in, or the copy's for a conflict. Null if one of them is not text. */
 export async function shownTexts(
   { path, folder, result, outcome, parts, copy }: Difference,
   differences: Differences,

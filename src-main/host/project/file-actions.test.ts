@@ -102,6 +102,42 @@ describe('file actions of the person', () => {
     expect(readFileSync(at('drop/b.bin'), 'utf8')).toBe('one two');
   });
 
+  it('keep nothing of a dropped file that is cancelled', async () => {
+    const part = { upload: '6f2c1a52-93a6-4c6f-9d55-2f3f9d0c7f12', offset: 0, data: '', last: false };
+    const place = { projectId: project(), path: at('drop/c.bin') };
+    await call('files.put', { ...place, ...part, data: Buffer.from('one').toString('base64') });
+    expect(readdirSync(at('drop'))).toHaveLength(1);
+    expect(await call('files.put', { ...place, ...part, cancel: true })).toEqual({
+      ok: true,
+      value: { path: null },
+    });
+    expect(readdirSync(at('drop'))).toEqual([]);
+  });
+
+  it('delete what a killed app left of a dropped file at the next drop in its folder', async () => {
+    mkdirSync(at('drop'));
+    const left = at('drop/.e.bin.4194303-0123456789ab.deepdesk-tmp');
+    writeFileSync(left, 'half');
+    utimesSync(left, new Date(0), new Date(0));
+    const data = Buffer.from('one').toString('base64');
+    const part = { upload: '6f2c1a52-93a6-4c6f-9d55-2f3f9d0c7f14', offset: 0, data, last: false };
+    const place = { projectId: project(), path: at('drop/e.bin') };
+    await call('files.put', { ...place, ...part });
+    expect(existsSync(left)).toBe(false);
+    expect(readdirSync(at('drop'))).toEqual([expect.stringMatching(/^\.e\.bin\..+\.deepdesk-tmp$/)]);
+    await call('files.put', { ...place, ...part, offset: 3, last: true });
+    expect(readdirSync(at('drop'))).toEqual(['e.bin']);
+  });
+
+  it('keep nothing of a dropped file that has not come whole when the app quits', async () => {
+    const part = { upload: '6f2c1a52-93a6-4c6f-9d55-2f3f9d0c7f13', offset: 0, last: false };
+    const data = Buffer.from('one').toString('base64');
+    await call('files.put', { projectId: project(), path: at('drop/d.bin'), ...part, data });
+    expect(readdirSync(at('drop'))).toHaveLength(1);
+    await t.host.close();
+    expect(readdirSync(at('drop'))).toEqual([]);
+  });
+
   it('save a file with its line endings and report when it changed since', async () => {
     writeFileSync(at('a.txt'), '\uFEFFone\r\ntwo\r\n');
     const place = { projectId: project(), threadId: null, path: at('a.txt') };

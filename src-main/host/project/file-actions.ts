@@ -7,6 +7,7 @@ import type { Project } from '../../contract/app';
 import { fileFailure } from '../../contract/file-failure';
 import { fail, ok, type Result } from '../../contract/result';
 import { checkPath, type HeldDirectory, isFailure, RootGuard, systemFailure } from '../../harness/backends';
+import { newTemporaryName, release, sweep } from '../../harness/backends/temporaries';
 import { fromTrash, type Trashed, toTrash } from '../../workspace/trash';
 import type { ShellServices } from '../window/desktop-services';
 import type { ChangeLog } from './change-log';
@@ -25,13 +26,25 @@ const UNDOS_KEPT = 100;
 /** Maximum bytes of a dropped file. */
 const MAX_DROPPED = 4 * 1024 ** 3;
 
+/** Milliseconds after the last part of a dropped file. A closed window sends no more. */
+const ABANDONED_AFTER = 60_000;
+
+/** A dropped file that is still coming. */
+interface Upload {
+  temporary: string;
+  size: number;
+  /** Removes what was received. */
+  cancel(): Promise<unknown>;
+  abandoned: NodeJS.Timeout | undefined;
+}
+
 /**
  * The person's actions on files of a folder. They stay in the folder, follow no link and never overwrite an existing file.
  * Their changes are recorded as the person's.
  */
 export class FileActions {
   private readonly undos = new Map<string, Trashed[]>();
-  private readonly uploads = new Map<string, { temporary: string; size: number }>();
+  private readonly uploads = new Map<string, Upload>();
 
   constructor(
     private readonly files: Files,
@@ -159,17 +172,24 @@ export class FileActions {
     const work = (): Promise<Result<{ path: string | null }>> =>
       this.atPlace<{ path: string | null }>(project, path, true, async ({ parent }) => {
         const known = this.uploads.get(part.upload);
-        const upload = known ?? { temporary: `.deepdesk-${part.upload}.part`, size: 0 };
-        if (part.offset !== upload.size || (known === undefined && part.offset !== 0))
-          return fail('invalid', 'parts_out_of_order');
+        if (part.offset !== (known?.size ?? 0)) return fail('invalid', 'parts_out_of_order');
+        const upload: Upload = known ?? {
+          temporary: newTemporaryName(name),
+          size: 0,
+          cancel: () => this.cancelPut(project, path, part.upload),
+          abandoned: undefined,
+        };
+        clearTimeout(upload.abandoned);
         const temporary = parent.child(upload.temporary);
         this.uploads.set(part.upload, upload);
         try {
           if (upload.size + part.bytes.length > MAX_DROPPED) {
-            this.uploads.delete(part.upload);
+            this.forget(part.upload);
             await rm(temporary, { force: true });
             return fail('too_large', 'larger_than_4_gb', { name });
           }
+          // What a killed app left of earlier drops.
+          if (part.offset === 0) await sweep(parent);
           const handle = await open(temporary, part.offset === 0 ? 'wx' : 'a', 0o644);
           try {
             await handle.writeFile(part.bytes);
@@ -177,18 +197,46 @@ export class FileActions {
             await handle.close();
           }
           upload.size += part.bytes.length;
-          if (!part.last) return ok({ path: null });
+          if (!part.last) {
+            upload.abandoned = setTimeout(() => void upload.cancel(), ABANDONED_AFTER).unref();
+            return ok({ path: null });
+          }
           const free = await freeName(parent, name, false);
           await moveNew(temporary, parent.child(free), path);
-          this.uploads.delete(part.upload);
+          this.forget(part.upload);
           return ok({ path: `${folder}/${free}` });
         } catch (thrown) {
-          this.uploads.delete(part.upload);
+          this.forget(part.upload);
           await rm(temporary, { force: true });
           throw thrown;
         }
       });
     return part.last ? this.changing(project, [folder], work) : this.guarded(path, work);
+  }
+
+  /** Removes what was received of a dropped file, if anything. */
+  cancelPut(project: Project, path: string, upload: string): Promise<Result<{ path: null }>> {
+    const known = this.uploads.get(upload);
+    clearTimeout(known?.abandoned);
+    this.forget(upload);
+    if (known === undefined) return Promise.resolve(ok({ path: null }));
+    return this.guarded(path, () =>
+      this.atPlace<{ path: null }>(project, path, true, async ({ parent }) => {
+        await rm(parent.child(known.temporary), { force: true });
+        return ok({ path: null });
+      }),
+    );
+  }
+
+  private forget(upload: string): void {
+    const known = this.uploads.get(upload);
+    if (known !== undefined) release(known.temporary);
+    this.uploads.delete(upload);
+  }
+
+  /** Removes what was received of files that never came whole. */
+  async close(): Promise<void> {
+    await Promise.all([...this.uploads.values()].map((upload) => upload.cancel()));
   }
 
   /** Checked paths of files on this system, to reveal or drag them. */

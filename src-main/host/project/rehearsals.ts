@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { MAX_TIMER } from '../../base/timers';
 import type { Project } from '../../contract/app';
+import type { Approval, Decision } from '../../contract/approvals';
 import { boundedDiff } from '../../contract/bounded-diff';
 import type { Output } from '../../contract/commands';
 import { MAX_DOCUMENT } from '../../contract/commands/files';
-import type { Approval, Decision } from '../../contract/conversation';
 import type { ThreadId } from '../../contract/ids';
 import type { Outcome } from '../../contract/outcome';
 import { fail, ok, type Result } from '../../contract/result';
@@ -39,7 +40,7 @@ const MAX_COMPARED = 1024 * 1024;
 /** What can be undone below one kept `.git` or ignored folder. More would delay the keep for too long. */
 export const UNDONE = { files: 20_000, bytes: 256 * 1024 * 1024 };
 /** Milliseconds: the terminal enforces a command's timeout. */
-const NO_LIMIT = 2 ** 31 - 1;
+const NO_LIMIT = MAX_TIMER;
 
 type KeepDecision = Pick<Extract<Decision, { type: 'keep' }>, 'paths' | 'hunks'>;
 
@@ -162,7 +163,7 @@ export class Rehearsals {
     const run = this.ended.get(keyOf(threadId, callId));
     this.ended.delete(keyOf(threadId, callId));
     if (run === undefined || typeof run === 'string')
-      return { failed: because('external', { text: run ?? ran.content }) };
+      return { failed: because('failed_with', { text: run ?? ran.content }) };
     const { manifest, unfit } = run;
     if (unfit !== undefined) {
       await engine.discard(manifest);

@@ -23,7 +23,7 @@ import type { FileChangeRow } from '../../storage/file-changes';
 import { type Blame, type BlameStep, blameOf } from './blame';
 import type { ChangeLog } from './change-log';
 import { documentDiff } from './document-text';
-import { changedInTurn } from './turn-changes';
+import { changedInTurn, isLost, undoOf } from './turn-changes';
 
 /** Maximum number of files in the list; the rest are only counted. */
 const MAX_LISTED = 1_000;
@@ -109,22 +109,20 @@ export class Reverts {
     const isOfTurn = madeInTurn(state.messages, messageId);
     if (!isOfTurn.ok) return isOfTurn;
     const rows = this.storage.fileChanges.ofThread(project.id, state.thread.id);
-    const changed = changedInTurn(rows, isOfTurn.value);
+    const changed = changedInTurn(rows, isOfTurn.value, (path) => this.stateOf(project, path));
     const files: TurnFile[] = [];
-    for (const { path, first, last, undone } of changed.slice(0, MAX_IN_TURN)) {
+    for (const { path, first, last, lost, undone } of changed.slice(0, MAX_IN_TURN)) {
       const counted = await this.countsOf(first.before, last.after);
       files.push({
         path,
         change: kindOf(first.before, last.after),
         added: counted?.added ?? null,
         removed: counted?.removed ?? null,
-        lost: isLost(first.before) || first.dropped,
-        // Somebody may have changed the file after the revert.
-        undone:
-          undone !== null && sameState(this.stateOf(project, path), undone.after) ? undone.revertId : null,
+        lost,
+        undone,
       });
     }
-    return ok({ files, more: changed.length - files.length });
+    return ok({ files, more: changed.length - files.length, undo: undoOf(changed) });
   }
 
   async file(
@@ -386,8 +384,6 @@ function kindOf(before: FileState, after: FileState): ChangedFile['change'] {
 
 const isFolder = (before: FileState, after: FileState): boolean =>
   (before.type === 'dir' || before.type === 'absent') && (after.type === 'dir' || after.type === 'absent');
-
-const isLost = (state: FileState): boolean => state.type === 'file' && state.hash === null;
 
 const lost = (state: FileState): FileState => (state.type === 'file' ? { ...state, hash: null } : state);
 

@@ -6,14 +6,20 @@ interface TurnChange {
   path: string;
   first: FileChangeRow;
   last: FileChangeRow;
-  /** The revert that undid it, with the state that it left. */
-  undone: { revertId: string; after: FileState } | null;
+  /** Its previous content was not kept. */
+  lost: boolean;
+  /** The revert that undid it, if nothing changed the file since. */
+  undone: string | null;
 }
 
-/** The paths that one turn left in another state, in order. `rows`: all changes of its thread, oldest first. */
+/**
+ * The paths that one turn left in another state, in order. `rows`: all changes of its thread, oldest first. `stateOf`: the
+ * current state of a path.
+ */
 export function changedInTurn(
   rows: readonly FileChangeRow[],
   isOfTurn: (row: FileChangeRow) => boolean,
+  stateOf: (path: string) => FileState,
 ): TurnChange[] {
   const paths = new Map<string, FileChangeRow[]>();
   for (const row of rows) {
@@ -27,13 +33,28 @@ export function changedInTurn(
     const [first, last] = [own[0], own.at(-1)];
     if (first === undefined || last === undefined) continue;
     if (sameState(first.before, last.after) || isFolder(first.before) || isFolder(last.after)) continue;
-    changed.push({ path, first, last, undone: undoneBy(all, first) });
+    const revert = undoneBy(all, first);
+    changed.push({
+      path,
+      first,
+      last,
+      lost: isLost(first.before) || first.dropped,
+      // Somebody may have changed the file after the revert.
+      undone: revert !== null && sameState(stateOf(path), revert.after) ? revert.revertId : null,
+    });
   }
   return inPathOrder(changed);
 }
 
+/** How much of a turn is undone. */
+export const undoOf = (changed: readonly TurnChange[]) => ({
+  done: changed.filter(({ undone }) => undone !== null).length,
+  reverts: [...new Set(changed.flatMap(({ undone }) => undone ?? []))],
+  possible: changed.some(({ lost, undone }) => !lost && undone === null),
+});
+
 /** A revert undid a change if it left a state from before it: the turn's own start, or that of an earlier change. */
-function undoneBy(all: readonly FileChangeRow[], first: FileChangeRow): TurnChange['undone'] {
+function undoneBy(all: readonly FileChangeRow[], first: FileChangeRow) {
   const row = all.at(-1);
   if (row === undefined || row.author.by !== 'revert' || row.id < first.id) return null;
   const isEarlier = all.some(({ id, before }) => id <= first.id && sameState(before, row.after));
@@ -41,3 +62,6 @@ function undoneBy(all: readonly FileChangeRow[], first: FileChangeRow): TurnChan
 }
 
 const isFolder = ({ type }: FileState): boolean => type === 'dir';
+
+/** Whether the content of a file was not kept. */
+export const isLost = (state: FileState): boolean => state.type === 'file' && state.hash === null;

@@ -37,6 +37,10 @@ describe('words for a schedule', () => {
     ['每周一、周三 18点半', '30 18 * * 1,3'],
     ['每月1日 8:30', '30 8 1 * *'],
     ['每天下午3点20分', '20 15 * * *'],
+    ['每天中午12点', '0 12 * * *'],
+    ['每天中午1点', '0 13 * * *'],
+    ['每天凌晨12点半', '30 0 * * *'],
+    ['每月最后一天 18:00', '0 18 L * *'],
   ])('reads "%s" as %s', (words, cron) => {
     expect(wordsToCron(words)).toBe(cron);
   });
@@ -56,6 +60,7 @@ describe('words for a schedule', () => {
     'every day at 9 and 17:30',
     'every someday at 9',
     '每天25点',
+    '每周一晚上12点',
   ])('does not guess what "%s" means', (words) => {
     expect(wordsToCron(words)).toBeNull();
   });

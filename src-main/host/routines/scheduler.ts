@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { errorText } from '../../contract/errors';
 import { type RoutineId, ThreadId } from '../../contract/ids';
 import { type AppError, appError, type Result } from '../../contract/result';
-import type { Routine } from '../../contract/routines';
+import { MAX_COUNTED_MISSES, type Routine } from '../../contract/routines';
 import type { Storage } from '../../storage';
 import type { StoredRoutine } from '../../storage/routines';
 import type { Clock } from './clock';
@@ -15,8 +15,6 @@ const LEASE = ThreadId.parse('routines');
 const CHECK_EVERY = 20_000;
 /** Milliseconds after which a run is offered instead of started. */
 const ON_TIME = 90_000;
-/** Missed due times that are counted. */
-const MAX_COUNTED = 1_000;
 
 export interface SchedulerParts {
   storage: Storage;
@@ -108,7 +106,7 @@ export class Scheduler {
 
   private miss({ stored: { routine, nextAt }, dueAt, next }: Due, schedule: Schedule, now: number): void {
     const { storage, onChanged } = this.parts;
-    const counted = schedule.after(nextAt - 1, MAX_COUNTED).filter((at) => at <= now).length;
+    const counted = schedule.after(nextAt - 1, MAX_COUNTED_MISSES).filter((at) => at <= now).length;
     const times = Math.max(1, counted) + (routine.missed?.times ?? 0);
     storage.transaction(() => {
       if (!storage.routines.claim(routine.id, nextAt, next, null)) return;

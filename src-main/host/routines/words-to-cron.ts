@@ -101,7 +101,7 @@ const dateOf = (digits: string | undefined): number | null => {
 /** 每天9点, 每个工作日 9:00, 每周一、周三 18点半, 每月1日 8:30. */
 const chinese: Reader = (text) => {
   const [, when = '', at = ''] =
-    /^(每天|每日|每个?工作日|工作日|每周末|周末|每(?:周|星期)[日天一二三四五六](?:[、,和](?:周|星期)?[日天一二三四五六])*|每月 ?\d{1,2} ?[日号])的? ?(.+)$/.exec(
+    /^(每天|每日|每个?工作日|工作日|每周末|周末|每(?:周|星期)[日天一二三四五六](?:[、,和](?:周|星期)?[日天一二三四五六])*|每月 ?\d{1,2} ?[日号]|每月(?:的)?最后一天)的? ?(.+)$/.exec(
       text,
     ) ?? [];
   const times = allOf(at.split(/[、,和] ?/), chineseTime);
@@ -111,17 +111,26 @@ const chinese: Reader = (text) => {
 
 function chineseTime(text: string): Time | null {
   const [, half = '', hour, minute, isHalf] =
-    /^(上午|早上|下午|晚上)? ?(\d{1,2})(?:[:：](\d{2})|点(?:(半)|(?:\d{1,2}分?)?)?)$/.exec(text) ?? [];
+    /^(凌晨|早上|上午|中午|下午|晚上)? ?(\d{1,2})(?:[:：](\d{2})|点(?:(半)|(?:\d{1,2}分?)?)?)$/.exec(text) ??
+    [];
   if (hour === undefined) return null;
   const after = /点(\d{1,2})分?$/.exec(text)?.[1];
-  const isLate = /下午|晚上/.test(half) && Number(hour) < 12;
-  return timeAt(Number(hour) + (isLate ? 12 : 0), isHalf === undefined ? Number(minute ?? after ?? 0) : 30);
+  const given = Number(hour);
+  const isLate = (/下午|晚上/.test(half) && given < 12) || (half === '中午' && given < 3);
+  // Midnight at the end of that day, or at its beginning.
+  if (half === '晚上' && given === 12) return null;
+  const isMidnight = half === '凌晨' && given === 12;
+  return timeAt(
+    isMidnight ? 0 : given + (isLate ? 12 : 0),
+    isHalf === undefined ? Number(minute ?? after ?? 0) : 30,
+  );
 }
 
 function chineseDays(text: string): string | null {
   if (/^(每天|每日)$/.test(text)) return '* * *';
   if (text.endsWith('工作日')) return '* * 1-5';
   if (text.endsWith('周末')) return '* * 0,6';
+  if (text.endsWith('最后一天')) return 'L * *';
   const date = /^每月 ?(\d{1,2})/.exec(text)?.[1];
   if (date !== undefined) {
     const found = dateOf(date);

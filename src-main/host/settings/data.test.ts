@@ -7,6 +7,7 @@ import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { AppSnapshot, ProviderId, ThreadSummary } from '../../contract/app';
 import type { ModelTest } from '../../contract/commands/models';
 import type { UsageRow } from '../../contract/commands/usage';
+import type { ThreadId } from '../../contract/ids';
 import { because } from '../../contract/shared/reasons';
 import { startProvider } from '../../models/testing/provider-servers';
 import { openStorage } from '../../storage';
@@ -137,8 +138,10 @@ describe('clearing a part of the data', () => {
       mkdirSync(join(t.dataDir, folder, id), { recursive: true });
       writeFileSync(join(t.dataDir, folder, id, 'a.txt'), 'a');
     };
+    // A thread of its own: what belongs to none is removed in the background after a start.
+    const other: { id: ThreadId } = await t.window.must('thread.create', { projectId: t.projectId });
     for (const folder of ['attachments', 'command-output']) {
-      kept(folder, 'other');
+      kept(folder, other.id);
       kept(folder, t.threadId);
     }
     const left = (folder: string) => readdirSync(join(t.dataDir, folder));
@@ -146,7 +149,7 @@ describe('clearing a part of the data', () => {
     await t.window.until((state) => state.approvals.length === 1);
     await t.window.must('data.clear', { part: 'attachments' });
     expect(left('attachments')).toEqual([t.threadId]);
-    expect(left('command-output').toSorted()).toEqual([t.threadId, 'other'].toSorted());
+    expect(left('command-output').toSorted()).toEqual([t.threadId, other.id].toSorted());
     await t.window.allow(0);
     await t.window.until(isIdle);
     const terminals = async () => {

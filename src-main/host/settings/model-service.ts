@@ -272,7 +272,7 @@ export class ModelService {
     const found = await resolveKey(provider, this.options.env, this.keys);
     const address = this.addressOf(provider);
     if (found === null || this.origins.allows(provider, found.from, address)) return ok(found?.key ?? null);
-    // A discovered local server needs no key.
+    // A discovered local server does not need a key.
     if (resolveBaseUrl(provider, { ...this.addresses(), discovered: NOTHING_DISCOVERED }) === null)
       return ok(null);
     const { keyVariables } = providerOf(provider);

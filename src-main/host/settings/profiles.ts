@@ -2,9 +2,9 @@ import { ProviderId } from '../../contract/app';
 import { fail, ok, type Result } from '../../contract/result';
 import { type Profile, type ProfileScope, Profiles, type ProfilesState } from '../../contract/shared/profile';
 import { BUILT_IN_TOOLS } from '../../harness/agent/built-in-tools';
-import systemPrompt from '../../harness/agent/prompts/system.md?raw';
 import { TOOLS } from '../../harness/tools/catalogue';
 import type { Storage } from '../../storage';
+import systemPrompt from './system-prompt.md?raw';
 
 const SETTING = 'profiles';
 /** Reads the files that hold long results. */

@@ -33,7 +33,7 @@ export function plannedKills(count: number, steps: number, random: () => number)
   }));
 }
 
-/** Kills the process at the planned moments, one after the other. */
+/** Kills the process at the planned moments, one after another. */
 export class Killer {
   readonly done: Kill[] = [];
   private step = 0;

@@ -1,17 +1,28 @@
 import type { Question } from '../../approvals/gate';
-import type { Approval, Decision } from '../../contract/conversation';
+import type { Approval, Decision } from '../../contract/approvals';
 import { fail, ok, type Result } from '../../contract/result';
 import { answersAsData } from '../../harness/tools/ask-user';
 import { readAnswers } from '../../harness/tools/read-answers';
 
+/** Whether a pending call can be decided in this way. Errors: `invalid`, `stale`. */
+export function checkDecision(approval: Approval, decision: Decision): Result<Record<string, never>> {
+  if (!approval.allowed.includes(decision.type))
+    return fail('invalid', 'decision_not_allowed', {
+      decision: decision.type,
+      allowed: approval.allowed.join(', '),
+    });
+  const fits = checkAnswers(approval, decision);
+  return fits.ok ? checkKept(approval, decision) : fits;
+}
+
 /** Errors: `stale` if it keeps other changes than those that the call waits with. */
-export function checkKept({ outcome }: Approval, decision: Decision): Result<Record<string, never>> {
+function checkKept({ outcome }: Approval, decision: Decision): Result<Record<string, never>> {
   const fits = decision.type !== 'keep' || decision.manifest === outcome?.manifest;
   return fits ? ok({}) : fail('stale', 'call_changed');
 }
 
 /** Errors: `invalid` if the text does not answer the questions of the call. */
-export function checkAnswers({ preview }: Approval, decision: Decision): Result<Record<string, never>> {
+function checkAnswers({ preview }: Approval, decision: Decision): Result<Record<string, never>> {
   if (preview.kind !== 'questions' || decision.type !== 'respond') return ok({});
   const read = readAnswers(preview.questions, decision.text);
   if (!('problem' in read)) return ok({});

@@ -47,7 +47,7 @@ export async function messageInput(live: LiveThread, contentOf: ContentOf): Prom
     last.phase === 'cut' &&
     last.parentCallId === undefined &&
     last.text.trim() !== '';
-  // Without a later message it is requested again, and needs no partial answer.
+  // Without a later message it is requested again, and does not need a partial answer.
   if (!isCut || said.length === 0) return { messages: said };
   return { messages: [new AIMessage({ id: last.id, content: `${last.text}\n\n${CUT_OFF}` }), ...said] };
 }

@@ -60,7 +60,7 @@ export const placeFacts = ({ remote }: Pick<Project, 'remote'>, places: readonly
 /** The project folder itself, on another machine. */
 function homeFact(place: Place, machine: string): string {
   const { writing } = place.policy;
-  const commands = runsCommands(place) ? 'Commands run there too.' : 'No commands run there.';
+  const commands = runsCommands(place) ? 'Commands run there, too.' : 'No commands run there.';
   return `The project folder is on ${machine}. ${commands}${writing === 'deny' ? ' It is read-only.' : ''}`;
 }
 
@@ -69,22 +69,22 @@ function describe(place: Place): string {
   const writing = policy.writing === 'deny' ? ' It is read-only.' : '';
   switch (options.kind) {
     case 'folder':
-      return `another folder, for the file tools. Commands find it at ${options.folder}.${writing}`;
+      return `another folder, for the file tools. In commands, its path is ${options.folder}.${writing}`;
     case 'ssh':
     case 'container': {
       const where = `a folder ${options.kind === 'ssh' ? 'on' : 'in the container'} ${machineName(options)}`;
       return runsCommands(place)
-        ? `${where}, for the file tools. A command with place "${place.path}" runs there, in that folder.`
+        ? `${where}, for the file tools. Commands with place "${place.path}" run there, in that folder.`
         : `${where}, for the file tools. Commands do not reach it.${writing}`;
     }
     case 'team':
-      return `memories that a team shares, for the file tools. Others write there too: read before you change one.${writing}`;
+      return `memories of a team, for the file tools. Others may change them, too: read a memory before you change it.${writing}`;
     case 'bucket':
-      return `a bucket, for the file tools. Others may write there too: read a file before you change it.${writing}`;
+      return `a bucket, for the file tools. Others may change its files, too: read a file before you change it.${writing}`;
     case 'hub':
       return `prompts and memories in the LangSmith Hub, for the file tools. Each change is a commit that others see.${writing}`;
     case 'module':
-      return `files that a program of this project gives, for the file tools.${writing}`;
+      return `files from a module of this project, for the file tools.${writing}`;
     default:
       return options satisfies never;
   }

@@ -39,6 +39,7 @@ export class RecordedShell extends LocalShellBackend {
       readRaw: (...given) => super.readRaw(...given),
       write: (...given) => super.write(...given),
       edit: (...given) => super.edit(...given),
+      delete: (...given) => super.delete(...given),
       downloadFiles: (...given) => super.downloadFiles(...given),
       realPath: (path) => super.realPath(path),
     };
@@ -65,7 +66,12 @@ export class RecordedShell extends LocalShellBackend {
   }
 
   override delete(path: string, options?: WriteOptions) {
-    return this.recorded(TOOLS.deleteFile.name, path, options, () => super.delete(path, options));
+    return this.recorded(
+      TOOLS.deleteFile.name,
+      path,
+      options,
+      () => this.texts.delete?.(path, options) ?? super.delete(path, options),
+    );
   }
 
   override async execute(command: string, options: ExecuteOptions = {}): Promise<ExecuteResponse> {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { english } from '../../../src-renderer/i18n/english';
+import { englishForModel } from '../../../src-renderer/i18n/english';
 import type { GateCall } from '../../approvals/gate';
 import type { Project } from '../../contract/app';
 import { errorText } from '../../contract/errors';
@@ -72,7 +72,7 @@ export function runHooksOf(options: RunHooksOptions): RunHooks {
       denied({ callId, tool, args, agent: agent ?? null }, signal),
     before: async (call, signal) => {
       const reasons = await denied(call, signal);
-      return reasons && english.sentences(reasons);
+      return reasons && englishForModel.sentences(reasons);
     },
     after: async (call, result, signal) => {
       const added = await tools.after(call, result, signal);

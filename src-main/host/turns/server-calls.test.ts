@@ -18,8 +18,13 @@ const asksForm = ({ approvals }: ThreadState) => approvals[0]?.preview.kind === 
 /** Notes the names of the tools in each request. */
 class NotingModel extends ScriptedModel {
   readonly offered: string[][] = [];
+  /** What each request says of `add`. */
+  readonly described: string[] = [];
   override bindTools(tools: readonly unknown[] = []): this {
-    this.offered.push(tools.map((tool) => String((tool as { name?: unknown }).name)));
+    const named = tools as { name?: unknown; description?: unknown; schema?: { required?: unknown } }[];
+    this.offered.push(named.map(({ name }) => String(name)));
+    const add = named.find(({ name }) => name === 'trial__add');
+    this.described.push(JSON.stringify([add?.description, add?.schema?.required]));
     return this;
   }
 }
@@ -34,7 +39,7 @@ async function running(name: string, args: Record<string, unknown> = {}, fault =
   return t;
 }
 
-/** A thread whose model answers with these, one after the other, and a server that is ready. */
+/** A thread whose model answers with these, one after another, and a server that is ready. */
 async function scripted(answers: ScriptedStep[], fault = '') {
   const t = await setUp();
   const mcpServers = { trial: { command: process.execPath, args: [TRIAL, 'stdio', fault] } };
@@ -190,6 +195,45 @@ describe('a tool that a server changes during a turn', () => {
     ]);
     const offered = t.model.offered.map((names) => names.filter((name) => name === 'trial__later').length);
     expect(offered).toEqual([0, 1, 1]);
+  });
+
+  it('is offered and checked with its new arguments when the server changes them', async () => {
+    const t = await scripted([
+      { calls: [{ name: 'trial__change', args: { name: 'add', argument: 'sum' } }] },
+      { calls: [{ name: 'trial__add', args: { a: 1, b: 2 } }] },
+      { calls: [{ name: 'trial__add', args: { sum: '1 + 2' } }] },
+    ]);
+    await t.say('go');
+    await t.window.until(isWaiting(1));
+    await t.window.decide(0, { type: 'approve' });
+    const { approvals } = await t.window.until(
+      (state) => isWaiting(1)(state) && state.approvals[0]?.tool === 'trial__add',
+    );
+    expect(approvals[0]?.args).toEqual({ sum: '1 + 2' });
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isIdle);
+    expect(t.window.calls.map(({ status, refused }) => [status, refused])).toEqual([
+      ['done', undefined],
+      ['failed', [because('arguments_wrong', { why: [because('form_missing', { names: 'sum' })] })]],
+      ['done', undefined],
+    ]);
+    const changed = '["Changed.",["sum"]]';
+    expect(t.model.described).toEqual(['["Adds two numbers.",["a","b"]]', changed, changed, changed]);
+  });
+
+  it('is offered as the server has it now, when the server removes it and adds another of its name', async () => {
+    const t = await scripted([
+      { calls: [{ name: 'trial__shrink', args: { name: 'add' } }] },
+      { calls: [{ name: 'trial__grow', args: { name: 'add' } }] },
+    ]);
+    await t.say('go');
+    for (const _call of [1, 2]) {
+      await t.window.until(isWaiting(1));
+      await t.window.decide(0, { type: 'approve' });
+      await t.window.until((state) => !isWaiting(1)(state));
+    }
+    await t.window.until(isIdle);
+    expect(t.model.described).toEqual(['["Adds two numbers.",["a","b"]]', '[null,null]', '["New.",[]]']);
   });
 
   it('is no longer offered when the server removes it', async () => {

@@ -7,8 +7,8 @@ import { growthOf, soak } from '../testing/soak';
 import { findingsOf, plannedFor } from '../testing/soak-findings';
 
 /** `npm run soak` runs the whole length, this test a part; the same seed gives the same run, apart from timing. */
-const STEPS = Number(process.env.DEEPDESK_SOAK_STEPS ?? 400);
-const KILLS = Number(process.env.DEEPDESK_SOAK_KILLS ?? 6);
+const STEPS = Number(process.env.DEEPDESK_SOAK_STEPS ?? 200);
+const KILLS = Number(process.env.DEEPDESK_SOAK_KILLS ?? 3);
 const SEED = Number(process.env.DEEPDESK_SOAK_SEED ?? 20_261_121);
 /** Tokens. */
 const WINDOW = 8_000;

@@ -2,7 +2,7 @@ import { type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/mes
 import { Command, MemorySaver } from '@langchain/langgraph';
 import { describe, expect, it } from 'vitest';
 import { createGate } from '../../approvals/gate';
-import type { Decision } from '../../contract/conversation';
+import type { Decision } from '../../contract/approvals';
 import { because } from '../../contract/shared/reasons';
 import { memoryBackend } from '../../harness/agent/testing/memory-backend';
 import { ScriptedModel, type ScriptedStep } from '../../harness/agent/testing/scripted-model';
@@ -389,7 +389,9 @@ describe('the harness', () => {
     await t.say('go');
     const state = await t.resume({ a: { type: 'edit', args: { file_path: '/x' } } });
     expect(t.commands).toEqual([]);
-    expect(results(state.messages)[0]).toMatch(/^a error: .*the person's arguments do not match the schema/);
+    expect(results(state.messages)[0]).toBe(
+      'a error: Error: execute was not run: the person\'s arguments do not match the schema. "command" must be text.',
+    );
   });
 
   it('gives up after three answers in a row with only unusable calls, and tries again on retry', async () => {

@@ -222,7 +222,7 @@ function slotsOf(options: ThreadAgentOptions): (agent: AgentRef) => MiddlewareSl
       inner: [
         createTodoListMiddleware({ onChanged: (todos) => observer.todosChanged(agent, todos) }),
         createAskUserMiddleware(),
-        createWebMiddleware(options.pages),
+        createWebMiddleware({ userAgent: 'Deepdesk', ...optional({ network: options.pages }) }),
         ...remoteTasks(options, agent),
         ...knowledge(options, resolved, agent),
         summaries(options, agent),

@@ -12,6 +12,7 @@ import type { AgentRef, Compaction } from '../../harness';
 import { partsOf } from '../../harness/agent/message-parts';
 import { canonicalArguments } from '../../harness/tools/arguments';
 import { displayOf } from '../../harness/tools/catalogue';
+import { isCutAtLimit } from '../../models/incomplete';
 import type { Spent } from '../../models/model-call';
 import type { Storage } from '../../storage';
 import { WORK_WAITS } from '../../storage/write-lock';
@@ -127,6 +128,8 @@ export class TurnObserver implements AgentObserver {
       this.emit(streamed?.shown ? { type: 'message.ended', message } : { type: 'message.added', message });
     }
     this.retried();
+    if (agent === null && calls.length === 0 && isCutAtLimit(answer))
+      this.told(appError('provider', errorText('answer_at_limit')));
   }
 
   modelFailed(agent: AgentRef): void {

@@ -2,8 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { HumanMessage } from '@langchain/core/messages';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
+import type { Decision } from '../../contract/approvals';
 import type { Attachment } from '../../contract/attachments';
-import type { Decision, QueuedMessage } from '../../contract/conversation';
+import type { QueuedMessage } from '../../contract/conversation';
 import { type ApprovalId, type CallId, type MessageId, type ThreadId, TurnId } from '../../contract/ids';
 import { type AppError, fail, ok, type Result } from '../../contract/result';
 import { StoppedByPerson } from '../../harness/agent/stopped';
@@ -11,7 +12,7 @@ import type { LiveThread } from '../threads/live-thread';
 import { LiveThreads, type OpenThreads } from '../threads/live-threads';
 import { newMessageId } from '../threads/message-id';
 import type { Hub } from '../window/hub';
-import { checkAnswers, checkKept } from './answers';
+import { checkDecision } from './answers';
 import { added, forNextStep, forNextTurn } from './queue';
 import { QueuedMessages } from './queued-messages';
 import { compactThread, type Drive, driveTurn, Paused, type Run, type RunOptions } from './run';
@@ -84,6 +85,9 @@ export class Turns implements OpenThreads {
     const found = this.thread(threadId);
     if (!found.ok) return found;
     const live = found.value;
+    // Another process does not see this one's queue, and would overwrite it.
+    if (!this.running.has(threadId) && !this.options.storage.leases.isFree(threadId))
+      return fail('conflict', 'thread_run_elsewhere');
     const { phase } = live.state.turn;
     const message = {
       id: newMessageId(),
@@ -185,16 +189,8 @@ export class Turns implements OpenThreads {
     if (!found.ok) return found;
     const live = found.value;
     const approval = live.state.approvals.find((open) => open.id === id);
-    if (approval && !approval.allowed.includes(decision.type)) {
-      return fail('invalid', 'decision_not_allowed', {
-        decision: decision.type,
-        allowed: approval.allowed.join(', '),
-      });
-    }
-    for (const check of [checkAnswers, checkKept]) {
-      const fits = approval === undefined ? ok({}) : check(approval, decision);
-      if (!fits.ok) return fits;
-    }
+    const fits = approval === undefined ? ok({}) : checkDecision(approval, decision);
+    if (!fits.ok) return fits;
     const taken = this.options.storage.approvals.take(threadId, id, digest, decision, Date.now());
     if (!taken.ok) {
       this.options.report('decision', `${id} in ${threadId} was refused: ${inEnglish(taken.error)}`);

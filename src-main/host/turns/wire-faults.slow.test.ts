@@ -23,6 +23,7 @@ const script: Script = ({ lastUserText, lastToolResults }) => {
         { ...CALL, id: 'call_same' },
       ],
     };
+  if (lastUserText === 'write much') return { text: 'Half an ans', stop: 'length' };
   if (lastUserText === 'silence') return { fault: { once: 'hang' }, text: '', calls: [CALL] };
   if (lastUserText === 'falls silent') return { fault: { once: 'hang' }, text: 'It begins', calls: [CALL] };
   return { text: 'I look.', calls: [CALL] };
@@ -139,6 +140,18 @@ describe.each(WIRES.map((ref) => [nameOf(ref), ref] as const))('on %s', (_, ref)
     const answers = answersOf(await say('and again')).length;
     expect([window.lastAnswer, window.calls.at(-1)?.status, answers > 2]).toEqual(['Done.', 'done', true]);
     expect(reports).toEqual([]);
+  });
+
+  it('an answer that ended at the token limit is reported as one whose end is missing', async () => {
+    const { window, say } = await thread(ref);
+    const notices = noticesOf(await say('write much'));
+    expect(notices.map(({ actions, error }) => [actions, inEnglish(error)])).toEqual([
+      [
+        [],
+        "The answer reached the model's maximum length, so its end is missing. Ask the agent to continue.",
+      ],
+    ]);
+    expect(window.lastAnswer).toBe('Half an ans');
   });
 
   it('an unknown tool and a repeated id get answers, each on its own line', async () => {

@@ -85,6 +85,15 @@ Run program`,
     expect(existsSync(join(dataDir, 'mcp.json'))).toBe(false);
   });
 
+  it('is not asked about an MCP server that cannot be saved', async () => {
+    const { call, taken } = await asking(true);
+    expect(await call('mcp.save', { draft: { ...program, command: ' ' } })).toBe('invalid');
+    expect(await call('mcp.save', { draft: program })).toBe('ok');
+    expect(taken()).toHaveLength(1);
+    expect(await call('mcp.save', { draft: program })).toBe('conflict');
+    expect(taken()).toEqual([]);
+  });
+
   it('needs the dialog to start a server from a folder [safety 27]', async () => {
     const { call, taken, window, folder, projectId } = await asking(false);
     const mark = join(folder, 'started');

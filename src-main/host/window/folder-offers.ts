@@ -19,7 +19,7 @@ export class FolderOffers {
   }
 
   /** Shows something in the open windows, or in the first one that connects. */
-  show(event: Extract<AppEvent, { type: 'show.thread' | 'show.project' }>): void {
+  show(event: Extract<AppEvent, { type: 'show.thread' | 'show.project' | 'show.failure' }>): void {
     if (this.early === null) this.hub.app(event);
     else this.early.push(event);
   }

@@ -23,10 +23,10 @@ const HEADER = 48;
 /** A change that `unsynced.c` recorded. */
 interface Change {
   type: 'W' | 'T' | 'S' | 'C' | 'L' | 'U' | 'R' | 'M' | 'D';
-  /** Of the file, or of the folder that has the name. */
+  /** The file's, or the folder's that has the name. */
   inode: bigint;
   offset: number;
-  /** Of the file before. */
+  /** The previous file's. */
   size: number;
   count: number;
   before: Buffer;

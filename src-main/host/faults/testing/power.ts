@@ -34,7 +34,7 @@ const JOBS: readonly Job[] = [
   },
 ];
 
-/** Kills a process that writes, and takes back what it had not flushed. `library`: compiled from unsynced.c. */
+/** Kills a process that writes, and undoes the writes that it had not flushed. `library`: compiled from unsynced.c. */
 export async function lostPower(library: string, options: FaultOptions): Promise<Tally> {
   const { bundle, place, times, random } = options;
   const tally = new Tally();

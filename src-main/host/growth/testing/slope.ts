@@ -1,7 +1,7 @@
 /** What it costs to have `count` of something. */
 export interface Point {
   count: number;
-  /** Of the database. */
+  /** The database's. */
   bytes: number;
   /** Milliseconds until the host is there and has told a window everything; of steps, until the thread is open. */
   start: number;

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { parseJson } from '../../../base/limited-json';
 import { Message, ThreadInfo, type ThreadState } from '../../../contract/conversation';
-import { fail, ok, type Result } from '../../../contract/result';
+import { errorText } from '../../../contract/errors';
+import { appError, fail, ok, type Result } from '../../../contract/result';
+import { formProblem } from '../../../contract/shared/form-problem';
 import { Todo } from '../../../contract/shared/todo';
 import { closeOpenCalls } from '../../../contract/thread';
 
@@ -54,7 +56,10 @@ export function readJson(text: string): Result<ImportedThread> {
   if (head.data.version > VERSION) return fail('unsupported', 'import_newer');
   const parsed = Exported.safeParse(json);
   if (!parsed.success)
-    return fail('invalid', 'import_damaged', {}, z.prettifyError(parsed.error).slice(0, 2_000));
+    return {
+      ok: false,
+      error: appError('invalid', errorText('import_damaged'), { cause: formProblem(parsed.error) }),
+    };
   const { thread, messages, todos } = parsed.data;
   const ids = new Set<string>();
   const calls = new Set<string>();

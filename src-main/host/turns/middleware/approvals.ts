@@ -1,9 +1,9 @@
 import { ToolMessage } from '@langchain/core/messages';
 import { type Command, isGraphInterrupt } from '@langchain/langgraph';
 import { createMiddleware, type ToolCallHandler, type ToolCallRequest } from 'langchain';
-import { english } from '../../../../src-renderer/i18n/english';
+import { englishForModel } from '../../../../src-renderer/i18n/english';
 import { type CallPast, digestOf, type GateCall, type Verdict } from '../../../approvals/gate';
-import type { Decision } from '../../../contract/conversation';
+import type { Decision } from '../../../contract/approvals';
 import { optional } from '../../../contract/shared/optional';
 import { because, type Reason, type Reasons } from '../../../contract/shared/reasons';
 import { allowManyListeners } from '../../../harness/agent/many-listeners';
@@ -59,10 +59,11 @@ export function createApprovalMiddleware(options: ApprovalOptions) {
   });
 }
 
-const KEEPS_CHANGING =
-  'this did not run, because the files that it would run keep changing. Wait until they stop changing, then make the call again.';
-const EDITED_CHANGED =
-  'this did not run: the person edited its arguments, and the files that it would run changed before it started. Make the call again. The person is then asked again.';
+/** Why a call can never run, for the person, and for the model if its words differ. */
+interface Unusable {
+  why: Reason;
+  toModel?: Reason;
+}
 
 /** One tool call on its way through the gate. */
 class GatedCall {
@@ -108,22 +109,28 @@ class GatedCall {
         if (!(error instanceof JudgedOtherwise)) throw error;
       }
     }
-    return (await this.refused([because('keeps_changing')], KEEPS_CHANGING)).result;
+    return (await this.refused([because('keeps_changing')])).result;
   }
 
   /** Why the call can never run, so that nobody is asked; null if it can. */
-  private whyUnusable(): Reason | null {
+  private whyUnusable(): Unusable | null {
     const { tool, state } = this.request;
-    if (tool === undefined) return because('tool_unknown');
+    if (tool === undefined) return { why: because('tool_unknown') };
     const malformed = malformedCall(state.messages, this.callId);
-    if (malformed !== undefined) return because('arguments_not_json', { detail: malformed });
+    if (malformed !== undefined)
+      return {
+        why: because('arguments_broken_json'),
+        toModel: because('arguments_not_json', { detail: malformed }),
+      };
     const wrong = misfit(tool, this.call.args);
-    return wrong === null ? null : because('arguments_misfit', { detail: wrong });
+    if (wrong === null) return null;
+    const { why, detail } = wrong;
+    return { why: because('arguments_wrong', { why }), toModel: because('arguments_misfit', { detail }) };
   }
 
   /** The model learns immediately what to correct. */
-  private async unusable(why: Reason): Promise<ToolMessage> {
-    const content = `Error: ${this.call.tool} was not run: ${english.sentences([why])}`;
+  private async unusable({ why, toModel = why }: Unusable): Promise<ToolMessage> {
+    const content = `Error: ${this.call.tool} was not run: ${englishForModel.sentences([toModel])}`;
     await this.ended({ status: 'failed', text: content, durationMs: 0, refused: [why] });
     return unusableResult(this.call, content);
   }
@@ -203,7 +210,7 @@ class GatedCall {
     const off = tool === undefined ? null : misfit(tool, args);
     if (off !== null)
       return this.refused([
-        because('not_run', { tool: call.tool, why: because('arguments_do_not_match', { problem: off }) }),
+        because('not_run', { tool: call.tool, why: because('edited_arguments_wrong', { why: off.why }) }),
       ]);
     const past = { answered: true };
     const judged = await gate.judge({ ...call, args }, signal, past);
@@ -216,8 +223,7 @@ class GatedCall {
       return await this.run({ args, outside: true, note, trace: { asked: true, args }, judged, past });
     } catch (error) {
       // Judging the same edit again would run whatever is there now.
-      if (error instanceof JudgedOtherwise)
-        return this.refused([because('changed_after_edit')], EDITED_CHANGED);
+      if (error instanceof JudgedOtherwise) return this.refused([because('changed_after_edit')]);
       throw error;
     }
   }
@@ -228,7 +234,7 @@ class GatedCall {
    */
   private async refused(
     reasons: Reasons,
-    toModel = english.sentences(reasons),
+    toModel = englishForModel.sentences(reasons),
   ): Promise<{ result: ToolMessage }> {
     const content = `Error: ${toModel}`;
     this.settle(this.call, { content, status: 'error' });

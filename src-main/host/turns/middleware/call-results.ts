@@ -1,6 +1,6 @@
 import { ToolMessage } from '@langchain/core/messages';
 import { type Command, isCommand } from '@langchain/langgraph';
-import { english } from '../../../../src-renderer/i18n/english';
+import { englishForModel } from '../../../../src-renderer/i18n/english';
 import type { Verdict } from '../../../approvals/gate';
 import { whyNotRehearsed } from '../../../approvals/rehearsal';
 import { type Media, mediaOf } from '../../../contract/shared/media';
@@ -39,7 +39,7 @@ export function addNote(message: ToolMessage, note: string): void {
 /** Tells the model why a command could not run in a layer; empty for all others. */
 export function noteOnLayer(judged: Verdict): string {
   const why = whyNotRehearsed(judged.verdict === 'ask' ? judged.question.reason : judged.reason);
-  return why === undefined ? '' : `[${english.sentences([because('not_rehearsed', { why })])}]`;
+  return why === undefined ? '' : `[${englishForModel.sentences([because('not_rehearsed', { why })])}]`;
 }
 
 /** The message that answers this call, even inside a Command. */

@@ -1,6 +1,6 @@
 import type { ToolMessage } from '@langchain/core/messages';
 import type { Verdict } from '../../../approvals/gate';
-import type { Decision } from '../../../contract/conversation';
+import type { Decision } from '../../../contract/approvals';
 import type { Outcome, RehearsedCall } from '../../../contract/outcome';
 import type { Reason } from '../../../contract/shared/reasons';
 import type { ToolArtifact } from '../../../harness/tools/define-tool';
@@ -48,7 +48,7 @@ const PLANNED =
 const ALL_KEPT =
   '[This ran in a throwaway layer without network. All that it changed is kept in the folder.]';
 
-/** Handles a command that has just run in a layer: most need no decision. */
+/** Handles a command that has just run in a layer: most do not need a decision. */
 export async function afterRehearsal(
   rehearsals: CallRehearsals,
   callId: string,
@@ -89,7 +89,7 @@ async function decideAlone(
     : { end: 'ask', outcome };
 }
 
-/** Whether a command's changes need no approval. */
+/** Whether a command's changes do not need approval. */
 function keepsAlone({ rows, git = [], more, beyondUndo }: Outcome, keeps: 'ignored' | 'rules'): boolean {
   if (beyondUndo !== undefined) return false;
   if ([...rows, ...git].some(({ conflict }) => conflict === true)) return false;
@@ -100,7 +100,7 @@ function keepsAlone({ rows, git = [], more, beyondUndo }: Outcome, keeps: 'ignor
   return git.every(({ facts }) => facts.every(({ what }) => !OBEYED.has(what)));
 }
 
-/** Changes in a `.git` that other programs run or obey, or that remove the repository. */
+/** Changes in a `.git` that other programs run or load, or that remove the repository. */
 const OBEYED: ReadonlySet<string> = new Set(['created', 'deleted', 'config', 'hooks', 'obeyed']);
 
 async function keepAll(rehearsals: CallRehearsals, callId: string, outcome: Outcome): Promise<Rehearsed> {

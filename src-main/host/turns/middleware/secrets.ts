@@ -1,7 +1,7 @@
 import { type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
 import { Command, isCommand } from '@langchain/langgraph';
 import { createMiddleware } from 'langchain';
-import { english } from '../../../../src-renderer/i18n/english';
+import { englishForModel } from '../../../../src-renderer/i18n/english';
 import { optional } from '../../../contract/shared/optional';
 import { leave, type Remains, withRemains } from '../../../harness/agent/stopped';
 import type { SecretGuard, SecretSource } from '../../project/secret-guard';
@@ -28,7 +28,7 @@ export function createSecretsMiddleware(guard: SecretGuard) {
       const restored = await guard.restore({ tool, args }, request.runtime.signal);
       if ('refusal' in restored)
         return new ToolMessage({
-          content: `Error: ${english.sentences([restored.refusal])}`,
+          content: `Error: ${englishForModel.sentences([restored.refusal])}`,
           status: 'error',
           name: tool,
           tool_call_id: id,
