@@ -3,7 +3,7 @@ import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { IconButton } from './button';
 import { cx } from './cx';
-import { keepFocus } from './keep-focus';
+import { returnFocus } from './keep-focus';
 import { useWords } from './words';
 
 interface DialogProps {
@@ -34,7 +34,7 @@ export const Dialog = ({
       <Radix.Portal>
         <Radix.Overlay data-dialog className="fixed inset-0 z-40 bg-scrim animate-appear" />
         <Radix.Content
-          onCloseAutoFocus={keepFocus}
+          onCloseAutoFocus={returnFocus}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           // Without a field that wants the focus, the dialog itself gets it: on the close button it would open the tooltip
           // immediately.

@@ -1,7 +1,7 @@
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { cx } from './cx';
-import { keepFocus } from './keep-focus';
+import { returnFocus } from './keep-focus';
 
 interface DrawerProps {
   /** Accessible name for screen readers. */
@@ -20,7 +20,7 @@ export const Drawer = ({ label, side, open, onClose, wide = false, children }: D
     <Radix.Portal>
       <Radix.Overlay className="fixed inset-0 z-30 bg-scrim animate-appear" />
       <Radix.Content
-        onCloseAutoFocus={keepFocus}
+        onCloseAutoFocus={returnFocus}
         aria-describedby={undefined}
         // The content takes the focus itself; otherwise the close button would get it.
         onOpenAutoFocus={(event) => {

@@ -12,6 +12,8 @@ const UNSEEN =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u1680\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0]|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/u;
 
 const escapes: Record<string, string> = {
+  '\n': '\\n',
+  '\t': '\\t',
   '\r': '\\r',
   '\b': '\\b',
   '\f': '\\f',
@@ -43,9 +45,10 @@ function lookAlikes(text: string, strict: boolean): Set<number> {
 
 /**
  * Splits `text` so that each invisible character becomes its escape (`\u202e`), and so does each letter in a Latin word that
- * only looks Latin. `strict` (for commands) escapes such letters anywhere. Tab and line feed stay.
+ * only looks Latin. `strict` (for commands) escapes such letters anywhere. Tab and line feed stay, but not on `oneLine`, where
+ * they look like a space: in a name they are part of it.
  */
-export function exactPieces(text: string, strict = false): Piece[] {
+export function exactPieces(text: string, strict = false, oneLine = false): Piece[] {
   const pieces: Piece[] = [];
   const alike = lookAlikes(text, strict);
   let run = '';
@@ -53,7 +56,8 @@ export function exactPieces(text: string, strict = false): Piece[] {
   for (const character of text) {
     const isAlike = alike.has(at);
     at += character.length;
-    if (!isAlike && (character === '\n' || character === '\t' || !UNSEEN.test(character))) {
+    const isSpacing = !oneLine && (character === '\n' || character === '\t');
+    if (!isAlike && (isSpacing || !UNSEEN.test(character))) {
       run += character;
       continue;
     }
@@ -73,10 +77,18 @@ function escaped(character: string): string {
     : `\\u${code.toString(16).padStart(4, '0')}`;
 }
 
+interface ExactTextProps {
+  text: string;
+  /** For commands. */
+  strict?: boolean;
+  /** For names. */
+  oneLine?: boolean;
+}
+
 /** Shows text exactly as it is: nothing in it can hide or reorder its surroundings. */
-export const ExactText = ({ text, strict = false }: { text: string; strict?: boolean }) => (
+export const ExactText = ({ text, strict = false, oneLine = false }: ExactTextProps) => (
   <bdo dir="ltr">
-    {exactPieces(text, strict).map((piece, index) =>
+    {exactPieces(text, strict, oneLine).map((piece, index) =>
       piece.hidden ? (
         // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place
         <mark key={index} className="rounded-mark bg-deny-soft px-0.5 font-semibold text-deny">

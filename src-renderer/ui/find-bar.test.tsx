@@ -41,6 +41,30 @@ it('searches upward first in content that grows at its end', () => {
   expect(done).toEqual(['up', 'down']);
 });
 
+it('gives the focus back to what had it when it closes', () => {
+  const Page = ({ open }: { open: boolean }) => (
+    <>
+      <button type="button">Before</button>
+      {open && (
+        <FindBar
+          {...{ label: 'Find in file', text: '', found: undefined, onward: 'down', place: 'row' }}
+          onText={() => {}}
+          onGo={() => {}}
+          onClose={() => {}}
+        />
+      )}
+    </>
+  );
+  const { rerender } = render(<Page open={false} />);
+  const before = screen.getByRole('button');
+  before.focus();
+  rerender(<Page open />);
+  expect(document.activeElement).toBe(screen.getByRole('textbox'));
+  for (const button of screen.getAllByRole('button').slice(1)) button.focus();
+  rerender(<Page open={false} />);
+  expect(document.activeElement).toBe(before);
+});
+
 it('lets Enter press a focused button', () => {
   const { done } = bar({ at: 0, total: 2 });
   fireEvent.keyDown(screen.getByRole('button', { name: 'Close search' }), { key: 'Enter' });

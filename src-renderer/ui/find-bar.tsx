@@ -1,8 +1,9 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
-import type { KeyboardEvent, Ref } from 'react';
+import { type KeyboardEvent, type Ref, useEffect, useState } from 'react';
 import { IconButton } from './button';
 import { cx } from './cx';
 import { Input } from './input';
+import { focusBack } from './keep-focus';
 import { useWords } from './words';
 
 /** The search result. `at` counts from 0 and is -1 past the counted matches. `more`: there are more than `total`. */
@@ -31,7 +32,10 @@ interface FindBarProps {
   onClose(): void;
 }
 
-/** Search within one view. The keys are the same everywhere: Enter and Shift+Enter move between matches, Escape closes. */
+/**
+ * Search within one view. The keys are the same everywhere: Enter and Shift+Enter move between matches, Escape closes, and
+ * what had the focus before gets it back.
+ */
 export const FindBar = ({
   label,
   text,
@@ -44,6 +48,8 @@ export const FindBar = ({
   onClose,
 }: FindBarProps) => {
   const words = useWords();
+  const [before] = useState(() => document.activeElement);
+  useEffect(() => () => focusBack(before), [before]);
   const back = onward === 'up' ? 'down' : 'up';
   const isOver = place === 'over';
   const onKeyDown = (event: KeyboardEvent) => {

@@ -1,6 +1,6 @@
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { keepFocus } from './keep-focus';
+import { returnFocus } from './keep-focus';
 
 interface OverlayProps {
   /** Accessible name for screen readers. */
@@ -19,7 +19,7 @@ export const Overlay = ({ label, open, onClose, children }: OverlayProps) => (
     <Radix.Portal>
       <Radix.Overlay className="fixed inset-0 z-40 bg-scrim animate-appear" />
       <Radix.Content
-        onCloseAutoFocus={keepFocus}
+        onCloseAutoFocus={returnFocus}
         aria-describedby={undefined}
         data-overlay
         className="fixed top-[10vh] left-1/2 z-40 flex max-h-[70vh] w-[calc(100vw-3rem)] max-w-palette -translate-x-1/2 flex-col overflow-hidden rounded-card border border-line bg-raised shadow-float outline-none animate-appear"

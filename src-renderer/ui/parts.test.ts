@@ -14,6 +14,11 @@ describe('exact text', () => {
     ).toBe('rm<\\xa0>-rf <\\u202e>/<\\u200b><\\e>[31m<\\r><\\u{e0041}><\\ufe0f>\tend\n');
   });
 
+  it('shows line ends and tabs of a name, too, which would look like a space', () => {
+    const name = exactPieces('new\nline\t.txt', false, true);
+    expect(name.map(({ text }) => text)).toEqual(['new', '\\n', 'line', '\\t', '.txt']);
+  });
+
   it('leaves ordinary text of any script alone', () => {
     expect(exactPieces('测试 naïve 🙂')).toEqual([{ text: '测试 naïve 🙂', hidden: false }]);
   });

@@ -10,18 +10,27 @@ interface PathListProps<T> {
   label: string;
   /** Says how many are not listed. Absent: all are. */
   more?: string | undefined;
+  /** The path of the file that was opened in place of the list. */
+  cameFrom?: string | null | undefined;
   /** A row. Arrow keys move between its elements with `data-row`. */
   children(item: T): ReactNode;
 }
 
 /** A list of files that fills its place and scrolls. */
-export const PathList = <T extends { path: string }>({ items, label, more, children }: PathListProps<T>) => (
+export const PathList = <T extends { path: string }>({
+  items,
+  label,
+  more,
+  cameFrom,
+  children,
+}: PathListProps<T>) => (
   <>
     <div className="min-h-0 grow">
       <VirtualList
         items={items}
         itemKey={({ path }) => path}
         rowHeight={ROW}
+        cameFrom={cameFrom}
         role="list"
         aria-label={label}
         onKeyDown={(event) => moveAmong(event, '[data-row]')}

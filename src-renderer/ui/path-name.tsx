@@ -6,11 +6,11 @@ export const PathName = ({ path }: { path: string }) => {
   return (
     <span className="flex min-w-0 grow items-baseline gap-1.5">
       <span className="max-w-full shrink-0 truncate">
-        <ExactText text={path.slice(cut)} />
+        <ExactText text={path.slice(cut)} oneLine />
       </span>
       {cut > 1 && (
         <span className="min-w-0 truncate text-small font-normal text-fg-3">
-          <ExactText text={path.slice(0, cut - 1)} />
+          <ExactText text={path.slice(0, cut - 1)} oneLine />
         </span>
       )}
     </span>

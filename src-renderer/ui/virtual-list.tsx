@@ -3,12 +3,18 @@ import {
   type HTMLAttributes,
   type ReactNode,
   type Ref,
+  useEffect,
   useImperativeHandle,
   useLayoutEffect,
   useRef,
+  useState,
 } from 'react';
 import { cx } from './cx';
 import { useFontScale } from './font-scale';
+import { isFocusLost } from './keep-focus';
+
+/** Rows that are shown above the one that the person comes back from. */
+const ROWS_ABOVE = 4;
 
 export interface VirtualListHandle {
   scrollToIndex(index: number, align?: 'start' | 'center' | 'end' | 'auto'): void;
@@ -25,6 +31,11 @@ interface VirtualListProps<T> extends Omit<HTMLAttributes<HTMLDivElement>, 'chil
   measured?: boolean;
   children(item: T, index: number): ReactNode;
   handle?: Ref<VirtualListHandle>;
+  /**
+   * The key of the row that was opened in place of the list: the list is shown again where it was left, and that row gets the
+   * focus if nothing else has it. Only for rows of one height.
+   */
+  cameFrom?: string | null | undefined;
   /** Shown below the last row; scrolls with it. */
   footer?: ReactNode;
 }
@@ -40,6 +51,7 @@ export function VirtualList<T>({
   measured = false,
   children,
   handle,
+  cameFrom,
   footer,
   className,
   ...rest
@@ -51,7 +63,12 @@ export function VirtualList<T>({
     const item = items[index];
     return item === undefined ? 0 : rowHeight(item, index) * scale;
   };
+  const [first] = useState(() => {
+    const index = cameFrom == null ? -1 : items.findIndex((item, at) => itemKey(item, at) === cameFrom);
+    return index === -1 ? null : { index, offset: Math.max(0, heightAt(index) * (index - ROWS_ABOVE)) };
+  });
   const virtual = useVirtualizer({
+    initialOffset: first?.offset ?? 0,
     count: items.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => heightAt(index),
@@ -65,6 +82,15 @@ export function VirtualList<T>({
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: with other letters every row is of another height
   useLayoutEffect(() => virtual.measure(), [scale]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the list is shown again
+  useEffect(() => {
+    if (cameFrom == null || !isFocusLost()) return;
+    // If it is gone, the list still gets the focus.
+    const row = scroller.current?.querySelector(
+      first === null ? '[data-index]' : `[data-index="${first.index}"]`,
+    );
+    (row?.querySelector<HTMLElement>('[data-row]') ?? row?.querySelector<HTMLElement>('button'))?.focus();
+  }, []);
   useImperativeHandle(handle, () => ({
     scrollToIndex: (index, align = 'auto') => virtual.scrollToIndex(index, { align }),
     element: scroller.current,
