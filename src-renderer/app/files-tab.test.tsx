@@ -121,7 +121,7 @@ it('has a menu for each tab of a file, at the pointer and by the menu key', asyn
   const closed: string[] = [];
   const added: string[] = [];
   stop = panelHost({ projects: [sampleProject({ id: 'p', mount: '/p' })] }, {}).stop;
-  const stopIntents = onIntent((intent) => intent.type === 'addToChat' && added.push(intent.text));
+  const stopIntents = onIntent((intent) => intent.type === 'addToMessage' && added.push(intent.text));
   const Tabs = () =>
     usePort().phase === 'ready' ? (
       <FileTabs
@@ -147,7 +147,7 @@ it('has a menu for each tab of a file, at the pointer and by the menu key', asyn
   await choose('b.ts', 2, 'Close others');
   await choose('c.ts', 0, 'Close Del');
   await choose('a.ts', 0, 'Close all');
-  await choose('b.ts', 2, 'Add to chat');
+  await choose('b.ts', 2, 'Add to message');
   stopIntents();
   expect(added).toEqual(['@b.ts']);
   expect(closed).toEqual(['/p/a.ts', '/p/c.ts', '/p/c.ts', '/p/a.ts', '/p/b.ts', '/p/c.ts']);

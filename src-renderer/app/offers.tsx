@@ -42,7 +42,7 @@ export const Offers = () => {
     >
       {offer !== undefined && (
         <p className="rounded-card border border-line bg-sunken px-3 py-2 font-mono text-code break-all">
-          <ExactText text={offer.folder} />
+          <ExactText text={offer.folder} oneLine />
         </p>
       )}
     </Dialog>

@@ -173,21 +173,25 @@ export const Split = ({ beside, isWide, label, children }: SplitProps) => {
   );
 };
 
-/** The terminal below. In a low window it leaves the conversation enough height for an approval with its buttons. */
+/**
+ * The terminal below. In a low window, or with large text, it leaves the conversation enough height for one of several
+ * approvals with its buttons. In the lowest window, both heights just fit.
+ */
 export const Rows = ({ below, label, children }: SideProps & { below: ReactNode | undefined }) => {
+  const scale = useFontScale();
   const layout = useDefaultLayout({
     id: 'deepdesk:rows',
     panelIds: below ? ['upper', 'terminal'] : ['upper'],
   });
   return (
     <Group orientation="vertical" className="h-full" {...layout}>
-      <Panel id="upper" minSize={240}>
+      <Panel id="upper" minSize={288 * scale}>
         {children}
       </Panel>
       {below !== undefined && (
         <>
           <Handle direction="vertical" label={label} />
-          <Panel id="terminal" defaultSize="30%" minSize={120}>
+          <Panel id="terminal" defaultSize="30%" minSize={72 * scale}>
             {below}
           </Panel>
         </>

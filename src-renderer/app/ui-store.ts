@@ -179,14 +179,23 @@ const TOAST_FOR = 5_000;
 const ACTION_FOR = 10_000;
 let nextToast = 1;
 
-/** Replaces the toast with the same `about`, if there is one. Returns its id. */
+const toastTimers = new Map<number, ReturnType<typeof setTimeout>>();
+
+/** Changes the toast with the same `about`, if there is one. Returns its id. */
 export function addToast(message: string, action: ToastItem['action'], about?: string): number {
-  const id = nextToast++;
+  const { toasts } = useUi.getState();
+  const same = toasts.find((one) => about !== undefined && one.about === about);
+  // In its place, so that a click on its button is not lost.
+  const id = same?.id ?? nextToast++;
   const toast = { id, message, ...(action ? { action } : {}), ...optional({ about }) };
-  set((ui) => ({
-    toasts: [...ui.toasts.filter((one) => about === undefined || one.about !== about).slice(-2), toast],
-  }));
-  setTimeout(() => closeToast(id), action ? ACTION_FOR : TOAST_FOR);
+  set({
+    toasts: same ? toasts.map((one) => (one === same ? toast : one)) : [...toasts.slice(-2), toast],
+  });
+  clearTimeout(toastTimers.get(id));
+  toastTimers.set(
+    id,
+    setTimeout(() => closeToast(id), action ? ACTION_FOR : TOAST_FOR),
+  );
   return id;
 }
 
@@ -226,8 +235,11 @@ export function undoLast(): void {
   if (newest !== undefined) undo(newest.id);
 }
 
-export const closeToast = (id: number) =>
+export function closeToast(id: number): void {
+  clearTimeout(toastTimers.get(id));
+  toastTimers.delete(id);
   set((ui) => ({ toasts: ui.toasts.filter((toast) => toast.id !== id) }));
+}
 
 /** The page of all routines. */
 export const ALL_ROUTINES: RoutineShown = { routineId: null, field: 'name' };

@@ -2,8 +2,8 @@ import type { ThreadSummary } from '@contract/app';
 import type { ThreadId } from '@contract/ids';
 import { useEffect, useMemo } from 'react';
 import { chooseSince, revertChanges } from '../features/changes';
-import { type Translate, useT } from '../i18n';
-import { type Intent, onHostEvent, onIntent, useApp } from '../link';
+import { type Translate, useErrorWords, useT } from '../i18n';
+import { type Intent, onHostEvent, onIntent, toast, useApp } from '../link';
 import {
   addToast,
   addUndo,
@@ -30,6 +30,7 @@ export interface Commands {
 /** What the frame does without user input: requests from features, and views that the main process wants shown. */
 export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof useLayout>): Commands {
   const t = useT();
+  const errorWords = useErrorWords();
   const threads = useApp((app) => app.threads);
 
   const commands = useMemo(
@@ -62,13 +63,15 @@ export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof
       useUi.setState({ inbox: { approvalId } }),
     );
     const stopProject = onHostEvent('show.project', ({ projectId }) => selectProject(projectId, null));
+    const stopFailure = onHostEvent('show.failure', ({ error }) => toast(errorWords(error).message));
     return () => {
       stopIntents();
       stopShow();
       stopInbox();
       stopProject();
+      stopFailure();
     };
-  }, [threads, layout, t]);
+  }, [threads, layout, t, errorWords]);
 
   useTerminalFollow(threadId);
   return commands;
@@ -91,7 +94,7 @@ function carryOut(intent: Intent, { threads, layout, t, show }: Surroundings): v
     case 'closeFile':
       closeOpenFile(intent.path);
       return;
-    case 'addToChat':
+    case 'addToMessage':
       // The composer listens for it itself.
       return;
     case 'showTerminal':

@@ -1,11 +1,18 @@
 import type { RehearsedCall } from '@contract/outcome';
+import { errors } from './en/errors';
+import { forModel } from './en/for-model';
 import { outcome } from './en/outcome';
+import { reasons } from './en/reasons';
 import { REASONS } from './errors';
 import { fill } from './fill';
+import { reasonWords } from './reason-words';
 import { rehearsalKeys } from './rehearsal-keys';
 
-/** Reasons in English, for the model and the headless command: the same texts as in the window. */
+/** Reasons in English, for a person at the headless command or in an editor: the same texts as in the window. */
 export const english = REASONS.en;
+
+/** Reasons in English, for the model. */
+export const englishForModel = reasonWords('en', { ...errors, ...reasons, ...forModel });
 
 /** What became of a command that ran in a throwaway layer, in English: `kept 2 files`. */
 export const rehearsedInEnglish = ({ state, paths }: RehearsedCall): string =>

@@ -17,7 +17,7 @@ const TEXTS: Readonly<Record<Language, Readonly<Record<string, Entry>>>> = {
   zh: { ...zh, ...zhReasons },
 };
 
-/** Reasons in the language of the person, or in English for the model and the headless command. */
+/** Reasons in the language of the person. */
 export const REASONS: Readonly<Record<Language, ReasonWords>> = {
   en: reasonWords('en', TEXTS.en),
   zh: reasonWords('zh', TEXTS.zh),

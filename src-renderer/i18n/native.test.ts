@@ -20,8 +20,11 @@ describe('the texts of the main process', () => {
       const slotsOf = (texts: Record<string, Entry>) =>
         Object.fromEntries(Object.entries(texts).map(([key, entry]) => [key, slots(entry)]));
       expect(slotsOf(chinese)).toEqual(slotsOf(english));
-      const latin = Object.values(chinese).filter((text) =>
-        /[A-Za-z]{2,}/.test(String(text).replaceAll(/Deepdesk|SSH|MCP|\{\w+\}/g, '')),
+      const all = Object.values(chinese).flatMap((entry) =>
+        typeof entry === 'string' ? [entry] : Object.values(entry),
+      );
+      const latin = all.filter((text) =>
+        /[A-Za-z]{2,}/.test(text.replaceAll(/Deepdesk|SSH|MCP|\{\w+\}/g, '')),
       );
       expect(latin).toEqual([]);
     }

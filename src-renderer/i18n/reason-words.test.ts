@@ -1,7 +1,7 @@
 import { because, type Reason, Reasons } from '@contract/shared/reasons';
 import { expect, it } from 'vitest';
 import { en } from './en';
-import { english } from './english';
+import { english, englishForModel } from './english';
 import { reasonWords } from './reason-words';
 import { zh } from './zh';
 
@@ -38,6 +38,18 @@ it.each<[Reason[], string, string]>([
   expect([english.sentences(reasons), chinese.sentences(reasons)]).toEqual([inEnglish, inChinese]);
 });
 
+it('speaks to the person in the window, and of the person to the model', () => {
+  const toModel = /\b(the|a) person\b|\btell the\b|[请让问]用户/i;
+  const entries = [...Object.entries(en.reasons), ...Object.entries(zh.reasons)];
+  expect(entries.filter(([, text]) => toModel.test(JSON.stringify(text)))).toEqual([]);
+  const refused = [because('runs_unseen'), because('do_otherwise')];
+  expect([english, englishForModel, chinese].map((words) => words.sentences(refused))).toEqual([
+    'It would run downloaded or decoded code that nobody has seen. It did not run. It does not run in another form, either.',
+    'It would run downloaded or decoded code that nobody has seen. It did not run, and it will not run in another form. Do it another way, or tell the person what to run.',
+    '它会运行下载或解码出的、无人看过的内容。没有执行，换一种写法也不会执行。',
+  ]);
+});
+
 it('shows a sentence from an older version as it was written, in any language', () => {
   const kept = Reasons.parse('npm test: it runs scripts of the project');
   expect([english.sentences(kept), chinese.sentences(kept)]).toEqual([
@@ -53,6 +65,6 @@ it('shows the code of a reason that only a newer version knows', () => {
 
 it('uses only plain characters of the language in every text', () => {
   const latin = Object.entries(zh.reasons).filter(([, text]) => !/\p{Script=Han}/u.test(text));
-  expect(latin.map(([code]) => code)).toEqual(['form_field', 'prose', 'external', 'syntax', 'part']);
+  expect(latin.map(([code]) => code)).toEqual(['form_field', 'prose', 'external', 'part']);
   expect(Object.values(en.reasons).filter((text) => /\p{Script=Han}/u.test(text))).toEqual([]);
 });

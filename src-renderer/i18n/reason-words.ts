@@ -38,6 +38,12 @@ export function reasonWords(language: Language, texts: Readonly<Record<string, E
 }
 
 /** Text that is not ours, and texts that models know from the published package. */
-const AS_THEY_ARE: ReadonlySet<string> = new Set(['prose', 'external', 'permission_denied']);
+const AS_THEY_ARE: ReadonlySet<string> = new Set([
+  'prose',
+  'external',
+  'permission_denied',
+  'path_read_denied',
+  'path_write_denied',
+]);
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -48,6 +48,7 @@ export function reduceApp(app: AppSnapshot, event: AppEvent): AppSnapshot {
     case 'run.action':
     case 'offers.changed':
     case 'show.project':
+    case 'show.failure':
     case 'data.progress':
     case 'copies.progress':
       return app;

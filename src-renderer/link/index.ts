@@ -11,7 +11,7 @@ export {
 export {
   type ActivityPlace,
   addRemoteFolder,
-  addToChat,
+  addToMessage,
   closeFile,
   findInThread,
   type Intent,
@@ -35,6 +35,7 @@ export {
   toastUndo,
 } from './intent';
 export { locationOf } from './location';
+export { openLink } from './open-link';
 export { ProjectChoice, useProjectChoice } from './project-choice';
 export { screenKey } from './screen';
 export {

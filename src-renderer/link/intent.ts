@@ -40,7 +40,7 @@ export type Intent =
   /** The person closed it, so it must not be shown any more. */
   | { type: 'closeFile'; path: string }
   /** Text to insert into the composer. */
-  | { type: 'addToChat'; text: string }
+  | { type: 'addToMessage'; text: string }
   | { type: 'showTerminal'; terminalId: TerminalId }
   | { type: 'openSettings'; section: SettingsSection }
   /** Asks for a folder on another computer, to open it as a project. */
@@ -82,7 +82,7 @@ export const openFile = (path: string, line?: number) =>
 /** Closes that file if it is shown. */
 export const closeFile = (path: string) => send({ type: 'closeFile', path });
 /** Inserts text into the composer. */
-export const addToChat = (text: string) => send({ type: 'addToChat', text });
+export const addToMessage = (text: string) => send({ type: 'addToMessage', text });
 /** Shows the terminal dock with this terminal. */
 export const showTerminal = (terminalId: TerminalId) => send({ type: 'showTerminal', terminalId });
 export const openRoutine = (shown: RoutineShown) => send({ type: 'openRoutine', ...shown });

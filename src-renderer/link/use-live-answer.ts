@@ -6,6 +6,9 @@ import { call, onHostEvent } from './store';
 
 /** Milliseconds after an event before a refresh: a build changes files many times a second. */
 const SETTLE = 400;
+/** Milliseconds between two repeated calls at least, and how many times longer than a call itself. */
+const REPEAT_AFTER = 3_000;
+const REPEAT_FACTOR = 10;
 
 type Loaded<T> =
   | { phase: 'loading' }
@@ -14,22 +17,29 @@ type Loaded<T> =
 
 const OF_FILES = ['changes.recorded', 'files.changed'] as const;
 
-/** What a command answers. Events keep it up to date; default: changes of files. `input` null: nothing is asked. */
+/**
+ * What a command answers. Events keep it up to date; default: changes of files. `input` null: nothing is asked.
+ * `isRepeated`: it is also asked again every few seconds and when the window gets the focus, for what no event reports.
+ */
 export function useLiveAnswer<C extends CommandName>(
   command: C,
   input: Input<C> | null,
   events: readonly AppEvent['type'][] = OF_FILES,
+  isRepeated = false,
 ): { answer: Loaded<Output<C>>; reload(): void } {
   const [answer, setAnswer] = useState<Loaded<Output<C>>>({ phase: 'loading' });
   const running = useRef(new AbortController());
+  const took = useRef(0);
   const key = input === null ? '' : JSON.stringify(input);
   const reload = useCallback(() => {
     running.current.abort();
     if (key === '') return;
     const controller = new AbortController();
     running.current = controller;
+    const askedAt = Date.now();
     void call(command, JSON.parse(key) as Input<C>, controller.signal).then((result) => {
       if (controller.signal.aborted) return;
+      took.current = Date.now() - askedAt;
       setAnswer(
         result.ok ? { phase: 'loaded', value: result.value } : { phase: 'failed', error: result.error },
       );
@@ -52,5 +62,15 @@ export function useLiveAnswer<C extends CommandName>(
       running.current.abort();
     };
   }, [reload, events]);
+  useEffect(() => {
+    if (!isRepeated || answer.phase === 'loading') return;
+    const again = () => document.visibilityState === 'visible' && reload();
+    const timer = setTimeout(again, Math.max(REPEAT_AFTER, REPEAT_FACTOR * took.current));
+    window.addEventListener('focus', reload);
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener('focus', reload);
+    };
+  }, [answer, isRepeated, reload]);
   return { answer, reload };
 }

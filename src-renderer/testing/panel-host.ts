@@ -31,6 +31,7 @@ export function panelHost(app: Partial<AppSnapshot>, answers: Answers) {
   };
   host.listen((message) => {
     const { kind, id, command, input } = message as Frame;
+    if (kind === 'cancel') host.post({ kind: 'reply', id, result: fail('cancelled', 'cancelled') });
     if (kind !== 'call') return;
     asked.push({ command, input });
     // Each answer takes the input of its command. The type of the table guarantees it, but the name is only known at run

@@ -42,7 +42,10 @@ export const ActivityRow = ({ entry, open, now, onToggle, onUndo, onChanged, onL
   const reasons = useReasons();
   const formats = useFormats();
   const rule = useApp((app) => app.rules.find((one) => one.id === entry.ruleId));
-  const mount = useApp((app) => app.projects.find((one) => one.id === entry.projectId)?.mount ?? '');
+  const project = useApp((app) => app.projects.find((one) => one.id === entry.projectId));
+  const mount = project?.mount ?? '';
+  // Another computer is connected to again for the undo.
+  const isGone = project === undefined || (project.missing && project.remote === undefined);
   const { memory, files, undone } = entry;
   const about =
     mount !== '' && entry.about.startsWith(`${mount}/`) ? entry.about.slice(mount.length + 1) : entry.about;
@@ -53,11 +56,11 @@ export const ActivityRow = ({ entry, open, now, onToggle, onUndo, onChanged, onL
     onChanged();
   };
   const canUndoMemory = memory !== undefined && !memory.undone;
-  const canUndo = files > 0 && !undone;
+  const canUndo = files > 0 && !undone && !isGone;
   const undoLabel = canUndoMemory
     ? t('activity.undoMemory', { path: memory.path })
     : files > 0
-      ? t('activity.undo')
+      ? t(isGone ? 'sidebar.folderMissing' : 'activity.undo')
       : t('activity.nothingToUndo');
 
   return (

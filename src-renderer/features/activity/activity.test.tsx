@@ -108,6 +108,14 @@ describe('the activity dialog', () => {
     expect(none.hasAttribute('disabled')).toBe(true);
   });
 
+  it('offers no undo of files whose folder is missing, and says so', async () => {
+    const { onUndo } = open([entry({ projectId: 'p3' })]);
+    const gone = within(await row('npm test')).getByRole('button', { name: 'The folder is missing.' });
+    expect(gone.hasAttribute('disabled')).toBe(true);
+    fireEvent.click(gone);
+    expect(onUndo).not.toHaveBeenCalled();
+  });
+
   it('undoes a memory as a memory', async () => {
     const memory = { path: '/memories/a.md', change: 'created', undone: false };
     const host = open(

@@ -3,7 +3,7 @@ import { Cloud } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
 import { call, toast, toastUndo, useApp, useOfferUndo } from '../../link';
-import { Button, ErrorNote, ExactText, MoreMenu, useBusy } from '../../ui';
+import { Button, ErrorNote, ExactText, MoreMenu, useBusy, useFormFocus } from '../../ui';
 import { AgentForm } from './agent-form';
 
 interface AgentItemProps {
@@ -18,6 +18,7 @@ export const AgentItem = ({ agent, keychain, onChanged }: AgentItemProps) => {
   const offerUndo = useOfferUndo();
   const projects = useApp((app) => app.projects);
   const [editing, setEditing] = useState(false);
+  const focus = useFormFocus(editing);
   const [tested, setTested] = useState<{ error: string | null }>();
   const [busy, during] = useBusy();
   const { id, hasSecret: _, createdAt: __, ...draft } = agent;
@@ -65,21 +66,23 @@ export const AgentItem = ({ agent, keychain, onChanged }: AgentItemProps) => {
       <p className="text-small break-words text-fg-2">{description}</p>
       {tested?.error != null && <ErrorNote message={tested.error} />}
       {editing ? (
-        <AgentForm
-          agent={agent}
-          keychain={keychain}
-          onDone={() => {
-            setEditing(false);
-            onChanged();
-          }}
-          onCancel={() => setEditing(false)}
-        />
+        <div ref={focus.form}>
+          <AgentForm
+            agent={agent}
+            keychain={keychain}
+            onDone={() => {
+              setEditing(false);
+              onChanged();
+            }}
+            onCancel={() => setEditing(false)}
+          />
+        </div>
       ) : (
         <div className="flex flex-wrap gap-1.5">
           <Button size="sm" busy={busy} onClick={() => void during(test())}>
             {t('agents.test')}
           </Button>
-          <Button size="sm" onClick={() => setEditing(true)}>
+          <Button ref={focus.opener} size="sm" onClick={() => setEditing(true)}>
             {t('agents.edit')}
           </Button>
           <MoreMenu

@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
 import { useLiveAnswer } from '../../link';
-import { Button, LoadFailed, Skeleton } from '../../ui';
+import { Button, LoadFailed, Skeleton, useFormFocus } from '../../ui';
 import { AgentForm } from './agent-form';
 import { AgentItem } from './agent-item';
 
@@ -14,6 +14,7 @@ export const RemoteAgentsSection = () => {
   const t = useT();
   const { answer, reload } = useLiveAnswer('agents.list', EVERY_PROJECT, EVENTS);
   const [adding, setAdding] = useState(false);
+  const focus = useFormFocus(adding);
   if (answer.phase === 'loading') return <Skeleton lines={5} />;
   if (answer.phase === 'failed') return <LoadFailed error={answer.error} onRetry={reload} />;
   const { agents, keychain } = answer.value;
@@ -29,18 +30,20 @@ export const RemoteAgentsSection = () => {
         </ul>
       )}
       {adding ? (
-        <AgentForm
-          agent={null}
-          keychain={keychain}
-          onDone={() => {
-            setAdding(false);
-            reload();
-          }}
-          onCancel={() => setAdding(false)}
-        />
+        <div ref={focus.form}>
+          <AgentForm
+            agent={null}
+            keychain={keychain}
+            onDone={() => {
+              setAdding(false);
+              reload();
+            }}
+            onCancel={() => setAdding(false)}
+          />
+        </div>
       ) : (
         <div>
-          <Button icon={<Plus size={14} />} onClick={() => setAdding(true)}>
+          <Button ref={focus.opener} icon={<Plus size={14} />} onClick={() => setAdding(true)}>
             {t('agents.add')}
           </Button>
         </div>

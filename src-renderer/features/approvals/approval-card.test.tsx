@@ -456,6 +456,29 @@ describe('the approval card', () => {
     for (const spy of spies) spy.mockRestore();
   });
 
+  it('scrolls a long command with the keys of the card, first on the way to the end and last on the way back', async () => {
+    const heights = { scrollHeight: 900, clientHeight: 240 };
+    const spies = Object.entries(heights).map(([name, value]) =>
+      vi.spyOn(HTMLElement.prototype, name as 'scrollHeight', 'get').mockReturnValue(value),
+    );
+    asks({ command: 'true\n'.repeat(90) });
+    await show();
+    const command = screen.getByRole('region', { name: 'Exact command' });
+    const body = screen.getByRole('group', { name: 'What it does' });
+    const scrolled = (...keys: string[]) => {
+      for (const key of keys) fireEvent.keyDown(card(), { key });
+      return [command.scrollTop, body.scrollTop];
+    };
+    expect(scrolled('PageDown')).toEqual([200, 0]);
+    expect(scrolled(' ', 'PageDown', 'PageDown')).toEqual([800, 0]);
+    expect(scrolled('PageDown')).toEqual([800, 200]);
+    expect(scrolled('PageUp')).toEqual([800, 0]);
+    expect(scrolled('PageUp')).toEqual([600, 0]);
+    command.scrollTop = 0;
+    expect(scrolled('End')).toEqual([900, 900]);
+    for (const spy of spies) spy.mockRestore();
+  });
+
   it('waits a second if it appeared under the pointer', async () => {
     const under = vi
       .spyOn(HTMLElement.prototype, 'matches')

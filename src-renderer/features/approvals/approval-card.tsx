@@ -1,4 +1,4 @@
-import type { Approval, Decision } from '@contract/conversation';
+import type { Approval, Decision } from '@contract/approvals';
 import type { Reason } from '@contract/shared/reasons';
 import { Hand } from 'lucide-react';
 import { type Ref, useId, useRef, useState } from 'react';
@@ -110,7 +110,10 @@ const CallCard = (props: ApprovalCardProps) => {
         // Its line is always there: a card that moves takes no key.
         <p
           aria-hidden={seen}
-          className={cx('shrink-0 px-3 pt-1.5 text-small text-ask-text', seen && 'invisible')}
+          className={cx(
+            'shrink-0 px-3 pt-1.5 text-small text-ask-text [@container(max-height:20rem)]:pt-0',
+            seen && 'invisible',
+          )}
         >
           {t('approvals.scrollFirst')}
         </p>
@@ -204,7 +207,7 @@ const Head = ({ card, id, hint }: { card: ApprovalCardProps; id: string; hint: b
           className={cx('mt-0.75 shrink-0', approval.risk === 'high' ? 'text-deny' : 'text-ask-text')}
         />
         <h3 id={id} className="min-w-0 text-read font-semibold wrap-anywhere">
-          <ExactText text={headingOf(approval, mount, t)} />
+          <ExactText text={headingOf(approval, mount, t)} oneLine />
         </h3>
       </div>
       {approval.preview.kind === 'diff' && (

@@ -1,10 +1,10 @@
-import type { Approval } from '@contract/conversation';
+import type { Approval } from '@contract/approvals';
 import type { ErrorInWords } from '@contract/result';
 import { Check, ChevronLeft, ChevronRight, X } from 'lucide-react';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call } from '../../link';
-import { Button, cx, ErrorNote, IconButton } from '../../ui';
+import { Button, cx, ErrorNote, IconButton, useFocusBack } from '../../ui';
 import { noteAllowed } from './allowed-calls';
 import { ApprovalCard } from './approval-card';
 import { dropHeldEnter } from './drop-held-enter';
@@ -182,6 +182,7 @@ const ForSeveral = ({ approvals, mount }: { approvals: readonly Approval[]; moun
   const bar = useRef<HTMLDivElement>(null);
   const [busy, setBusy] = useState<'approve' | 'reject'>();
   const [error, setError] = useState<ErrorInWords>();
+  const keepsFocus = useFocusBack(approvals.length);
   const armed = useArmed(approvals.map(({ id, digest }) => `${id} ${digest}`).join('\n'), bar);
   const low = approvals.filter(({ risk, allowed }) => risk === 'low' && allowed.includes('approve'));
   const decide = async (some: readonly Approval[], type: 'approve' | 'reject') => {
@@ -193,6 +194,7 @@ const ForSeveral = ({ approvals, mount }: { approvals: readonly Approval[]; moun
   return (
     <div
       ref={bar}
+      {...keepsFocus}
       onKeyDownCapture={dropHeldEnter}
       className="flex flex-wrap items-center justify-end gap-1.5"
     >

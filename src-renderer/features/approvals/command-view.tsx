@@ -1,5 +1,5 @@
+import type { Preview } from '@contract/approvals';
 import type { CommandPart, Touched } from '@contract/control';
-import type { Preview } from '@contract/conversation';
 import { shownName } from '@contract/shared/shown-name';
 import { Box, Check, CircleSlash, Hand, Server } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
@@ -33,7 +33,7 @@ export const CommandView = ({ preview, mount, onSeen }: CommandViewProps) => {
         <span className="min-w-0 wrap-anywhere">
           {t('approvals.in')}{' '}
           <code className="font-mono">
-            <ExactText text={cwd} />
+            <ExactText text={cwd} oneLine />
           </code>
         </span>
         <span>
@@ -189,7 +189,7 @@ const Touches = ({ touches, cut, mount }: { touches: readonly Touched[]; cut: bo
           <li key={index} className="flex flex-wrap items-baseline gap-x-2">
             <span className="text-fg-2">{t(does[touch.does])}</span>
             <code className="min-w-0 font-mono wrap-anywhere text-fg">
-              <ExactText text={touch.outside ? touch.path : shownPath(touch.path, mount)} strict />
+              <ExactText text={touch.outside ? touch.path : shownPath(touch.path, mount)} oneLine strict />
             </code>
             <What touch={touch} />
             {touch.outside && <Badge tone="deny">{t('approvals.outside')}</Badge>}
@@ -255,6 +255,7 @@ export const CommandText = ({ command, onSeen }: { command: string; onSeen(): vo
     <>
       <section
         ref={box}
+        data-scrolls
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
         tabIndex={0}
         aria-label={t('approvals.commandLabel')}

@@ -147,6 +147,28 @@ describe('the rules page', () => {
     );
   });
 
+  it('checks the command again when the rules change', async () => {
+    let verdict: 'ask' | 'allow' = 'ask';
+    const host = open('rules', {
+      'rules.test': ({ command }) =>
+        ok({
+          verdict,
+          reason: [because('allowed_by_rule', { rule: command })],
+          risk: 'low',
+          parts: [],
+          rules: [],
+          mode: 'ask-risky',
+        }),
+    });
+    fireEvent.change(await screen.findByLabelText('Try a command'), { target: { value: 'npm test' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Try' }));
+    await screen.findByText('Needs approval');
+    verdict = 'allow';
+    host.emit({ type: 'rules.changed', rules: [npm, { ...npm, id: 'r2' }] });
+    await screen.findByText('Runs');
+    expect(screen.queryByText('Needs approval')).toBeNull();
+  });
+
   it('narrows a rule in place, after showing what the narrower one means', async () => {
     const host = open('rules', {
       'rules.preview': () => ok(nothing),

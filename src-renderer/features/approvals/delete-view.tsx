@@ -1,4 +1,4 @@
-import type { Preview } from '@contract/conversation';
+import type { Preview } from '@contract/approvals';
 import { TriangleAlert, Undo2 } from 'lucide-react';
 import { useFormats, useT } from '../../i18n';
 import { cx, ExactText } from '../../ui';
@@ -20,7 +20,7 @@ export const DeleteView = ({ preview, mount }: { preview: Deletion; mount: strin
     <div>
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 bg-sunken px-3 py-2">
         <code className="min-w-0 font-mono text-code wrap-anywhere">
-          <ExactText text={path} />
+          <ExactText text={path} oneLine />
         </code>
         <span className="flex flex-wrap gap-x-3 text-small text-fg-2 tabular-nums">
           {files !== undefined && (

@@ -1,5 +1,5 @@
+import type { Approval, DiffHunk } from '@contract/approvals';
 import { Rule } from '@contract/control';
-import type { Approval, DiffHunk } from '@contract/conversation';
 import { fail, ok } from '@contract/result';
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -96,6 +96,20 @@ it('lists what the command did, file by file', async () => {
     'Changednotes.md5 B → 6 Bchanged in your folderIt changed in your folder since the command started. Deepdesk keeps your version.',
     'Foldernode_modules1,204 files31 MBignored by git',
   ]);
+});
+
+it('shows a line end in a name, and no sum of lines if some files were not counted', async () => {
+  const after = { type: 'file', size: 1, mode: 0o644 };
+  const rows = [
+    { kind: 'created', path: 'new\nline.txt', after, added: 1, removed: 0 },
+    { kind: 'created', path: 'big.txt', after },
+  ];
+  const totals = { files: 2, added: 1, removed: 0, bytes: 300_001 };
+  await show(clean({}, { rows, totals }));
+  expect(screen.getAllByRole('listitem').map((row) => row.textContent)).toEqual(
+    expect.arrayContaining([expect.stringContaining('Creatednew\\nline.txt')]),
+  );
+  expect(card().textContent).toContain('2 files300 kB');
 });
 
 it.each([

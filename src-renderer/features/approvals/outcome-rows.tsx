@@ -1,5 +1,5 @@
+import type { Approval } from '@contract/approvals';
 import type { Output } from '@contract/commands';
-import type { Approval } from '@contract/conversation';
 import { MAX_UNDO_FILE } from '@contract/limits';
 import type { Outcome, OutcomeRow } from '@contract/outcome';
 import type { ErrorInWords } from '@contract/result';
@@ -22,11 +22,14 @@ export const OutcomeRows = ({ approval, outcome, selection }: OutcomeRowsProps) 
   const t = useT();
   const formats = useFormats();
   const { rows, totals, more } = outcome;
+  const isPartial = more !== undefined || rows.some(isUncounted);
   return (
     <div className="border-t border-line pt-1.5 pb-1">
       <p className="flex flex-wrap gap-x-3 px-3 pb-1 text-small text-fg-2 tabular-nums">
         <span>{t('outcome.total', { count: totals.files })}</span>
-        {totals.added + totals.removed > 0 && <LineCounts added={totals.added} removed={totals.removed} />}
+        {totals.added + totals.removed > 0 && !isPartial && (
+          <LineCounts added={totals.added} removed={totals.removed} />
+        )}
         {totals.bytes > 0 && <span>{formats.bytes(totals.bytes)}</span>}
       </p>
       <ul aria-label={t('outcome.files')}>
@@ -76,7 +79,7 @@ const Row = ({ row, approval, selection }: RowProps) => {
         {t(kinds[kind])}
       </span>
       <span className="min-w-0 grow font-mono text-code break-all">
-        <ExactText text={path} strict />
+        <ExactText text={path} oneLine strict />
       </span>
       <Facts row={row} />
     </>
@@ -153,6 +156,14 @@ const hasDiff = (row: OutcomeRow): boolean =>
   (row.kind === 'created' || row.kind === 'changed' || row.kind === 'deleted') &&
   (row.after ?? row.before)?.type === 'file';
 
+/** The lines of a large file, or of one of many, are not counted. */
+const isUncounted = (row: OutcomeRow): boolean =>
+  row.kind !== 'group' &&
+  row.conflict !== true &&
+  row.binary !== true &&
+  row.added === undefined &&
+  hasDiff(row);
+
 const types = {
   file: 'outcome.typeFile',
   folder: 'outcome.typeFolder',
@@ -198,7 +209,7 @@ const Facts = ({ row }: { row: OutcomeRow }) => {
         <>
           {changesOf(row, formats.bytes, t).map((text) => (
             <span key={text} className="break-all">
-              <ExactText text={text} strict />
+              <ExactText text={text} oneLine strict />
             </span>
           ))}
           {row.added !== undefined && <LineCounts added={row.added} removed={row.removed ?? 0} />}

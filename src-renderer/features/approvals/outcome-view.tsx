@@ -1,4 +1,4 @@
-import type { Approval } from '@contract/conversation';
+import type { Approval } from '@contract/approvals';
 import type { Outcome } from '@contract/outcome';
 import { Box, GitBranch } from 'lucide-react';
 import { type Key, listed, type Translate, useFormats, useT } from '../../i18n';
@@ -71,7 +71,7 @@ const RefusedList = ({ refused }: Pick<Outcome, 'refused'>) => {
               {t(refusals[what][0], { name: name === '' ? t(refusals[what][1]) : '' })}
               {name !== '' && (
                 <code className="font-mono">
-                  <ExactText text={name} strict />
+                  <ExactText text={name} oneLine strict />
                 </code>
               )}
             </li>

@@ -1,4 +1,4 @@
-import type { Approval } from '@contract/conversation';
+import type { Approval } from '@contract/approvals';
 import { MAX_FREE_TEXT, type Question } from '@contract/shared/questions';
 import { MessageCircleQuestionMark } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
@@ -169,7 +169,7 @@ const Head = ({ approval, mount, id }: { approval: Approval; mount: string; id: 
     <div className="flex shrink-0 items-start gap-2 px-3 py-2 [@container(max-height:20rem)]:py-1">
       <MessageCircleQuestionMark aria-hidden size={16} className="mt-0.75 shrink-0 text-ask-text" />
       <h3 id={id} className="min-w-0 text-read font-semibold break-words">
-        <ExactText text={headingOf(approval, mount, t)} />
+        <ExactText text={headingOf(approval, mount, t)} oneLine />
       </h3>
     </div>
   );

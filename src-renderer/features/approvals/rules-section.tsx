@@ -1,14 +1,17 @@
-import type { CommandVerdict } from '@contract/control';
+import type { CommandVerdict, Rule } from '@contract/control';
 import type { ProjectId } from '@contract/ids';
 import { ruleText } from '@contract/rule-text';
 import { Plus } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useReasons, useT } from '../../i18n';
 import { call, openActivity, useApp, useProjectChoice } from '../../link';
-import { Badge, Button, Choice, ExactText } from '../../ui';
+import { Badge, Button, Choice, ExactText, useFormFocus } from '../../ui';
 import { LineForm } from './line-form';
 import { RuleForm } from './rule-form';
 import { RuleRow } from './rule-row';
+
+/** The form of a rule that is not saved. */
+const NEW = 'new';
 
 /** All of the user's rules, to view, narrow and revoke, and a field to test a command against them. */
 export const RulesSection = () => {
@@ -16,6 +19,7 @@ export const RulesSection = () => {
   const { project, options, choose } = useProjectChoice();
   const rules = useApp((app) => app.rules);
   const [open, setOpen] = useState<string>();
+  const focus = useFormFocus(open === NEW);
   if (project === undefined) return <p className="text-fg-2">{t('approvals.noProject')}</p>;
   return (
     <div className="flex flex-col gap-5">
@@ -27,36 +31,64 @@ export const RulesSection = () => {
         <h3 className="text-title font-semibold">{t('approvals.rules')}</h3>
         {rules.length === 0 && <p className="text-fg-2">{t('approvals.noRules')}</p>}
         <ul className="flex flex-col">
-          {rules.map((rule) =>
-            open === rule.id ? (
-              <li key={rule.id} className="py-2">
-                <RuleForm rule={rule} projectId={project.id} onDone={() => setOpen(undefined)} />
-              </li>
-            ) : (
-              <RuleRow key={rule.id} rule={rule} saysAllowed>
-                {rule.effect === 'allow' && (
-                  <Button size="sm" variant="ghost" onClick={() => openActivity({ ruleId: rule.id })}>
-                    {t('approvals.whatRan')}
-                  </Button>
-                )}
-                <Button size="sm" variant="ghost" onClick={() => setOpen(rule.id)}>
-                  {t('approvals.narrow')}
-                </Button>
-              </RuleRow>
-            ),
-          )}
+          {rules.map((rule) => (
+            <RuleItem
+              key={rule.id}
+              rule={rule}
+              projectId={project.id}
+              isOpen={open === rule.id}
+              onOpen={() => setOpen(rule.id)}
+              onDone={() => setOpen(undefined)}
+            />
+          ))}
         </ul>
-        {open === 'new' ? (
-          <RuleForm projectId={project.id} onDone={() => setOpen(undefined)} />
+        {open === NEW ? (
+          <div ref={focus.form}>
+            <RuleForm projectId={project.id} onDone={() => setOpen(undefined)} />
+          </div>
         ) : (
           <div>
-            <Button icon={<Plus size={14} />} onClick={() => setOpen('new')}>
+            <Button ref={focus.opener} icon={<Plus size={14} />} onClick={() => setOpen(NEW)}>
               {t('approvals.addRule')}
             </Button>
           </div>
         )}
       </section>
     </div>
+  );
+};
+
+interface RuleItemProps {
+  rule: Rule;
+  projectId: ProjectId;
+  /** Its form is shown in its place. */
+  isOpen: boolean;
+  onOpen(): void;
+  onDone(): void;
+}
+
+const RuleItem = ({ rule, projectId, isOpen, onOpen, onDone }: RuleItemProps) => {
+  const t = useT();
+  const focus = useFormFocus(isOpen);
+  if (isOpen)
+    return (
+      <li className="py-2">
+        <div ref={focus.form}>
+          <RuleForm rule={rule} projectId={projectId} onDone={onDone} />
+        </div>
+      </li>
+    );
+  return (
+    <RuleRow rule={rule} saysAllowed>
+      {rule.effect === 'allow' && (
+        <Button size="sm" variant="ghost" onClick={() => openActivity({ ruleId: rule.id })}>
+          {t('approvals.whatRan')}
+        </Button>
+      )}
+      <Button ref={focus.opener} size="sm" variant="ghost" onClick={onOpen}>
+        {t('approvals.narrow')}
+      </Button>
+    </RuleRow>
   );
 };
 
@@ -73,12 +105,21 @@ const TryCommand = ({ projectId }: { projectId: ProjectId }) => {
   const [command, setCommand] = useState('');
   const [said, setSaid] = useState<CommandVerdict>();
   const [error, setError] = useState<string>();
+  /** The verdict on the present command is wanted. */
+  const asked = useRef(false);
+  const rules = useApp((app) => app.rules);
   const tryIt = async () => {
     if (command.trim() === '') return;
+    asked.current = true;
     const result = await call('rules.test', { projectId, command });
     setError(result.ok ? undefined : result.error.message);
-    setSaid(result.ok ? result.value : undefined);
+    // The person typed on meanwhile.
+    if (asked.current) setSaid(result.ok ? result.value : undefined);
   };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the shown verdict follows the rules
+  useEffect(() => {
+    if (asked.current) void tryIt();
+  }, [rules]);
   return (
     <LineForm
       label={t('approvals.tryCommand')}
@@ -87,6 +128,7 @@ const TryCommand = ({ projectId }: { projectId: ProjectId }) => {
       onChange={(value) => {
         setCommand(value);
         setSaid(undefined);
+        asked.current = false;
       }}
       action={t('approvals.try')}
       onSubmit={() => void tryIt()}

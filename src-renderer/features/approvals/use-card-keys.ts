@@ -1,5 +1,6 @@
 import type { KeyboardEvent, RefObject } from 'react';
 import { useStandsStill } from './use-armed';
+import { hasEndInSight } from './use-seen-end';
 
 type Letters = Partial<Record<string, (() => void) | undefined>>;
 
@@ -112,9 +113,21 @@ export function showCard(card: HTMLElement | null): void {
 /** Pixels that an arrow key scrolls. */
 const LINE = 40;
 
-/** Scrolls on a key as a web page would. False for other keys. */
-function scrollBy(area: HTMLElement | null, key: string): boolean {
-  if (area === null) return false;
+/**
+ * Scrolls on a key as a web page would. False for other keys. A long command in the card scrolls by itself: first on the way
+ * to the end, and last on the way back.
+ */
+function scrollBy(body: HTMLElement | null, key: string): boolean {
+  if (body === null) return false;
+  const commands = [...body.querySelectorAll<HTMLElement>('[data-scrolls]')];
+  if (key === 'End' || key === 'Home') return [...commands, body].every((area) => scrollArea(area, key));
+  const isBack = key === 'PageUp' || key === 'ArrowUp';
+  const hasMore = (area: HTMLElement) => (isBack ? area.scrollTop > 0 : !hasEndInSight(area));
+  const area = (isBack ? [body, ...commands.toReversed()] : [...commands, body]).find(hasMore) ?? body;
+  return scrollArea(area, key);
+}
+
+function scrollArea(area: HTMLElement, key: string): boolean {
   const page = area.clientHeight - LINE;
   const by: Partial<Record<string, number>> = {
     ' ': page,

@@ -1,11 +1,21 @@
+import type { DiffHunk } from '@contract/approvals';
 import type { ChangeStep } from '@contract/changes';
 import type { Output } from '@contract/commands';
-import type { DiffHunk } from '@contract/conversation';
 import type { MessageId, ThreadId } from '@contract/ids';
 import { ArrowLeft, Columns2, FileText, Undo2 } from 'lucide-react';
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
-import { Button, Diff, ErrorNote, ExactText, IconButton, PathName, Skeleton, useBusy } from '../../ui';
+import {
+  Button,
+  Diff,
+  ErrorNote,
+  ExactText,
+  IconButton,
+  PathName,
+  Skeleton,
+  useBusy,
+  useFocusIfLost,
+} from '../../ui';
 import { revertChanges } from './revert';
 import { useAuthor } from './use-author';
 import { useFileChanges } from './use-changes';
@@ -25,6 +35,7 @@ export const ChangedFileView = ({ threadId, path, since, onBack, onOpenFile }: C
   const { answer, reload } = useFileChanges(threadId, path, since);
   const [busy, during] = useBusy();
   const box = useRef<HTMLDivElement>(null);
+  const back = useFocusIfLost<HTMLButtonElement>();
   const [isSplit, setSplit] = useSplit(box);
   const revert = async (scope: Parameters<typeof revertChanges>[1]) => {
     await during(revertChanges(threadId, scope, t));
@@ -33,7 +44,7 @@ export const ChangedFileView = ({ threadId, path, since, onBack, onOpenFile }: C
   return (
     <div ref={box} className="flex h-full min-h-0 flex-col">
       <div className="flex shrink-0 items-center gap-1 border-b border-line px-1.5 py-1">
-        <IconButton label={t('changes.back')} icon={<ArrowLeft size={16} />} onClick={onBack} />
+        <IconButton ref={back} label={t('changes.back')} icon={<ArrowLeft size={16} />} onClick={onBack} />
         <h2 className="flex min-w-0 grow font-medium" title={path}>
           <PathName path={path} />
         </h2>

@@ -3,7 +3,7 @@ import type { Output } from '@contract/commands';
 import { ThreadId } from '@contract/ids';
 import { ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { onIntent, usePort, useThread } from '../../link';
 import { giveElementsSize } from '../../testing/layout';
 import { panelHost } from '../../testing/panel-host';
@@ -206,6 +206,38 @@ it('refreshes when a change is recorded', async () => {
   panel.lists(files);
   panel.host.emit({ type: 'changes.recorded', projectId: 'p1' as never, threadId });
   expect(await screen.findByText('3 files changed')).toBeTruthy();
+});
+
+it('has a menu for each row by right click and the menu key, whose disabled items say why', async () => {
+  const copied = vi.fn((_text: string) => Promise.resolve());
+  vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText: copied } });
+  const { opened } = open(files);
+  const items = async (path: string, button?: number) => {
+    const row = await screen.findByTitle(path);
+    row.focus();
+    fireEvent.contextMenu(row, button === undefined ? {} : { button });
+    const menu = await screen.findByRole('menu', { name: `Actions for ${path}` });
+    return within(menu)
+      .getAllByRole('menuitem')
+      .map(({ textContent }) => textContent);
+  };
+  const leave = async () => {
+    fireEvent.keyDown(document.activeElement as Element, { key: 'Escape' });
+    await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
+  };
+  const all = ['Show changes', 'Show file', 'Copy relative path', 'Undo'];
+  expect(await items('docs/a.md', 2)).toEqual(all);
+  await leave();
+  expect(await items('docs/a.md')).toEqual(all);
+  fireEvent.click(screen.getByRole('menuitem', { name: 'Copy relative path' }));
+  expect(copied.mock.calls).toEqual([['docs/a.md']]);
+  await items('docs/a.md');
+  fireEvent.click(screen.getByRole('menuitem', { name: 'Show file' }));
+  expect(opened).toEqual(['docs/a.md']);
+  expect(await items('gone.ts')).toContain('Show fileThe file was deleted.');
+  await leave();
+  expect(await items('huge.bin')).toContain("UndoDeepdesk didn't keep the original of this file.");
+  vi.unstubAllGlobals();
 });
 
 it('moves from row to row with the arrow keys', async () => {

@@ -1,21 +1,25 @@
 import type { ChangedFile } from '@contract/changes';
 import type { MessageId, ThreadId } from '@contract/ids';
-import { FileDiff, ScrollText, Undo2 } from 'lucide-react';
+import { Copy, FileDiff, FileSearch2, ScrollText, Undo2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useT } from '../../i18n';
+import { type Translate, useT } from '../../i18n';
 import { openActivity, useLiveAnswer } from '../../link';
 import {
   Badge,
   Button,
+  ContextMenu,
   EmptyState,
   IconButton,
   LineCounts,
   LoadFailed,
+  type MenuItem,
   PathList,
   PathName,
   Skeleton,
   Tabs,
   useBusy,
+  useContextMenu,
+  useFocusBack,
 } from '../../ui';
 import { ChangedFileView } from './changed-file';
 import { GitPanel } from './git';
@@ -35,7 +39,8 @@ export const ChangesPanel = (props: ChangesPanelProps) => {
   const t = useT();
   const { threadId } = props;
   const view = useSince((state) => state.view);
-  const git = useLiveAnswer('git.status', threadId === null ? null : { threadId });
+  // Git in a terminal changes no file that is watched, and neither are the files of closed folders.
+  const git = useLiveAnswer('git.status', threadId === null ? null : { threadId }, undefined, view === 'git');
   const repository = git.answer.phase === 'loaded' ? git.answer.value.repository : null;
   const thread = <ThreadChanges {...props} />;
   if (threadId === null || repository === null) return thread;
@@ -61,6 +66,7 @@ export const ChangesPanel = (props: ChangesPanelProps) => {
 /** What the agent changed in the thread, with buttons to revert each file or all of them. */
 const ThreadChanges = ({ threadId, onOpenFile }: ChangesPanelProps) => {
   const [open, setOpen] = useState<{ threadId: ThreadId; path: string } | null>(null);
+  const [last, setLast] = useState<string | null>(null);
   const chosen = useSince((state) => state.chosen);
   const since = chosen !== null && chosen.threadId === threadId ? chosen.since : undefined;
   useEffect(() => () => useSince.setState({ chosen: null }), []);
@@ -89,7 +95,13 @@ const ThreadChanges = ({ threadId, onOpenFile }: ChangesPanelProps) => {
         <List
           threadId={threadId}
           since={since}
-          onOpen={(path) => threadId !== null && setOpen({ threadId, path })}
+          cameFrom={last}
+          onOpen={(path) => {
+            if (threadId === null) return;
+            setOpen({ threadId, path });
+            setLast(path);
+          }}
+          onOpenFile={onOpenFile}
         />
       </div>
     </div>
@@ -99,13 +111,16 @@ const ThreadChanges = ({ threadId, onOpenFile }: ChangesPanelProps) => {
 interface ListProps {
   threadId: ThreadId | null;
   since: MessageId | undefined;
+  cameFrom: string | null;
   onOpen(path: string): void;
+  onOpenFile(path: string): void;
 }
 
-const List = ({ threadId, since, onOpen }: ListProps) => {
+const List = ({ threadId, since, cameFrom, onOpen, onOpenFile }: ListProps) => {
   const t = useT();
   const { answer, reload } = useChangeList(threadId, since);
   const [busy, during] = useBusy();
+  const keepsFocus = useFocusBack(answer);
   const icon = <FileDiff size={32} />;
   if (threadId === null) return <EmptyState icon={icon}>{t('changes.noThread')}</EmptyState>;
   if (answer.phase === 'loading') return <Skeleton lines={5} />;
@@ -150,7 +165,7 @@ const List = ({ threadId, since, onOpen }: ListProps) => {
     reload();
   };
   return (
-    <div className="flex h-full min-h-0 flex-col">
+    <div className="flex h-full min-h-0 flex-col" {...keepsFocus}>
       <div className="flex shrink-0 items-center gap-2 border-b border-line py-1.5 pr-2 pl-3">
         <span className="min-w-0 grow truncate text-small text-fg-2 tabular-nums">
           {t('changes.count', { count: files.length + more })}
@@ -170,11 +185,13 @@ const List = ({ threadId, since, onOpen }: ListProps) => {
         items={files}
         label={t('changes.title')}
         more={more > 0 ? t('changes.more', { count: more }) : undefined}
+        cameFrom={cameFrom}
       >
         {(file) => (
           <Row
             file={file}
             onOpen={() => onOpen(file.path)}
+            onOpenFile={() => onOpenFile(file.path)}
             onRevert={() =>
               void revertChanges(threadId, { kind: 'file', path: file.path, since }, t).then(reload)
             }
@@ -185,10 +202,22 @@ const List = ({ threadId, since, onOpen }: ListProps) => {
   );
 };
 
-const Row = ({ file, onOpen, onRevert }: { file: ChangedFile; onOpen(): void; onRevert(): void }) => {
+interface RowProps {
+  file: ChangedFile;
+  onOpen(): void;
+  onOpenFile(): void;
+  onRevert(): void;
+}
+
+const Row = (props: RowProps) => {
+  const { file, onOpen, onRevert } = props;
   const t = useT();
+  const menu = useContextMenu();
   return (
-    <li className="group/row relative flex h-full list-none items-center hover:bg-hover">
+    <li
+      onContextMenu={menu.onContextMenu}
+      className="group/row relative flex h-full list-none items-center hover:bg-hover"
+    >
       <button
         type="button"
         data-row
@@ -215,6 +244,35 @@ const Row = ({ file, onOpen, onRevert }: { file: ChangedFile; onOpen(): void; on
           onClick={onRevert}
         />
       </span>
+      <ContextMenu
+        state={menu}
+        label={t('changes.rowActions', { path: file.path })}
+        items={() => menuItems(props, t)}
+      />
     </li>
   );
 };
+
+const icon = { size: 14 };
+
+const menuItems = ({ file, onOpen, onOpenFile, onRevert }: RowProps, t: Translate): MenuItem[] => [
+  { label: t('changes.openChanges'), icon: <FileDiff {...icon} />, onSelect: onOpen },
+  {
+    label: t('changes.openFile'),
+    icon: <FileSearch2 {...icon} />,
+    disabled: file.change === 'removed' ? t('changes.fileGone') : undefined,
+    onSelect: onOpenFile,
+  },
+  {
+    label: t(file.path.startsWith('/') ? 'files.copyPath' : 'files.copyRelative'),
+    icon: <Copy {...icon} />,
+    onSelect: () => void navigator.clipboard.writeText(file.path),
+  },
+  'separator',
+  {
+    label: t('changes.revertFile'),
+    icon: <Undo2 {...icon} />,
+    disabled: file.lost ? t('changes.lostShort') : undefined,
+    onSelect: onRevert,
+  },
+];

@@ -39,7 +39,7 @@ export const RevertQuestion = () => {
         {others.map((conflict) => (
           <li key={conflict.path} className="min-w-0">
             <code className="block font-mono text-code break-all">
-              <ExactText text={conflict.path} />
+              <ExactText text={conflict.path} oneLine />
             </code>
             {conflict.author && <span className="text-small text-fg-2">{author(conflict.author)}</span>}
           </li>

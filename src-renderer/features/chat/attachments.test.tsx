@@ -7,7 +7,7 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LanguageProvider } from '../../i18n';
-import { addToChat, onIntent, start, usePort } from '../../link';
+import { addToMessage, onIntent, start, usePort } from '../../link';
 import { type FakeHost, fakeHost } from '../../testing/fake-host';
 import { giveElementsSize } from '../../testing/layout';
 import { sampleApp } from '../../testing/samples';
@@ -200,6 +200,21 @@ describe('message attachments', () => {
     expect(host.calls.at(-1)?.input).toEqual({ threadId, id: 'a'.repeat(64) });
   });
 
+  it('keeps files with the same content apart by their names, and their content until the last is removed', async () => {
+    host.answers['attachments.add'] = ({ name, origin }) =>
+      ok(attachment('e', { name, origin, path: `/attachments/e-${name}` }));
+    render(<Held />);
+    await paste('', [new File([], 'a.py'), new File([], 'b.py')]);
+    const remove = (name: string) => screen.findByRole('button', { name: `Remove ${name}` });
+    await remove('b.py');
+    fireEvent.click(await remove('a.py'));
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Remove a.py' })).toBeNull());
+    const told = () => host.calls.filter(({ command }) => command === 'attachments.remove').length;
+    expect(told()).toBe(0);
+    fireEvent.click(await remove('b.py'));
+    await waitFor(() => expect(told()).toBe(1));
+  });
+
   it('says why something could not be attached, and keeps the text', async () => {
     host.answers['attachments.add'] = () => fail('storage', 'external', { text: 'Make room on the disk.' });
     render(<Held />);
@@ -294,9 +309,9 @@ describe('completion after @', () => {
   it('inserts text from elsewhere in the window at the caret', async () => {
     render(<Held />);
     const area = await type('look at');
-    addToChat('@src/sum.ts');
+    addToMessage('@src/sum.ts');
     await waitFor(() => expect(area.value).toBe('look at @src/sum.ts '));
-    addToChat('\n```console\nok\n```\n');
+    addToMessage('\n```console\nok\n```\n');
     await waitFor(() => expect(area.value).toBe('look at @src/sum.ts \n```console\nok\n```\n'));
   });
 });

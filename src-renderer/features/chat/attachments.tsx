@@ -45,7 +45,7 @@ export const Attachments = ({
   return (
     <ul aria-label={t('chat.attachments')} className={cx('flex flex-wrap gap-1.5', className)}>
       {attachments.map((attachment) => (
-        <li key={attachment.id} className="max-w-full min-w-0">
+        <li key={attachment.path} className="max-w-full min-w-0">
           <Chip
             threadId={threadId}
             attachment={attachment}
@@ -63,7 +63,7 @@ export const Attachments = ({
         >
           <Spinner size={14} />
           <span className="min-w-0 truncate">
-            <ExactText text={name} />
+            <ExactText text={name} oneLine />
           </span>
         </li>
       ))}
@@ -95,7 +95,7 @@ const Chip = ({ threadId, attachment, onRemove, onInsert }: ChipProps) => {
         {kind === 'image' ? <Thumb threadId={threadId} id={id} /> : <Sign attachment={attachment} />}
         <span className="flex min-w-0 flex-col items-start leading-4">
           <span className="w-full max-w-52 truncate text-left text-small">
-            <ExactText text={name} />
+            <ExactText text={name} oneLine />
           </span>
           <span className="text-tiny text-fg-3 tabular-nums">{size}</span>
         </span>

@@ -107,7 +107,7 @@ const Chip = ({ medium, note }: { medium: Medium; note?: string }) => {
         <span className="shrink-0">{t(NOUNS[medium.kind])}</span>
         {medium.name !== undefined && (
           <span className="min-w-0 truncate font-mono text-code">
-            <ExactText text={medium.name} />
+            <ExactText text={medium.name} oneLine />
           </span>
         )}
         <span className="shrink-0 text-fg-3 tabular-nums">{formats.bytes(medium.bytes)}</span>

@@ -3,7 +3,7 @@ import type { ThreadId } from '@contract/ids';
 import { ChevronRight, FoldVertical, ScrollText, Undo2 } from 'lucide-react';
 import { use, useEffect, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
-import { call, openFile, toast } from '../../link';
+import { call, openFile, openLink, toast } from '../../link';
 import { Button, cx, ErrorNote, Markdown, Skeleton, useBusy } from '../../ui';
 import { PathProject } from './path-code';
 
@@ -120,5 +120,3 @@ const Replaced = ({ threadId, archive }: { threadId: ThreadId; archive: string }
     </section>
   );
 };
-
-const openLink = (url: string) => void call('link.open', { url });

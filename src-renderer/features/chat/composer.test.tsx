@@ -59,6 +59,21 @@ describe('the composer', () => {
     expect(sent()).toEqual([{ command: 'thread.send', input: { threadId, text: 'list files' } }]);
   });
 
+  it('gets the focus when the button that had it, Send or Stop, has done its work', async () => {
+    const view = render(<Held first="list files" />);
+    const press = (name: string) => {
+      const button = screen.getByRole('button', { name });
+      button.focus();
+      fireEvent.click(button);
+    };
+    press('Send');
+    await waitFor(() => expect(document.activeElement).toBe(field()));
+    view.rerender(<Held phase="running" />);
+    press('Stop');
+    view.rerender(<Held />);
+    expect(document.activeElement).toBe(field());
+  });
+
   it('reports that the user started a message, but not after a character or two', async () => {
     render(<Held />);
     const told = () => sent().map(({ command }) => command);

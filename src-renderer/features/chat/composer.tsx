@@ -14,7 +14,7 @@ import {
 } from 'react';
 import { useT } from '../../i18n';
 import { call } from '../../link';
-import { ErrorNote, Textarea } from '../../ui';
+import { ErrorNote, Textarea, useFocusBack } from '../../ui';
 import { Attachments } from './attachments';
 import { ComposerBar } from './composer-bar';
 import { handleComposerKey } from './composer-keys';
@@ -93,7 +93,7 @@ export const Composer = (props: ComposerProps) => {
   useToastPlace(whole, phase === 'waiting');
   useTaker(props.taker, attaching, field);
   useAddedToChat(attaching, insert);
-
+  const keepsFocus = useFocusBack(`${active} ${cannotSend} ${queue.length}`, field);
   const toField = () => field.current?.focus();
   const keyActions = {
     suggest: completion.onKey,
@@ -107,7 +107,7 @@ export const Composer = (props: ComposerProps) => {
     handleComposerKey(event, { phase, draft, hasQueue: queue.length > 0, mac }, keyActions);
 
   return (
-    <div ref={whole} className="flex flex-col gap-2">
+    <div ref={whole} className="flex flex-col gap-2" {...keepsFocus}>
       {error && <ErrorNote message={error.message} detail={error.detail} />}
       {found && <SecretQuestion kinds={found.kinds} onChoose={(choice) => void send(found.when, choice)} />}
       <SecretsOff threadId={threadId} />

@@ -321,6 +321,18 @@ describe('a rendered thread', () => {
     expect(fireEvent.drop(message, { dataTransfer: data([new File(['a'], 'a.txt')]) })).toBe(false);
     expect((await screen.findByText('file a.txt came.')).textContent).not.toBe('');
     expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Message to the agent' }));
+    fireEvent.drop(message, { dataTransfer: data([new File([], 'folder')], true) });
+    expect(screen.queryByText('file a.txt came.')).toBeNull();
+  });
+
+  it('attaches the files that are dropped together with a folder, which the window opens', async () => {
+    const { container } = render(<Gate />);
+    const message = (await screen.findAllByRole('article'))[0] ?? container;
+    const files = [new File([], 'folder'), new File(['a'], 'a.txt')];
+    const items = files.map(({ name }) => ({ webkitGetAsEntry: () => ({ isDirectory: name === 'folder' }) }));
+    expect(fireEvent.drop(message, { dataTransfer: { types: ['Files'], items, files } })).toBe(true);
+    const added = () => host.calls.filter(({ command }) => command === 'attachments.add');
+    await waitFor(() => expect(added().map(({ input }) => input)).toMatchObject([{ name: 'a.txt' }]));
   });
 
   it('offers the requests in an answer of the offline assistant, and only whole rows', async () => {

@@ -1,5 +1,6 @@
 import type { Project } from '@contract/app';
-import type { Approval, ThreadState, UserMessage } from '@contract/conversation';
+import type { Approval } from '@contract/approvals';
+import type { ThreadState, UserMessage } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
 import { ArrowDown, Hand, Paperclip } from 'lucide-react';
 import {
@@ -17,6 +18,7 @@ import { KEEPS_FOCUS, loadEarlier, useApp } from '../../link';
 import { Button } from '../../ui';
 import { AnswerParts } from './answer-parts';
 import { FindBar, type Found } from './find-bar';
+import { FolderGone } from './folder-gone';
 import { MessageList, type MessageListHandle } from './message-list';
 import { SegmentView } from './segments-view';
 import { type EmptyComposer, ThreadComposer, useComposerRefs } from './thread-composer';
@@ -53,7 +55,6 @@ const NO_APPROVALS: readonly Approval[] = [];
 /** One thread: messages and calls, pending questions, and the composer. */
 export const Conversation = (props: ConversationProps) => {
   const { thread: state, renderApproval, renderDeck, onShowWaiting, empty, controls, stopKeys } = props;
-  const t = useT();
   const threadId: ThreadId = state.thread.id;
   const project = useApp((app) => app.projects.find(({ id }) => id === state.thread.projectId));
   const mount = project?.mount ?? '';
@@ -93,62 +94,72 @@ export const Conversation = (props: ConversationProps) => {
   );
 
   return (
-    <AnswerParts state={state} mount={mount} onRequest={composer.putText}>
-      <div
-        ref={root}
-        {...drop.handlers}
-        data-conversation
-        className="relative flex h-full min-h-0 flex-col bg-bg"
-      >
-        {drop.isOver && <DropTarget />}
-        <QuietFindBar
-          key={`find-${threadId}`}
-          threadId={threadId}
-          changed={state.messages.length}
-          onFound={onFound}
-        />
-        <MessageList
-          // When a thread's messages have finally loaded, it starts at its end.
-          key={isToCome ? `${threadId} to come` : threadId}
-          threadId={threadId}
-          rows={rows}
-          kept={shown.kept}
-          renderRow={(row) =>
-            row.kind === 'below' ? below : <SegmentView segment={row} context={context} />
-          }
-          empty={
-            <>
-              {empty({ use: composer.putText, fill: composer.fill })}
-              {below}
-            </>
-          }
-          hasEarlier={state.earlier !== undefined && !isToCome}
-          onEarlier={onEarlier}
-          onAll={onAll}
-          onAtEnd={onAtEnd}
-          marked={marked}
-          handle={list}
-        />
-        <p role="status" className="sr-only">
-          {waiting > 0 ? t('chat.waitingBelow', { count: waiting }) : ''}
-        </p>
-        {inDeck && <AboveComposer>{renderDeck(state.approvals, onLeft)}</AboveComposer>}
-        <div className="relative mx-auto w-full max-w-talk shrink-0 px-5 pb-4">
-          {!inDeck && !atEnd && (
-            <ToEnd waiting={waiting} unseen={unseen} onShowWaiting={onShowWaiting} onEnd={toEnd} />
-          )}
-          <ThreadComposer
-            key={threadId}
-            state={state}
-            mount={mount}
-            controls={controls}
-            stopKeys={stopKeys}
-            onSent={toEnd}
-            refs={composer}
+    <FolderGone value={missing !== undefined}>
+      <AnswerParts state={state} mount={mount} onRequest={composer.putText}>
+        <div
+          ref={root}
+          {...drop.handlers}
+          data-conversation
+          className="relative flex h-full min-h-0 flex-col bg-bg [container-type:size]"
+        >
+          {drop.isOver && <DropTarget />}
+          <QuietFindBar
+            key={`find-${threadId}`}
+            threadId={threadId}
+            changed={state.messages.length}
+            onFound={onFound}
           />
+          <MessageList
+            // When a thread's messages have finally loaded, it starts at its end.
+            key={isToCome ? `${threadId} to come` : threadId}
+            threadId={threadId}
+            rows={rows}
+            kept={shown.kept}
+            renderRow={(row) =>
+              row.kind === 'below' ? below : <SegmentView segment={row} context={context} />
+            }
+            empty={
+              <>
+                {empty({ use: composer.putText, fill: composer.fill })}
+                {below}
+              </>
+            }
+            hasEarlier={state.earlier !== undefined && !isToCome}
+            onEarlier={onEarlier}
+            onAll={onAll}
+            onAtEnd={onAtEnd}
+            marked={marked}
+            handle={list}
+          />
+          <WaitingStatus waiting={waiting} />
+          {inDeck && <AboveComposer>{renderDeck(state.approvals, onLeft)}</AboveComposer>}
+          <div className="relative mx-auto w-full max-w-talk shrink-0 px-5 pb-4 [@container(max-height:20rem)]:pb-1.5">
+            {!inDeck && !atEnd && (
+              <ToEnd waiting={waiting} unseen={unseen} onShowWaiting={onShowWaiting} onEnd={toEnd} />
+            )}
+            <ThreadComposer
+              key={threadId}
+              state={state}
+              mount={mount}
+              controls={controls}
+              stopKeys={stopKeys}
+              onSent={toEnd}
+              refs={composer}
+            />
+          </div>
         </div>
-      </div>
-    </AnswerParts>
+      </AnswerParts>
+    </FolderGone>
+  );
+};
+
+/** Tells a screen reader how many calls wait. */
+const WaitingStatus = ({ waiting }: { waiting: number }) => {
+  const t = useT();
+  return (
+    <p role="status" className="sr-only">
+      {waiting > 0 ? t('chat.waitingBelow', { count: waiting }) : ''}
+    </p>
   );
 };
 
@@ -194,7 +205,10 @@ function useFound(
 }
 
 const AboveComposer = ({ children }: { children: ReactNode }) => (
-  <div data-deck className="mx-auto flex min-h-0 w-full max-w-talk shrink flex-col px-5 pb-2">
+  <div
+    data-deck
+    className="mx-auto flex min-h-0 w-full max-w-talk shrink flex-col px-5 pb-2 [@container(max-height:20rem)]:pb-1"
+  >
     {children}
   </div>
 );

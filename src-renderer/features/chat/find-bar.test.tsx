@@ -1,8 +1,8 @@
 import { MessageId, ThreadId } from '@contract/ids';
-import { ok } from '@contract/result';
+import { fail, ok } from '@contract/result';
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findInThread, openThread, start, usePort } from '../../link';
+import { findInThread, onIntent, openThread, start, usePort } from '../../link';
 import { type FakeHost, fakeHost } from '../../testing/fake-host';
 import { sampleApp } from '../../testing/samples';
 import { FindBar, type Found } from './find-bar';
@@ -68,6 +68,15 @@ describe('search in a thread', () => {
     // A thread that is opened without a search keeps what is typed.
     act(() => openThread(t1));
     expect(screen.getByRole<HTMLInputElement>('textbox').value).toBe('pears');
+  });
+
+  it('says why a search failed', async () => {
+    host.answers['thread.find'] = () => fail('not_found', 'thread_gone');
+    const toasts: string[] = [];
+    const stopToasts = onIntent((intent) => intent.type === 'toast' && toasts.push(intent.message));
+    fireEvent.change(screen.getByRole('textbox'), { target: { value: 'pear' } });
+    await waitFor(() => expect(toasts).toEqual(['This thread no longer exists.']));
+    stopToasts();
   });
 
   it('closes on Escape, and removes the highlights', async () => {

@@ -1,7 +1,7 @@
 import type { MessageId, ThreadId } from '@contract/ids';
 import { useEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { call, onIntent, takeHit } from '../../link';
+import { call, onIntent, takeHit, toast } from '../../link';
 import { FindBar as Bar } from '../../ui';
 
 /** The query and the current match: the `nth` (0-based) in a message. */
@@ -76,7 +76,9 @@ export const FindBar = ({ threadId, changed, onFound }: FindBarProps) => {
     const cancel = new AbortController();
     const timer = setTimeout(() => {
       void call('thread.find', { threadId, text }, cancel.signal).then((result) => {
-        if (!cancel.signal.aborted) setMatches(result.ok ? result.value.matches : []);
+        if (cancel.signal.aborted) return;
+        setMatches(result.ok ? result.value.matches : []);
+        if (!result.ok) toast(result.error.message);
       });
     }, TYPING);
     return () => {

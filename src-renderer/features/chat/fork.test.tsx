@@ -232,6 +232,47 @@ describe('forking from a message', () => {
     );
   });
 
+  it('has a menu for a message of a sub-agent, which says what only messages of the thread can do', async () => {
+    const call = {
+      callId: 'c1',
+      name: 'task',
+      display: 'delegate',
+      args: { description: 'look' },
+      status: 'done',
+    };
+    const step = { ...answer, id: 'm3', text: '', calls: [call] };
+    const inner = { ...answer, id: 'm4', text: 'Inner report.', parentCallId: 'c1' };
+    render(<Gate thread={sampleThread({ messages: [user, step, inner], approvals: [], queue: [] })} />);
+    fireEvent.click(await screen.findByRole('button', { name: /look/ }));
+    fireEvent.contextMenu(screen.getByText('Inner report.'));
+    const items = (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent);
+    const why = 'This belongs to a sub-agent, not to the thread.';
+    expect(items).toEqual([
+      'Copy as Markdown',
+      `Restore files to here${why}`,
+      `Fork after this answer${why}`,
+    ]);
+    fireEvent.click(screen.getByRole('menuitem', { name: /^Fork/ }));
+    expect(asked()).toEqual([]);
+  });
+
+  it('offers nothing that needs the folder while it is missing, and says so', async () => {
+    const { projects, ...app } = sampleApp();
+    const [first, ...others] = projects;
+    stop();
+    host = fakeHost(sampleApp({ ...app, projects: [{ ...first, missing: true }, ...others] }));
+    stop = start(host.port);
+    render(<Gate thread={thread} />);
+    fireEvent.contextMenu(await screen.findByRole('article', { name: 'You' }));
+    const items = (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent ?? '');
+    const why = 'The folder is missing.';
+    expect(items.filter((item) => item.endsWith(why))).toEqual([
+      `Restore files to here${why}`,
+      `Edit and resend${why}`,
+      `Resend${why}`,
+    ]);
+  });
+
   it('shows in the fork where it diverges, with a link to the other thread', async () => {
     const origin = { threadId: sampleApp().threads[1]?.id ?? 't2', title: 'Old name', lastMessageId: 'm2' };
     const after = { role: 'user', id: 'm3', at: 3, text: 'and then' };

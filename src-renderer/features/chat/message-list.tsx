@@ -111,7 +111,7 @@ export const MessageList = (props: MessageListProps) => {
       }}
       // Its content can depend on its height. Its own size does not depend on its content: typing in the field below lays
       // out only the field, and streamed text lays out only its row.
-      className="min-h-0 [&:has(~[data-deck])]:min-h-16 grow basis-0 overflow-y-auto bg-bg -outline-offset-2 [contain:strict] [container-type:size] [overflow-anchor:none] [scrollbar-gutter:stable_both-edges]"
+      className="min-h-0 [&:has(~[data-deck])]:min-h-16 [@container(max-height:20rem)]:min-h-0! grow basis-0 overflow-y-auto bg-bg -outline-offset-2 [contain:strict] [container-type:size] [overflow-anchor:none] [scrollbar-gutter:stable_both-edges]"
     >
       <div
         ref={holdContent}

@@ -8,6 +8,7 @@ import { listed, type Translate, useT } from '../../i18n';
 import { call, openThread, revert, toast } from '../../link';
 import { ContextMenu, Menu, type MenuItem, useContextMenu } from '../../ui';
 import { writeAttached, writeDraft } from './drafts';
+import { useFolderGone } from './folder-gone';
 import { canPin, changePin } from './pin';
 import { secretsIn } from './secret-question';
 
@@ -90,12 +91,13 @@ const Dots = ({ label, ...rest }: ComponentProps<'button'> & { label: string }) 
 
 const Opened = (props: MessageMenuProps) => {
   const t = useT();
+  const gone = useFolderGone();
   return (
     <Menu
       align="end"
       defaultOpen
       trigger={<Dots label={t('chat.messageActions')} />}
-      items={itemsOf(props, t)}
+      items={itemsOf(props, gone, t)}
     />
   );
 };
@@ -109,19 +111,27 @@ const hasOwnMenu = ({ target, button }: MouseEvent<HTMLElement>): boolean =>
 /** The same menu for right click and the menu key. Undefined: the message has none. */
 export function useMessageMenu(props: MessageMenuProps | undefined) {
   const t = useT();
+  const gone = useFolderGone();
   const menu = useContextMenu();
   return {
     onContextMenu: (event: MouseEvent<HTMLElement>) => {
       if (props !== undefined && !event.defaultPrevented && !hasOwnMenu(event)) menu.onContextMenu(event);
     },
     element: props !== undefined && (
-      <ContextMenu state={menu} label={t('chat.messageActions')} items={() => itemsOf(props, t)} />
+      <ContextMenu state={menu} label={t('chat.messageActions')} items={() => itemsOf(props, gone, t)} />
     ),
   };
 }
 
-function itemsOf({ threadId, message, onEdit, question }: MessageMenuProps, t: Translate): MenuItem[] {
-  const asked = question?.();
+function itemsOf(
+  { threadId, message, onEdit, question }: MessageMenuProps,
+  gone: string | undefined,
+  t: Translate,
+): MenuItem[] {
+  // Forks and restored files start from a message of the thread itself.
+  const isNested = message.role === 'agent' && message.parentCallId !== undefined;
+  const nested = isNested ? t('chat.insideSubAgent') : undefined;
+  const asked = isNested ? undefined : question?.();
   const copy: MenuItem = {
     label: t('chat.copyMarkdown'),
     icon: <Copy size={14} />,
@@ -139,11 +149,13 @@ function itemsOf({ threadId, message, onEdit, question }: MessageMenuProps, t: T
   const fork: MenuItem = {
     label: t(message.role === 'user' ? 'chat.forkBefore' : 'chat.forkAfter'),
     icon: <GitFork size={14} />,
+    disabled: nested,
     onSelect: () => void forkAt(threadId, message, t),
   };
   const restore: MenuItem = {
     label: t('changes.restoreHere'),
     icon: <Undo2 size={14} />,
+    disabled: nested ?? gone,
     onSelect: () => revert(threadId, { kind: 'message', messageId: message.id }),
   };
   const own: MenuItem[] =
@@ -154,14 +166,16 @@ function itemsOf({ threadId, message, onEdit, question }: MessageMenuProps, t: T
             {
               label: t('chat.answerAgain'),
               icon: <RotateCw size={14} />,
+              disabled: gone,
               onSelect: () => void sayAgain(threadId, asked, t),
             },
           ]
       : [
-          { label: t('chat.editMessage'), icon: <Pencil size={14} />, onSelect: onEdit },
+          { label: t('chat.editMessage'), icon: <Pencil size={14} />, disabled: gone, onSelect: onEdit },
           {
             label: t('chat.sendAgain'),
             icon: <RotateCw size={14} />,
+            disabled: gone,
             onSelect: () => void sayAgain(threadId, message, t),
           },
         ];

@@ -4,7 +4,7 @@ import type { AppError } from '@contract/result';
 import { CircleDollarSign, FolderSearch, KeyRound, Play, RotateCw, TriangleAlert } from 'lucide-react';
 import { useErrorWords, useT } from '../../i18n';
 import { call, openRoutine, openSettings, toast, useThreadPart } from '../../link';
-import { Button, ErrorNote, useBusy } from '../../ui';
+import { Button, ErrorNote, useBusy, useFocusBack } from '../../ui';
 
 interface NoticeNoteProps {
   threadId: ThreadId;
@@ -34,6 +34,7 @@ export const NoticeNote = ({ threadId, error, actions, current, missing }: Notic
   const errorWords = useErrorWords();
   const routineId = useThreadPart(threadId, ({ thread }) => thread.routine?.id) ?? null;
   const [busy, during] = useBusy();
+  const keepsFocus = useFocusBack(current);
   const retry = async () => {
     const result = await during(call('thread.retry', { threadId }));
     if (!result.ok) toast(result.error.message);
@@ -78,7 +79,7 @@ export const NoticeNote = ({ threadId, error, actions, current, missing }: Notic
       run: () => openRoutine({ routineId, field: 'budget' }),
     },
   };
-  return (
+  const note = (
     <ErrorNote
       // A notice that only informs, or can be fixed here, is not a failure.
       tone={actions.length === 0 || actions.some((one) => CALM.has(one)) ? 'ask' : 'deny'}
@@ -114,4 +115,5 @@ export const NoticeNote = ({ threadId, error, actions, current, missing }: Notic
       }
     />
   );
+  return <div {...keepsFocus}>{note}</div>;
 };

@@ -3,7 +3,7 @@ import type { ThreadId } from '@contract/ids';
 import { ChevronRight } from 'lucide-react';
 import { memo, useRef, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
-import { call } from '../../link';
+import { openLink } from '../../link';
 import { CopyButton, cx, Markdown, useElapsed } from '../../ui';
 import { Attachments } from './attachments';
 import { EditMessage } from './edit-message';
@@ -13,7 +13,6 @@ import { StepCost } from './step-cost';
 import { holdInPlace } from './use-hold';
 
 /** The main process checks the URL and asks the user before it opens. */
-const openLink = (url: string) => void call('link.open', { url });
 
 export const UserProse = memo(function UserProse({
   message,
@@ -88,8 +87,7 @@ export const AgentProse = memo(function AgentProse({
   const t = useT();
   const isDone = message.phase !== 'streaming' && message.text !== '';
   const question = () => questionOf(message.id);
-  const hasMenu = isDone && message.parentCallId === undefined;
-  const menu = useMessageMenu(hasMenu ? { threadId, message, question } : undefined);
+  const menu = useMessageMenu(isDone ? { threadId, message, question } : undefined);
   return (
     <article
       aria-label={t('chat.agent')}
@@ -123,7 +121,7 @@ export const AgentProse = memo(function AgentProse({
           <StepCost message={message} />
           <PinButton threadId={threadId} message={message} />
           <CopyButton text={message.text} label={t('chat.copyMessage')} />
-          {hasMenu && <MessageMenu threadId={threadId} message={message} question={question} />}
+          <MessageMenu threadId={threadId} message={message} question={question} />
         </div>
       )}
       {menu.element}

@@ -4,7 +4,7 @@ import { Square } from 'lucide-react';
 import { useMemo } from 'react';
 import { useT } from '../../i18n';
 import { call, toast } from '../../link';
-import { Button, Spinner, useElapsed } from '../../ui';
+import { Button, Spinner, useElapsed, useFocusBack } from '../../ui';
 
 const SECOND = 1_000;
 
@@ -15,12 +15,13 @@ export const RetryLine = ({ threadId, retry }: { threadId: ThreadId; retry: Retr
   const wait = useMemo(() => ({ from: Date.now(), ms: until - Date.now() }), [until]);
   const seconds = Math.ceil((wait.ms - useElapsed(wait.from)) / SECOND);
   const reason = t(reasonOf(retry));
+  const keepsFocus = useFocusBack(retry);
   const stop = async () => {
     const result = await call('thread.stop', { threadId });
     if (!result.ok) toast(result.error.message);
   };
   return (
-    <div className="flex min-h-6 items-center gap-2 text-fg-2">
+    <div className="flex min-h-6 items-center gap-2 text-fg-2" {...keepsFocus}>
       <Spinner size={14} />
       {/* Announced once, not every second. */}
       <span role="status" className="sr-only">

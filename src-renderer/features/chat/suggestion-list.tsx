@@ -190,14 +190,14 @@ function useWords(suggestion: Suggestion): {
       const slash = clean.lastIndexOf('/');
       return {
         Icon: suggestion.kind === 'file' ? File : Folder,
-        name: <ExactText text={suggestion.name.slice(slash + 1)} />,
-        about: slash > 0 ? <ExactText text={clean.slice(0, slash)} /> : '',
+        name: <ExactText text={suggestion.name.slice(slash + 1)} oneLine />,
+        about: slash > 0 ? <ExactText text={clean.slice(0, slash)} oneLine /> : '',
       };
     }
     case 'memory':
       return {
         Icon: NotebookText,
-        name: <ExactText text={suggestion.name.replace(/^\/memories\//u, '')} />,
+        name: <ExactText text={suggestion.name.replace(/^\/memories\//u, '')} oneLine />,
         about: suggestion.about,
         mark: t('chat.memory'),
       };

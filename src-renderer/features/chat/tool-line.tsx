@@ -1,4 +1,5 @@
-import type { AgentMessage, Approval, ToolCall } from '@contract/conversation';
+import type { Approval } from '@contract/approvals';
+import type { AgentMessage, ToolCall } from '@contract/conversation';
 import type { CallId, ThreadId } from '@contract/ids';
 import {
   Box,
@@ -20,9 +21,12 @@ import { Button, cx, ExactText, IconButton, LineCounts, Spinner, useBusy, useEla
 import { AskedDetails } from './asked-details';
 import { lineCounts } from './call-change';
 import { CallDetails } from './call-details';
+import { fileOf, lineOf } from './call-file';
 import { CallMedia } from './call-media';
+import { useCallMenu } from './call-menu';
 import { CallProgress } from './call-progress';
 import { DiscardKept } from './discard-kept';
+import { useFolderGone } from './folder-gone';
 import { forkAt } from './message-menu';
 import { RedactedNote } from './redacted-note';
 import { RunningOutput } from './running-output';
@@ -49,13 +53,15 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
   const { threadId, call, mount, step, approval, renderApproval, nested, nestedAsks = false } = props;
   const t = useT();
   const [opened, setOpened] = useState<boolean>();
+  const menu = useCallMenu({ threadId, call, step });
+  const gone = useFolderGone();
   const words = toolWords(call, mount, t);
   const counts = useMemo(() => (call.status === 'done' ? lineCounts(call) : undefined), [call]);
   const hasNested = nested !== undefined && nested !== null;
   const open = (hasNested && nestedAsks) || (opened ?? (hasNested && call.status === 'running'));
   if (approval) return <div className="py-2">{renderApproval(approval)}</div>;
   const file = fileOf(call);
-  const openable = file !== undefined && (
+  const openable = file !== undefined && (call.savedAt !== undefined || gone === undefined) && (
     <IconButton
       size="sm"
       label={call.savedAt === undefined ? t('tools.openFile') : t('tools.openResult')}
@@ -67,7 +73,11 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
   return (
     <div data-call={call.callId}>
       {/* Actions come before the state, so that states are aligned in one column. */}
-      <div className="group/line grid min-h-7 grid-cols-[minmax(0,1fr)_auto_auto_auto] items-center gap-x-1">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the menu of its button, which has the focus */}
+      <div
+        onContextMenu={menu.onContextMenu}
+        className="group/line grid min-h-7 grid-cols-[minmax(0,1fr)_auto_auto_auto] items-center gap-x-1"
+      >
         <button
           type="button"
           aria-expanded={open}
@@ -97,18 +107,7 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
           </span>
         </button>
         <div className="col-start-2 row-start-1 flex items-center gap-1">
-          {call.withheld !== undefined && call.withheld.length > 0 && (
-            <RedactedNote threadId={threadId} numbers={call.withheld} />
-          )}
-          {call.memory && call.status === 'done' && (
-            <MemoryUndo threadId={threadId} callId={call.callId} memory={call.memory} />
-          )}
-          {call.rehearsal?.state === 'kept_ignored' && call.status !== 'running' && (
-            <DiscardKept threadId={threadId} callId={call.callId} />
-          )}
-          {call.display === 'delegate' && (call.status === 'running' || call.status === 'waiting') && (
-            <StopAgent threadId={threadId} callId={call.callId} />
-          )}
+          <LineActions threadId={threadId} call={call} isFolderGone={gone !== undefined} />
           {call.terminalId !== undefined && openable}
         </div>
         <div className="col-start-4 row-start-1 w-6">
@@ -124,6 +123,7 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
           )}
         </div>
       </div>
+      {menu.element}
       {open && hasNested && <div className="my-1 ml-2 border-l border-line-strong pl-4">{nested}</div>}
       {!open && <WhyNot call={call} />}
       {!open && call.status === 'running' && call.terminalId !== undefined && (
@@ -141,6 +141,27 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
     </div>
   );
 });
+
+interface LineActionsProps extends Pick<ToolLineProps, 'threadId' | 'call'> {
+  isFolderGone: boolean;
+}
+
+/** What can be undone, stopped or looked at, depending on the call. */
+const LineActions = ({ threadId, call, isFolderGone }: LineActionsProps) => {
+  const { callId, status, withheld = [], memory, rehearsal } = call;
+  return (
+    <>
+      {withheld.length > 0 && <RedactedNote threadId={threadId} numbers={withheld} />}
+      {memory && status === 'done' && <MemoryUndo threadId={threadId} callId={callId} memory={memory} />}
+      {rehearsal?.state === 'kept_ignored' && status !== 'running' && !isFolderGone && (
+        <DiscardKept threadId={threadId} callId={callId} />
+      )}
+      {call.display === 'delegate' && (status === 'running' || status === 'waiting') && (
+        <StopAgent threadId={threadId} callId={callId} />
+      )}
+    </>
+  );
+};
 
 /** The person saw what a command did and discarded it. */
 const isDiscarded = ({ status, rehearsal }: ToolCall) =>
@@ -160,20 +181,6 @@ const LineIcon = ({ icon: Icon, open }: { icon: LucideIcon; open: boolean }) => 
     />
   </span>
 );
-
-/** The file that a finished call read or wrote, or that stores its whole result, so that it can be opened. */
-function fileOf({ display, args, status, savedAt }: ToolCall): string | undefined {
-  if (savedAt !== undefined) return savedAt;
-  if (status !== 'done' || (display !== 'read' && display !== 'write' && display !== 'edit'))
-    return undefined;
-  return typeof args.file_path === 'string' ? args.file_path : undefined;
-}
-
-/** The line at which a call started to read. */
-const lineOf = ({ display, args, savedAt }: ToolCall): number | undefined =>
-  display === 'read' && savedAt === undefined && typeof args.offset === 'number' && args.offset > 0
-    ? args.offset + 1
-    : undefined;
 
 /** A subtle icon if the command ran in the sandbox; a clear one if something was refused. */
 const InSandbox = ({ refused }: { refused: boolean }) => {

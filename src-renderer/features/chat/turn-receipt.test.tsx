@@ -1,4 +1,5 @@
 import type { TurnFile } from '@contract/changes';
+import type { Output } from '@contract/commands';
 import { Message } from '@contract/conversation';
 import { ProjectId } from '@contract/ids';
 import { ok } from '@contract/result';
@@ -7,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { onIntent, start } from '../../link';
 import { type FakeHost, fakeHost } from '../../testing/fake-host';
 import { sampleApp, sampleThread } from '../../testing/samples';
+import { FolderGone } from './folder-gone';
 import { type Segment, segmentsOf } from './segments';
 import { TurnReceipt } from './turn-receipt';
 
@@ -73,29 +75,37 @@ describe('the receipt of a turn', () => {
   let host: FakeHost;
   let stop: () => void;
   let files: TurnFile[];
+  let more: number;
+  let undo: Output<'changes.turn'>['undo'];
   const intents: unknown[] = [];
-  let undo: () => void;
+  let unlisten: () => void;
   beforeEach(() => {
     count = 0;
     intents.length = 0;
     files = [file('src/orders.ts')];
+    more = 0;
+    undo = { done: 0, reverts: [], possible: true };
     host = fakeHost(sampleApp(), [], {
-      'changes.turn': () => ok({ files, more: 0 }),
+      'changes.turn': () => ok({ files, more, undo }),
       'memories.used': () => ok({ turns: [], choices: {} }),
     });
     stop = start(host.port);
-    undo = onIntent((intent) => intents.push(intent));
+    unlisten = onIntent((intent) => intents.push(intent));
   });
   afterEach(() => {
     cleanup();
-    undo();
+    unlisten();
     stop();
   });
-  const draw = (messages: Message[]) => {
+  const draw = (messages: Message[], gone = false) => {
     const { nested } = segmentsOf(messages);
     const [receipt] = receiptsOf(messages);
     if (!receipt) throw new Error('There is no receipt.');
-    render(<TurnReceipt threadId={threadId} mount="/home/me/my-api" turn={receipt.turn} nested={nested} />);
+    render(
+      <FolderGone value={gone}>
+        <TurnReceipt threadId={threadId} mount="/home/me/my-api" turn={receipt.turn} nested={nested} />
+      </FolderGone>,
+    );
   };
   const section = () => screen.findByRole('group', { name: 'What this turn did' });
 
@@ -127,12 +137,25 @@ describe('the receipt of a turn', () => {
     expect((await section()).textContent).toContain('3 commands · 2 failed');
   });
 
+  it('counts the files that it does not list as undone, too, and no lines without theirs', async () => {
+    files = [file('a', { undone: 'r1' }), file('b', { undone: 'r1' }), file('c', { undone: 'r1' })];
+    more = 97;
+    undo = { done: 99, reverts: ['r1', 'r2'], possible: true };
+    draw([user('go'), agent([{ display: 'edit' }])]);
+    const of = within(await section());
+    expect((await of.findByRole('button', { expanded: false })).textContent).toBe('100 files changed');
+    expect(of.getByRole('status').textContent).toBe('99 of 100 undone');
+    fireEvent.click(of.getByRole('button', { name: 'Restore' }));
+    expect(intents).toHaveLength(2);
+  });
+
   it('offers review and undo, and after an undo the way back until the files change again', async () => {
     draw([user('go'), agent([{ display: 'edit' }])]);
     const of = within(await section());
     fireEvent.click(await of.findByRole('button', { name: 'Review' }));
     fireEvent.click(of.getByRole('button', { name: 'Undo the file changes of this turn' }));
     files = [file('src/orders.ts', { undone: 'r1' })];
+    undo = { done: 1, reverts: ['r1'], possible: false };
     host.emitApp({ type: 'changes.recorded', projectId: ProjectId.parse('p1'), threadId });
     fireEvent.click(await of.findByRole('button', { name: 'Restore' }));
     expect(of.getByRole('status').textContent).toBe('Undone');
@@ -142,6 +165,16 @@ describe('the receipt of a turn', () => {
       { type: 'revert', threadId, scope: { kind: 'turn', messageId: 'u0' }, shownInPlace: true },
       { type: 'revert', threadId, scope: { kind: 'revert', revertId: 'r1' }, shownInPlace: true },
     ]);
+  });
+
+  it('says that the folder is missing instead of offering what needs it', async () => {
+    draw([user('go'), agent([{ display: 'edit' }])], true);
+    const of = within(await section());
+    await of.findByText('The folder is missing.');
+    expect(of.queryByRole('button', { name: /^(Undo|Review|Restore)/ })).toBeNull();
+    fireEvent.click(of.getByRole('button', { expanded: false }));
+    expect(of.queryByRole('button', { name: 'src/orders.ts' })).toBeNull();
+    of.getByText('src/orders.ts');
   });
 
   it('is empty for a turn that only looked, and asks for no files then', () => {

@@ -4,7 +4,8 @@ import { ChevronRight, FileDiff, ReceiptText, Undo2 } from 'lucide-react';
 import { Fragment, type ReactNode, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { openFile, revert, showChanges } from '../../link';
-import { Button, cx, ExactText, LineCounts } from '../../ui';
+import { Button, cx, ExactText, LineCounts, useFocusBack } from '../../ui';
+import { useFolderGone } from './folder-gone';
 import { MemoryUse, useUsedMemories } from './memory-use';
 import type { ByCall, FinishedTurn, NestedMessage } from './segments';
 import { hasFailed, type TurnFacts, turnFacts } from './turn-facts';
@@ -30,6 +31,7 @@ export const TurnReceipt = ({ threadId, mount, turn, nested }: TurnReceiptProps)
   const facts = turnFacts(turn, nested);
   const [first] = turn.asked;
   const changes = useTurnFiles(threadId, facts.mayChangeFiles ? first : undefined);
+  const keepsFocus = useFocusBack(changes);
   const used = useUsedMemories({ threadId, asked: turn.asked });
   const { commands, memories, costMicroDollars: cost } = facts;
   const pieces: ReactNode[] = [
@@ -43,7 +45,7 @@ export const TurnReceipt = ({ threadId, mount, turn, nested }: TurnReceiptProps)
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a form
     <div role="group" aria-label={t('receipt.title')} className="pt-1.5 text-small text-fg-2">
-      <div className="flex min-h-8 items-center gap-1 border-t border-line">
+      <div className="flex min-h-8 items-center gap-1 border-t border-line" {...keepsFocus}>
         {pieces.length > 0 && (
           <button
             type="button"
@@ -95,7 +97,7 @@ function filePieces({ files, more }: TurnFiles, t: T): ReactNode[] {
     return files.map(({ path, added, removed }) => (
       <span key={path} title={path} className={PIECE}>
         <span className="truncate">
-          <ExactText text={nameOf(path)} />
+          <ExactText text={nameOf(path)} oneLine />
         </span>{' '}
         <Counts added={added} removed={removed} />
       </span>
@@ -103,8 +105,14 @@ function filePieces({ files, more }: TurnFiles, t: T): ReactNode[] {
   const sum = (side: 'added' | 'removed') => files.reduce((total, file) => total + (file[side] ?? 0), 0);
   return [
     <span key="files">
-      {t('receipt.files', { count: files.length + more })}{' '}
-      <Counts added={sum('added')} removed={sum('removed')} />
+      {t('receipt.files', { count: files.length + more })}
+      {/* The lines of the others are not counted. */}
+      {more === 0 && (
+        <>
+          {' '}
+          <Counts added={sum('added')} removed={sum('removed')} />
+        </>
+      )}
     </span>,
   ];
 }
@@ -162,25 +170,25 @@ interface UndoActionsProps {
   changes: TurnFiles;
 }
 
-/** Shows the changes, undoes them, and as long as they are undone, brings them back. */
-const UndoActions = ({ threadId, first, changes: { files, more } }: UndoActionsProps) => {
+/** Shows the changes, undoes them, and as long as they are undone, brings them back. None of it without the folder. */
+const UndoActions = ({ threadId, first, changes: { files, more, undo } }: UndoActionsProps) => {
   const t = useT();
+  const gone = useFolderGone();
   if (files.length === 0) return null;
-  const undone = files.filter((file) => file.undone !== null);
-  const reverts = [...new Set(undone.map((file) => file.undone ?? ''))];
-  const isUndone = undone.length === files.length;
-  const canUndo = !isUndone && files.some(({ lost, undone }) => !lost && undone === null);
+  if (gone !== undefined) return <span className="shrink-0 pl-1 text-fg-3">{gone}</span>;
+  const count = files.length + more;
   const restore = () => {
-    for (const revertId of reverts) revert(threadId, { kind: 'revert', revertId }, { shownInPlace: true });
+    for (const revertId of undo.reverts)
+      revert(threadId, { kind: 'revert', revertId }, { shownInPlace: true });
   };
   return (
     <>
-      {undone.length > 0 && (
+      {undo.done > 0 && (
         <>
           <span role="status" className="shrink-0 pl-1 text-fg-3">
-            {isUndone
+            {undo.done === count
               ? t('receipt.undone')
-              : t('receipt.partlyUndone', { done: undone.length, count: files.length + more })}
+              : t('receipt.partlyUndone', { done: undo.done, count })}
           </span>
           <Button size="sm" variant="ghost" onClick={restore}>
             {t('receipt.restore')}
@@ -195,7 +203,7 @@ const UndoActions = ({ threadId, first, changes: { files, more } }: UndoActionsP
       >
         {t('receipt.review')}
       </Button>
-      {canUndo && (
+      {undo.possible && (
         <Button
           size="sm"
           variant="ghost"
@@ -218,6 +226,7 @@ interface DetailsProps {
 
 const Details = ({ mount, changes: { files, more }, facts: { commands, memories } }: DetailsProps) => {
   const t = useT();
+  const gone = useFolderGone();
   const changed: Record<MemoryChange['change'], string> = {
     created: t('tools.remembered'),
     changed: t('tools.rewrote'),
@@ -227,9 +236,9 @@ const Details = ({ mount, changes: { files, more }, facts: { commands, memories 
     <ul className="mb-2 ml-2 flex flex-col gap-1 border-l border-line py-1 pl-4">
       {files.map(({ path, change, added, removed, undone }) => (
         <li key={path} className="flex min-w-0 items-baseline gap-2">
-          {change === 'removed' ? (
+          {change === 'removed' || (gone !== undefined && !path.startsWith('/')) ? (
             <span className="min-w-0 truncate">
-              <ExactText text={path} />
+              <ExactText text={path} oneLine />
             </span>
           ) : (
             <button
@@ -240,7 +249,7 @@ const Details = ({ mount, changes: { files, more }, facts: { commands, memories 
                 undone !== null && 'line-through',
               )}
             >
-              <ExactText text={path} />
+              <ExactText text={path} oneLine />
             </button>
           )}
           <Counts added={added} removed={removed} />
@@ -256,7 +265,7 @@ const Details = ({ mount, changes: { files, more }, facts: { commands, memories 
       {memories.map(({ path, change, undone }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same memory may be written twice
         <li key={index} className={cx(undone && 'line-through')}>
-          {changed[change]} <ExactText text={path} />
+          {changed[change]} <ExactText text={path} oneLine />
         </li>
       ))}
     </ul>

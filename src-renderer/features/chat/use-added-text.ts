@@ -36,7 +36,7 @@ export function useAddedToChat(attaching: Attaching, insert: (text: string) => v
   useEffect(
     () =>
       onIntent((intent) => {
-        if (intent.type === 'addToChat') add.current(intent.text);
+        if (intent.type === 'addToMessage') add.current(intent.text);
       }),
     [],
   );

@@ -42,9 +42,7 @@ export function useAttaching(
 
   const add = useCallback(
     (more: readonly Attachment[]) =>
-      change((now) =>
-        [...now, ...more.filter(({ id }) => !now.some((one) => one.id === id))].slice(0, MAX_ATTACHMENTS),
-      ),
+      change((now) => [...now, ...more.filter((one) => !now.some(isSame(one)))].slice(0, MAX_ATTACHMENTS)),
     [change],
   );
   const bring = async (name: string, ask: () => Promise<Answer<Attachment>>) => {
@@ -78,9 +76,11 @@ export function useAttaching(
         }
         void bring(file.name, async () => {
           const data = await base64Of(file);
-          return data === null
-            ? { ok: false, error: { kind: 'not_found', message: t('chat.cannotRead', { name: file.name }) } }
-            : call('attachments.add', { threadId, origin, name: file.name, data });
+          if (data !== null) return call('attachments.add', { threadId, origin, name: file.name, data });
+          // Chromium cannot represent names with other letters in a locale that is not UTF-8.
+          const message =
+            file.name === '' ? t('chat.cannotReadName') : t('chat.cannotRead', { name: file.name });
+          return { ok: false, error: { kind: 'not_found', message } };
         });
       }
     },
@@ -101,14 +101,23 @@ export function useAttaching(
     resource: ({ serverId, uri, name }) =>
       one(name, () => call('attachments.resource', { threadId, serverId, uri })),
     remove: (attachment) => {
-      change((now) => now.filter(({ id }) => id !== attachment.id));
+      const isRemoved = isSame(attachment);
+      change((now) => now.filter((one) => !isRemoved(one)));
       closeFile(attachment.path);
+      // The host forgets the content, which another file may have, too.
+      if (attached.some((one) => one.id === attachment.id && !isRemoved(one))) return;
       void call('attachments.remove', { threadId, id: attachment.id });
     },
     add,
     clear: () => change(() => []),
   };
 }
+
+/** Two files may have the same content, such as empty ones. The path consists of content and name. */
+const isSame =
+  (attachment: Attachment) =>
+  ({ path }: Attachment): boolean =>
+    path === attachment.path;
 
 /** The file's bytes in base64; null if it cannot be read, such as a folder. */
 async function base64Of(file: File): Promise<string | null> {

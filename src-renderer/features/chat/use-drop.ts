@@ -4,7 +4,7 @@ const holdsFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes(
 
 /**
  * Handles files dropped on an element. Text is left to the field below it, and folders to the window, which opens them:
- * which it is becomes known only at the drop.
+ * which it is becomes known only at the drop. `onFiles` gets an empty list if there were only folders.
  */
 export function useDrop(onFiles: (files: readonly File[]) => void) {
   const [isOver, setOver] = useState(false);
@@ -27,10 +27,10 @@ export function useDrop(onFiles: (files: readonly File[]) => void) {
       onDrop: (event: DragEvent) => {
         setOver(false);
         if (!holdsFiles(event)) return;
-        const items = [...event.dataTransfer.items];
-        if (items.some((item) => item.webkitGetAsEntry?.()?.isDirectory === true)) return;
-        event.preventDefault();
-        onFiles([...event.dataTransfer.files]);
+        const { items, files } = event.dataTransfer;
+        const isFolder = [...items].map((item) => item.webkitGetAsEntry?.()?.isDirectory === true);
+        if (!isFolder.includes(true)) event.preventDefault();
+        onFiles([...files].filter((_, index) => isFolder[index] !== true));
       },
     },
   };

@@ -1,13 +1,9 @@
-import type { TurnFile } from '@contract/changes';
+import type { Output } from '@contract/commands';
 import type { MessageId, ThreadId } from '@contract/ids';
 import { useEffect, useState } from 'react';
 import { call, onHostEvent } from '../../link';
 
-export interface TurnFiles {
-  files: readonly TurnFile[];
-  /** Number of further files. */
-  more: number;
-}
+export type TurnFiles = Output<'changes.turn'>;
 
 /** Milliseconds after a recorded change before a refresh: one command changes many files. */
 const SETTLE = 300;
@@ -22,7 +18,7 @@ function keep(key: string, files: TurnFiles): void {
   if (oldest !== undefined) known.delete(oldest);
 }
 
-const NONE: TurnFiles = { files: [], more: 0 };
+const NONE: TurnFiles = { files: [], more: 0, undo: { done: 0, reverts: [], possible: false } };
 
 /** The files that a turn changed, up to date. `first`: the message that started it; undefined: it changed none. */
 export function useTurnFiles(threadId: ThreadId, first: MessageId | undefined): TurnFiles {

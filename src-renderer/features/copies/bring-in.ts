@@ -24,16 +24,16 @@ export async function bringIn(place: Place, choice: Choice, t: Translate): Promi
       ? done
       : t('app.sentences', { first: done, second: t('copies.left', { count: left.length }) });
   if (callId === null) toast(message);
-  else toastUndo(message, () => void undo(place, callId, t));
+  else toastUndo(message, () => void undo(place, callId, t, false));
 }
 
-async function undo(place: Place, callId: CallId, t: Translate): Promise<void> {
-  const result = await call('copies.undo', { ...place, callId, force: false });
+async function undo(place: Place, callId: CallId, t: Translate, force: boolean): Promise<void> {
+  const result = await call('copies.undo', { ...place, callId, force });
   if (!result.ok) toast(result.error.message);
   else if (result.value.done) toast(t('copies.undone', { count: result.value.files }));
   else
     toast(t('copies.undoChanged'), {
       label: t('copies.undoAnyway'),
-      run: () => void call('copies.undo', { ...place, callId, force: true }),
+      run: () => void undo(place, callId, t, true),
     });
 }

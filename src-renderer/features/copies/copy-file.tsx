@@ -6,7 +6,18 @@ import { ArrowLeft, FileText, FolderInput } from 'lucide-react';
 import { useId } from 'react';
 import { useT } from '../../i18n';
 import { useLiveAnswer } from '../../link';
-import { Button, cx, Diff, ErrorNote, ExactText, IconButton, Skeleton, useBusy, useKept } from '../../ui';
+import {
+  Button,
+  cx,
+  Diff,
+  ErrorNote,
+  ExactText,
+  IconButton,
+  Skeleton,
+  useBusy,
+  useFocusIfLost,
+  useKept,
+} from '../../ui';
 import { bringIn } from './bring-in';
 import { keptFor } from './kept-for';
 
@@ -21,13 +32,14 @@ interface CopyFileProps {
 /** One file: what bringing it in changes, part by part, and the conflicts that need a choice. */
 export const CopyFile = ({ project, threadId, path, onBack, onOpenFile }: CopyFileProps) => {
   const t = useT();
+  const back = useFocusIfLost<HTMLButtonElement>();
   const { answer } = useLiveAnswer('copies.file', { projectId: project.id, path });
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex shrink-0 items-center gap-1 border-b border-line px-1.5 py-1">
-        <IconButton label={t('changes.back')} icon={<ArrowLeft size={16} />} onClick={onBack} />
+        <IconButton ref={back} label={t('changes.back')} icon={<ArrowLeft size={16} />} onClick={onBack} />
         <h2 className="min-w-0 grow truncate font-medium" title={path}>
-          <ExactText text={path} />
+          <ExactText text={path} oneLine />
         </h2>
         <IconButton label={t('changes.openFile')} icon={<FileText size={16} />} onClick={onOpenFile} />
       </div>

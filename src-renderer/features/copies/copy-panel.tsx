@@ -1,12 +1,14 @@
 import type { Project } from '@contract/app';
 import type { CopyDifference } from '@contract/copies';
 import type { ThreadId } from '@contract/ids';
-import { FileDiff, FolderInput } from 'lucide-react';
+import { Copy, FileDiff, FileSearch2, FolderInput } from 'lucide-react';
+import { useState } from 'react';
 import { useT } from '../../i18n';
 import { useLiveAnswer } from '../../link';
 import {
   Badge,
   Button,
+  ContextMenu,
   EmptyState,
   ErrorNote,
   LineCounts,
@@ -14,6 +16,8 @@ import {
   PathName,
   Skeleton,
   useBusy,
+  useContextMenu,
+  useFocusBack,
   useKept,
 } from '../../ui';
 import { bringIn } from './bring-in';
@@ -37,6 +41,7 @@ const Panel = (props: CopyPanelProps) => {
   const { project, threadId, onOpenFile } = props;
   const [path, changePath] = useKept<string | undefined>(keptFor(project), 'path', () => undefined);
   const setPath = (next: string | undefined) => changePath(() => next);
+  const [last, setLast] = useState<string>();
   if (path !== undefined)
     return (
       <CopyFile
@@ -44,19 +49,28 @@ const Panel = (props: CopyPanelProps) => {
         project={project}
         threadId={threadId}
         path={path}
-        onBack={() => setPath(undefined)}
+        onBack={() => {
+          setLast(path);
+          setPath(undefined);
+        }}
         onOpenFile={() => onOpenFile(path)}
       />
     );
-  return <List {...props} onOpen={setPath} />;
+  return <List {...props} cameFrom={last} onOpen={setPath} />;
 };
 
-const List = ({ project, threadId, onOpen }: CopyPanelProps & { onOpen(path: string): void }) => {
+interface ListProps extends CopyPanelProps {
+  cameFrom: string | undefined;
+  onOpen(path: string): void;
+}
+
+const List = ({ project, threadId, cameFrom, onOpen, onOpenFile }: ListProps) => {
   const t = useT();
   const { answer, reload } = useLiveAnswer('copies.changes', { projectId: project.id });
   /** Files that the person left out. */
   const [left, setLeft] = useKept<ReadonlySet<string>>(keptFor(project), 'left out', () => new Set());
   const [busy, during] = useBusy();
+  const keepsFocus = useFocusBack(answer);
   if (project.missing) return <EmptyState icon={<FileDiff size={32} />}>{t('copies.goneHint')}</EmptyState>;
   if (answer.phase === 'loading') return <Skeleton lines={5} />;
   if (answer.phase === 'failed')
@@ -82,7 +96,7 @@ const List = ({ project, threadId, onOpen }: CopyPanelProps & { onOpen(path: str
     });
   const conflicts = files.filter(({ state }) => state === 'conflict').length;
   return (
-    <div className="flex h-full min-h-0 flex-col">
+    <div className="flex h-full min-h-0 flex-col" {...keepsFocus}>
       <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line py-1.5 pr-2 pl-3">
         <span className="grow text-small text-fg-2 tabular-nums">
           {t('copies.count', { count: files.length + more })}
@@ -113,6 +127,7 @@ const List = ({ project, threadId, onOpen }: CopyPanelProps & { onOpen(path: str
           items={files}
           label={t('copies.files')}
           more={more > 0 ? t('changes.more', { count: more }) : undefined}
+          cameFrom={cameFrom}
         >
           {(file) => (
             <Row
@@ -120,6 +135,7 @@ const List = ({ project, threadId, onOpen }: CopyPanelProps & { onOpen(path: str
               chosen={file.state !== 'conflict' && !left.has(file.path)}
               onToggle={() => toggle(file.path)}
               onOpen={() => onOpen(file.path)}
+              onOpenFile={() => onOpenFile(file.path)}
             />
           )}
         </PathList>
@@ -133,13 +149,15 @@ interface RowProps {
   chosen: boolean;
   onToggle(): void;
   onOpen(): void;
+  onOpenFile(): void;
 }
 
-const Row = ({ file, chosen, onToggle, onOpen }: RowProps) => {
+const Row = ({ file, chosen, onToggle, onOpen, onOpenFile }: RowProps) => {
   const t = useT();
+  const menu = useContextMenu();
   const { path, state, added, removed } = file;
   return (
-    <li className="flex h-full list-none items-center pl-3 hover:bg-hover">
+    <li onContextMenu={menu.onContextMenu} className="flex h-full list-none items-center pl-3 hover:bg-hover">
       <input
         type="checkbox"
         aria-label={t('copies.choose', { path })}
@@ -163,6 +181,32 @@ const Row = ({ file, chosen, onToggle, onOpen }: RowProps) => {
           {t(`changes.${file.change}`)}
         </span>
       </button>
+      <ContextMenu
+        state={menu}
+        label={t('changes.rowActions', { path })}
+        items={() => [
+          { label: t('changes.openChanges'), icon: <FileDiff size={14} />, onSelect: onOpen },
+          {
+            label: t('changes.openFile'),
+            icon: <FileSearch2 size={14} />,
+            disabled: file.change === 'removed' ? t('changes.fileGone') : undefined,
+            onSelect: onOpenFile,
+          },
+          {
+            label: t('files.copyRelative'),
+            icon: <Copy size={14} />,
+            onSelect: () => void navigator.clipboard.writeText(path),
+          },
+          'separator',
+          {
+            label: t('copies.bringInFile'),
+            icon: <FolderInput size={14} />,
+            checked: chosen,
+            disabled: state === 'conflict' ? t('git.hasConflict') : undefined,
+            onSelect: onToggle,
+          },
+        ]}
+      />
     </li>
   );
 };

@@ -51,9 +51,9 @@ export const FileMenu = ({ place, actions, onRename, onCreate, onClose }: FileMe
     );
   if (kind !== 'root')
     items.push({
-      label: t('files.addToChat'),
+      label: t('files.addToMessage'),
       icon: <AtSign {...look} />,
-      onSelect: () => actions.addToChat(path),
+      onSelect: () => actions.addToMessage(path),
     });
   items.push({
     label: t('files.copyPath'),

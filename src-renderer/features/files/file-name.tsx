@@ -61,11 +61,12 @@ export const LineName = ({ name }: { name: string }) => {
       <span className="sr-only select-none">
         <FileName name={name} />
       </span>
+      {/* Not `truncate`, which drops the space at the cut. */}
       <span aria-hidden className="flex min-w-0 whitespace-pre">
-        <bdi dir="ltr" className="truncate">
+        <bdi dir="ltr" className="overflow-hidden text-ellipsis">
           <NamePart text={name.slice(0, cut)} />
         </bdi>
-        <bdi dir="ltr" className="max-w-1/2 shrink-0 truncate">
+        <bdi dir="ltr" className="max-w-1/2 shrink-0 overflow-hidden text-ellipsis">
           <NamePart text={name.slice(cut)} />
         </bdi>
       </span>

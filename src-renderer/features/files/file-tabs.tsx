@@ -3,7 +3,7 @@ import type { ProjectId } from '@contract/ids';
 import { AtSign, Copy, X } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { addToChat, useApp } from '../../link';
+import { addToMessage, useApp } from '../../link';
 import { ContextMenu, cx, type MenuItem, useContextMenu } from '../../ui';
 import { useCopyPath } from './copy-path';
 import { plainName } from './file-name';
@@ -153,9 +153,9 @@ function useFileItems(project: Project | undefined, path: string): MenuItem[] {
   const name = mentioned(project, path);
   return [
     {
-      label: t('files.addToChat'),
+      label: t('files.addToMessage'),
       icon: <AtSign {...look} />,
-      onSelect: () => addToChat(mention(name)),
+      onSelect: () => addToMessage(mention(name)),
     },
     copy(t('files.copyPath'), path),
     ...(name === path ? [] : [copy(t('files.copyRelative'), name)]),

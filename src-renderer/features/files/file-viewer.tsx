@@ -161,6 +161,9 @@ const UnsavedQuestion = ({ name, leaving, onDiscard, onClose }: UnsavedQuestionP
       description={t('files.unsavedHint')}
       footer={
         <>
+          <Button variant="ghost" onClick={() => setAsking(false)}>
+            {t('files.keepEditing')}
+          </Button>
           <Button
             variant="danger"
             onClick={() => {

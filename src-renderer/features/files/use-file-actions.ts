@@ -2,10 +2,10 @@ import type { Project } from '@contract/app';
 import type { Answer, ErrorInWords } from '@contract/result';
 import { useMemo } from 'react';
 import { useT } from '../../i18n';
-import { addToChat, call, toast, toastUndo } from '../../link';
+import { addToMessage, call, toast, toastUndo } from '../../link';
+import { copyIn, trashAll } from './copy-in';
 import { useCopyPath } from './copy-path';
 import { plainName } from './file-name';
-import { droppedFiles, putFile } from './put-files';
 import { isWithin, parentOf, type Root } from './tree';
 
 /** For files whose folder is not shown as a tree. */
@@ -56,7 +56,15 @@ export function useFileActions(project: Project, roots = NO_ROOTS) {
         if (await go(path, to))
           toastUndo(t('files.moved', { name: plainName(nameOf(path)) }), () => void go(to, path));
       },
-      duplicate: (path: string) => said(call('files.copy', { projectId, path })),
+      duplicate: async (path: string) => {
+        const result = await call('files.copy', { projectId, path });
+        if (!result.ok) return toast(result.error.message);
+        const { path: copy } = result.value;
+        toastUndo(
+          t('files.duplicated', { name: plainName(nameOf(copy)) }),
+          () => void trashAll(projectId, [copy]),
+        );
+      },
       trash: async (path: string) => {
         const result = await call('files.trash', { projectId, paths: [path] });
         if (!result.ok) {
@@ -69,19 +77,7 @@ export function useFileActions(project: Project, roots = NO_ROOTS) {
         else toastUndo(words, () => void said(call('files.untrash', { projectId, undo })));
       },
       /** Copies files that were dropped from outside. */
-      put: async (transfer: DataTransfer, folder: string) => {
-        const files = await droppedFiles(transfer);
-        let done = 0;
-        for (const file of files) {
-          const failed = await putFile(projectId, folder, file);
-          if (failed) {
-            toast(failed.message);
-            return;
-          }
-          done += 1;
-        }
-        if (done > 0) toast(t('files.copiedIn', { count: done }));
-      },
+      put: (transfer: DataTransfer, folder: string) => copyIn(transfer, { projectId, folder }, t),
       dragOut: (path: string) => said(call('files.dragOut', { projectId, paths: [path] })),
       reveal: (path: string) => said(call('files.reveal', { projectId, path })),
       openOutside: async (path: string) => {
@@ -91,7 +87,7 @@ export function useFileActions(project: Project, roots = NO_ROOTS) {
       },
       copyPath: (path: string) => void copyPath(path),
       copyRelative: (path: string) => void copyPath(mentioned(project, path)),
-      addToChat: (path: string) => addToChat(mention(mentioned(project, path))),
+      addToMessage: (path: string) => addToMessage(mention(mentioned(project, path))),
     };
   }, [project, roots, copyPath, t]);
 }

@@ -104,7 +104,7 @@ const Title = ({ path, isDirty, file }: { path: string; isDirty: boolean; file: 
           </span>
         )}
       </span>
-      <Facts file={file} />
+      <Facts path={path} file={file} />
     </span>
   );
 };
@@ -157,7 +157,11 @@ const More = ({ path, isOwn, project, extra }: MoreProps) => {
       trigger={<IconButton size="sm" label={t('files.more')} icon={<Ellipsis {...look} />} />}
       items={[
         ...extra,
-        { label: t('files.addToChat'), icon: <AtSign {...look} />, onSelect: () => actions.addToChat(path) },
+        {
+          label: t('files.addToMessage'),
+          icon: <AtSign {...look} />,
+          onSelect: () => actions.addToMessage(path),
+        },
         { label: t('files.copyPath'), icon: <Copy {...look} />, onSelect: () => actions.copyPath(path) },
         ...(isOwn
           ? [
@@ -178,10 +182,11 @@ const More = ({ path, isOwn, project, extra }: MoreProps) => {
   );
 };
 
-const Facts = ({ file }: { file: OpenFile }) => {
+const Facts = ({ path, file }: { path: string; file: OpenFile }) => {
   const t = useT();
   const { bytes } = useFormats();
-  if (file.phase !== 'text') return null;
+  // A damaged document may read as text, but nobody thinks of its lines.
+  if (file.phase !== 'text' || !isText(path)) return null;
   const lines = file.isWhole
     ? t('files.lines', { count: file.count })
     : t('files.linesSoFar', { count: file.count - 1 });

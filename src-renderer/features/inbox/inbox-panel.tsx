@@ -1,5 +1,5 @@
 import type { WaitingDecision } from '@contract/activity';
-import type { Approval } from '@contract/conversation';
+import type { Approval } from '@contract/approvals';
 import type { ApprovalId, ThreadId } from '@contract/ids';
 import { ChevronDown, ChevronRight, Hand, Inbox, MessageSquareText, ShieldAlert, X } from 'lucide-react';
 import {
@@ -175,7 +175,9 @@ const Item = ({ decision, open, heading, card, onToggle, onShowThread }: ItemPro
         <Chevron aria-hidden size={14} className="mt-0.5 shrink-0 text-fg-3" />
         <Hand aria-hidden size={16} className="mt-0.5 shrink-0 text-ask-text" />
         <span className="flex min-w-0 grow flex-col">
-          <span className="font-medium break-words">{heading(approval, mount)}</span>
+          <span className="font-medium break-words">
+            <ExactText text={heading(approval, mount)} oneLine />
+          </span>
           {!open && (
             <span className="truncate font-mono text-code text-fg-2">
               <ExactText text={shortly(approval)} strict />

@@ -42,7 +42,7 @@ function open(waiting: () => readonly WaitingDecision[], approvalId: ApprovalId 
         <InboxButton shortcut="Ctrl+Shift+A" pressed={false} />
         <InboxPanel
           approvalId={approvalId}
-          headingOf={({ tool }) => `Do ${tool}`}
+          headingOf={({ tool }) => `Do ${tool} of \u202egnp.sh`}
           renderCard={({ id }) => <p>card {id}</p>}
           onShowThread={onShowThread}
           onClose={() => undefined}
@@ -69,6 +69,7 @@ describe('the inbox', () => {
     await screen.findByText('card a1');
     expect(rows()).toHaveLength(2);
     const second = rows()[1];
+    expect(second?.textContent).toContain('of \\u202egnp.sh');
     expect(second?.textContent).toContain('my-api › New thread');
     expect(second?.textContent).toContain('sub-agent tester');
     expect(second?.textContent).toContain('High risk');

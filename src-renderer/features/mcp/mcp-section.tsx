@@ -4,7 +4,7 @@ import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useReasons, useT } from '../../i18n';
 import { useApp } from '../../link';
-import { Button, ErrorNote, Field, LoadFailed, Select, Skeleton } from '../../ui';
+import { Button, ErrorNote, Field, LoadFailed, Select, Skeleton, useFormFocus } from '../../ui';
 import { ServerForm } from './server-form';
 import { ServerItem } from './server-item';
 import { useServers } from './use-servers';
@@ -16,6 +16,7 @@ export const McpSection = ({ projectId: shown }: { projectId: ProjectId | null }
   const projects = useApp((app) => app.projects);
   const [chosen, setChosen] = useState<ProjectId | null>(null);
   const [adding, setAdding] = useState(false);
+  const focus = useFormFocus(adding);
   const project = projects.find(({ id }) => id === (chosen ?? shown));
   const projectId = project?.id ?? null;
   const { list, reload } = useServers(projectId);
@@ -44,17 +45,19 @@ export const McpSection = ({ projectId: shown }: { projectId: ProjectId | null }
       <Part title={t('mcp.yours')}>
         {of('person').length === 0 ? <p className="text-fg-3">{t('mcp.empty')}</p> : items('person')}
         {adding ? (
-          <ServerForm
-            server={null}
-            onDone={() => {
-              setAdding(false);
-              reload();
-            }}
-            onCancel={() => setAdding(false)}
-          />
+          <div ref={focus.form}>
+            <ServerForm
+              server={null}
+              onDone={() => {
+                setAdding(false);
+                reload();
+              }}
+              onCancel={() => setAdding(false)}
+            />
+          </div>
         ) : (
           <div>
-            <Button icon={<Plus size={14} />} onClick={() => setAdding(true)}>
+            <Button ref={focus.opener} icon={<Plus size={14} />} onClick={() => setAdding(true)}>
               {t('mcp.add')}
             </Button>
           </div>

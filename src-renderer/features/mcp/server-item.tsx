@@ -11,10 +11,10 @@ import {
   LoaderCircle,
   type LucideIcon,
 } from 'lucide-react';
-import { useState } from 'react';
+import { type Ref, useState } from 'react';
 import { useReasons, useT } from '../../i18n';
 import { call, toast } from '../../link';
-import { Badge, Button, ErrorNote, ExactText, MoreMenu } from '../../ui';
+import { Badge, Button, ErrorNote, ExactText, MoreMenu, useFormFocus } from '../../ui';
 import { Consent } from './consent';
 import { ServerForm } from './server-form';
 import { SignIn } from './sign-in';
@@ -31,6 +31,7 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
   const t = useT();
   const reasons = useReasons();
   const [form, setForm] = useState<'none' | 'edit' | 'remove'>('none');
+  const focus = useFormFocus(form !== 'none');
   const [moving, setMoving] = useState(false);
   const [error, setError] = useState<string>();
   const { id, name, state, setup, scope, tools, leftOut } = server;
@@ -92,21 +93,30 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
       )}
       {tools.length > 0 && <Tools tools={tools} />}
       {leftOut.length > 0 && <LeftOut tools={leftOut} />}
-      {form === 'edit' && (
-        <ServerForm
+      {form === 'none' ? (
+        <Actions
           server={server}
-          onDone={() => {
-            setForm('none');
-            onChanged();
-          }}
-          onCancel={() => setForm('none')}
+          serverRef={ref}
+          editRef={focus.opener}
+          onResult={done}
+          onAllow={allow}
+          onForm={setForm}
         />
-      )}
-      {form === 'remove' && (
-        <RemoveQuestion name={name} onCancel={() => setForm('none')} onRemove={() => void remove()} />
-      )}
-      {form === 'none' && (
-        <Actions server={server} serverRef={ref} onResult={done} onAllow={allow} onForm={setForm} />
+      ) : (
+        <div ref={focus.form}>
+          {form === 'edit' ? (
+            <ServerForm
+              server={server}
+              onDone={() => {
+                setForm('none');
+                onChanged();
+              }}
+              onCancel={() => setForm('none')}
+            />
+          ) : (
+            <RemoveQuestion name={name} onCancel={() => setForm('none')} onRemove={() => void remove()} />
+          )}
+        </div>
       )}
     </li>
   );
@@ -137,7 +147,7 @@ const Heading = ({ server }: { server: McpServer }) => {
   return (
     <>
       <div className="flex items-center gap-2">
-        <h4 className="min-w-0 grow truncate font-medium">
+        <h4 className="min-w-0 grow font-medium break-words">
           <ExactText text={name} />
         </h4>
         <Standing state={state} />
@@ -221,12 +231,13 @@ const isSignedIn = ({ account, state }: McpServer): boolean =>
 interface ActionsProps {
   server: McpServer;
   serverRef: { projectId: ProjectId | null; id: string };
+  editRef: Ref<HTMLButtonElement>;
   onResult(result: Answer<unknown>): boolean;
   onAllow(allowed: boolean): Promise<void>;
   onForm(form: 'edit' | 'remove'): void;
 }
 
-const Actions = ({ server, serverRef, onResult, onAllow, onForm }: ActionsProps) => {
+const Actions = ({ server, serverRef, editRef, onResult, onAllow, onForm }: ActionsProps) => {
   const t = useT();
   const { state, setup, scope } = server;
   const runs = state.phase === 'ready' || state.phase === 'failed' || state.phase === 'starting';
@@ -271,7 +282,7 @@ const Actions = ({ server, serverRef, onResult, onAllow, onForm }: ActionsProps)
       {scope === 'person' && (
         <>
           {setup !== null && (
-            <Button size="sm" onClick={() => onForm('edit')}>
+            <Button ref={editRef} size="sm" onClick={() => onForm('edit')}>
               {t('mcp.edit')}
             </Button>
           )}

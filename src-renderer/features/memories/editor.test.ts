@@ -43,6 +43,17 @@ it('continues with the existing memory when a new one gets the same name', () =>
   expect(state).toMatchObject({ phase: 'editing', path: '/memories/a.md', base: at(2, 'theirs') });
 });
 
+it('goes back to a new memory whose name is taken, to choose another', () => {
+  const state = play(
+    { type: 'createStarted', path: '' },
+    { type: 'pathTyped', path: 'a' },
+    { type: 'typed', draft: 'mine' },
+    conflict,
+    { type: 'otherNameWanted' },
+  );
+  expect(state).toMatchObject({ phase: 'editing', path: 'a', base: null, draft: 'mine' });
+});
+
 it("shows the agent's text when the user accepts it", () => {
   expect(play(...editingA, conflict, { type: 'theirsTaken' })).toEqual({
     phase: 'reading',

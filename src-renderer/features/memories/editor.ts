@@ -43,7 +43,8 @@ export type EditorAction =
   | { type: 'deletedOutside'; path: string }
   | { type: 'editStopped' }
   | { type: 'mineKept' }
-  | { type: 'theirsTaken' };
+  | { type: 'theirsTaken' }
+  | { type: 'otherNameWanted' };
 
 /** Pure. The draft survives every response; only the user can discard it. */
 export function reduceEditor(state: Editor, action: EditorAction): Editor {
@@ -101,6 +102,10 @@ export function reduceEditor(state: Editor, action: EditorAction): Editor {
     case 'theirsTaken':
       if (state.phase !== 'conflict') return state;
       return state.theirs === null ? { phase: 'closed' } : { phase: 'reading', open: state.theirs };
+    case 'otherNameWanted':
+      return state.phase === 'conflict' && state.base === null
+        ? editing(null, state.path, state.draft)
+        : state;
     default:
       return action satisfies never;
   }

@@ -1,7 +1,7 @@
 import { MemoryEntry, ThreadSummary } from '@contract/app';
 import { ProjectId } from '@contract/ids';
 import { fail, ok } from '@contract/result';
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { onIntent, usePort } from '../../link';
 import { giveElementsSize } from '../../testing/layout';
@@ -73,6 +73,59 @@ it('never overwrites what the agent wrote without asking', async () => {
   await click('Save');
   await screen.findByRole('button', { name: 'Edit' });
   expect(store.saved()).toBe('spaces');
+});
+
+it('says that the name of a new memory is taken, and leads back to it', async () => {
+  const store = open();
+  await click('New memory');
+  fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'style' } });
+  fireEvent.change(screen.getByLabelText('Text'), { target: { value: 'mine' } });
+  screen.getByRole('button', { name: 'Save' }).focus();
+  await click('Save');
+  await screen.findByRole('heading', { name: 'This name is taken' });
+  // What had the focus is gone.
+  expect(document.activeElement?.textContent).toBe('Keep mine');
+  await click('Use another name');
+  expect(screen.getByLabelText('Name')).toHaveProperty('value', 'style');
+  expect(screen.getByLabelText('Text')).toHaveProperty('value', 'mine');
+  expect(store.saved()).toBe('tabs');
+});
+
+it('gives the focus to the next memory, or to the button for a new one, after one was deleted', async () => {
+  let names = ['a', 'b'];
+  const memory = (name: string) =>
+    MemoryEntry.parse({
+      ...{ path: `/memories/${name}.md`, size: 1, createdAt: 0, updatedAt: 1, excerpt: 'x' },
+      writtenBy: { by: 'person', threadId: null, callId: null },
+    });
+  const host = panelHost(
+    {},
+    {
+      'memories.find': () => ok({ memories: names.map(memory), total: names.length }),
+      'memories.read': () => ok({ memory: memory(names[0] ?? ''), text: 'x' }),
+      'memories.delete': ({ path }) => {
+        names = names.filter((name) => !path.endsWith(`/${name}.md`));
+        setTimeout(() => host.emit({ type: 'memories.changed', paths: [path] }));
+        return ok({});
+      },
+    },
+  );
+  stop = host.stop;
+  const Gate = () =>
+    usePort().phase === 'ready' ? <MemoriesPanel projectId={projectId} onOpenThread={() => {}} /> : null;
+  render(<Gate />);
+  const remove = async (name: string) => {
+    fireEvent.click(await screen.findByText(name));
+    (await screen.findByRole('button', { name: 'Delete' })).focus();
+    const asked = host.asked('memories.find').length;
+    await click('Delete');
+    await waitFor(() => expect(host.asked('memories.find').length).toBeGreaterThan(asked));
+  };
+  await remove('a.md');
+  await waitFor(() => expect(document.activeElement?.textContent).toContain('b.md'));
+  await remove('b.md');
+  await screen.findByText(/What the agent learns/);
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('New memory'));
 });
 
 it("takes the agent's version and discards the draft when the user says so", async () => {

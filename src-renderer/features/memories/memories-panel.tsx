@@ -1,7 +1,7 @@
 import type { MemoryEntry } from '@contract/app';
 import type { MessageId, ProjectId, ThreadId } from '@contract/ids';
 import { Brain, Ellipsis, Plus, Search } from 'lucide-react';
-import { useDeferredValue, useState } from 'react';
+import { useDeferredValue, useEffect, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import {
   Badge,
@@ -13,9 +13,11 @@ import {
   Menu,
   moveAmong,
   Skeleton,
+  useFocusIfLost,
   VirtualList,
 } from '../../ui';
 import { CopyDialog, useTeams } from './copy-dialog';
+import { pathOf } from './editor';
 import { ChosenFilters, FilterMenu, type Filters, filterOf } from './filters';
 import { FoundWords } from './found-words';
 import { ImportDialog } from './import-dialog';
@@ -38,12 +40,17 @@ export const MemoriesPanel = ({
   const [query, setQuery] = useState('');
   const [filters, setFilters] = useState<Filters>({});
   const words = useDeferredValue(query.trim());
-  const { list, reload, more } = useMemoryList(filterOf(filters, words), projectId);
+  const { list, reload, more, forget } = useMemoryList(filterOf(filters, words), projectId);
   const { editor, dispatch, open, create, save } = useEditor(projectId);
-  const { remove, move } = useMemoryChanges({ dispatch, open });
+  const { remove, move } = useMemoryChanges({ dispatch, open, forget });
   const { preview, closePreview, exportAll, importFrom } = useMemoryFiles(projectId);
   const teams = useTeams(projectId);
   const [isCopying, setCopying] = useState(false);
+  const shown = pathOf(editor);
+  const [last, setLast] = useState(shown);
+  useEffect(() => {
+    if (shown !== undefined) setLast(shown);
+  }, [shown]);
 
   if (editor.phase === 'editing' || editor.phase === 'conflict')
     return <MemoryEditor editor={editor} dispatch={dispatch} onSave={(draft) => void save(draft)} />;
@@ -101,6 +108,7 @@ export const MemoriesPanel = ({
           list={list}
           isFiltered={isFiltered}
           query={words}
+          cameFrom={last}
           onOpen={open}
           onCreate={create}
           onShowAll={() => {
@@ -125,6 +133,8 @@ interface ListProps {
   isFiltered: boolean;
   /** The search query. */
   query: string;
+  /** The memory that was open before. */
+  cameFrom: string | undefined;
   onMore(): void;
   onOpen(path: string): void;
   onCreate(): void;
@@ -133,7 +143,17 @@ interface ListProps {
   onRetry(): void;
 }
 
-const List = ({ list, isFiltered, query, onOpen, onCreate, onShowAll, onRetry, onMore }: ListProps) => {
+const List = ({
+  list,
+  isFiltered,
+  query,
+  cameFrom,
+  onOpen,
+  onCreate,
+  onShowAll,
+  onRetry,
+  onMore,
+}: ListProps) => {
   const t = useT();
   if (list.phase === 'loading') return <Skeleton lines={6} />;
   if (list.phase === 'failed') {
@@ -149,9 +169,7 @@ const List = ({ list, isFiltered, query, onOpen, onCreate, onShowAll, onRetry, o
         {t('memories.noneFound')}
       </EmptyState>
     ) : (
-      <EmptyState icon={<Brain size={32} />} action={<Button onClick={onCreate}>{t('memories.add')}</Button>}>
-        {t('memories.empty')}
-      </EmptyState>
+      <NoMemories isReturn={cameFrom !== undefined} onCreate={onCreate} />
     );
   }
   return (
@@ -159,6 +177,7 @@ const List = ({ list, isFiltered, query, onOpen, onCreate, onShowAll, onRetry, o
       items={list.memories}
       itemKey={(memory) => memory.path}
       rowHeight={ROW}
+      cameFrom={cameFrom}
       role="list"
       aria-label={t('memories.title')}
       onScroll={({ currentTarget: at }) => {
@@ -168,6 +187,24 @@ const List = ({ list, isFiltered, query, onOpen, onCreate, onShowAll, onRetry, o
     >
       {(memory) => <MemoryRow memory={memory} query={query} onOpen={() => onOpen(memory.path)} />}
     </VirtualList>
+  );
+};
+
+/** `isReturn`: the last memory was open and is deleted now, and with it what had the focus. */
+const NoMemories = ({ isReturn, onCreate }: { isReturn: boolean; onCreate(): void }) => {
+  const t = useT();
+  const add = useFocusIfLost<HTMLButtonElement>();
+  return (
+    <EmptyState
+      icon={<Brain size={32} />}
+      action={
+        <Button ref={isReturn ? add : null} onClick={onCreate}>
+          {t('memories.add')}
+        </Button>
+      }
+    >
+      {t('memories.empty')}
+    </EmptyState>
   );
 };
 

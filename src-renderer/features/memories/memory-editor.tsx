@@ -1,7 +1,7 @@
 import { type Dispatch, useState } from 'react';
 import { useT } from '../../i18n';
 import { toastUndo } from '../../link';
-import { Button, ErrorNote, Field, Input, Select, Textarea } from '../../ui';
+import { Button, ErrorNote, Field, Input, Select, Textarea, useFocusIfLost } from '../../ui';
 import { type Editor, type EditorAction, type MemoryText, memoryPath } from './editor';
 import { useOpenMemory } from './use-memories';
 import { nameOf } from './written-by';
@@ -129,19 +129,29 @@ interface ConflictProps {
 const Conflict = ({ editor, dispatch }: ConflictProps) => {
   const t = useT();
   const { theirs } = editor;
+  const keep = useFocusIfLost<HTMLButtonElement>();
+  /** A new memory got the name of another one. */
+  const isTaken = editor.base === null && theirs !== null;
+  const title = t(isTaken ? 'memories.nameTaken' : 'memories.conflictTitle');
+  const changed = isTaken ? 'memories.nameTakenHint' : 'memories.conflict';
   return (
-    <section aria-label={t('memories.conflictTitle')} className="flex h-full min-h-0 flex-col">
+    <section aria-label={title} className="flex h-full min-h-0 flex-col">
       <div className="flex min-h-0 grow flex-col gap-3 overflow-y-auto p-3">
-        <h2 className="font-semibold">{t('memories.conflictTitle')}</h2>
-        <p className="text-fg-2">{t(theirs === null ? 'memories.conflictDeleted' : 'memories.conflict')}</p>
+        <h2 className="font-semibold">{title}</h2>
+        <p className="text-fg-2">{t(theirs === null ? 'memories.conflictDeleted' : changed)}</p>
         <Version label={t('memories.mine')} text={editor.draft} />
         {theirs !== null && <Version label={t('memories.theirs')} text={theirs.text} />}
       </div>
-      <footer className="flex shrink-0 justify-end gap-2 border-t border-line px-3 py-2">
+      <footer className="flex shrink-0 flex-wrap justify-end gap-2 border-t border-line px-3 py-2">
+        {isTaken && (
+          <Button variant="ghost" onClick={() => dispatch({ type: 'otherNameWanted' })}>
+            {t('memories.otherName')}
+          </Button>
+        )}
         <Button onClick={() => dispatch({ type: 'theirsTaken' })}>
           {t(theirs === null ? 'memories.leaveDeleted' : 'memories.takeTheirs')}
         </Button>
-        <Button variant="primary" onClick={() => dispatch({ type: 'mineKept' })}>
+        <Button ref={keep} variant="primary" onClick={() => dispatch({ type: 'mineKept' })}>
           {t('memories.keepMine')}
         </Button>
       </footer>

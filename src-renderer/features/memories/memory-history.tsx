@@ -1,11 +1,11 @@
+import type { DiffHunk } from '@contract/approvals';
 import type { MemoryVersion } from '@contract/commands/memories';
-import type { DiffHunk } from '@contract/conversation';
 import type { ErrorInWords } from '@contract/result';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { call, toast, toastUndo } from '../../link';
-import { Button, cx, Diff, ErrorNote, IconButton, Select, Skeleton } from '../../ui';
+import { Button, cx, Diff, ErrorNote, IconButton, Select, Skeleton, useFocusIfLost } from '../../ui';
 import { useOpenMemory } from './use-memories';
 import { nameOf } from './written-by';
 
@@ -132,10 +132,12 @@ export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void
 };
 
 const Header = ({ path, onClose }: { path: string; onClose(): void }) => {
+  const back = useFocusIfLost<HTMLButtonElement>();
   const t = useT();
   return (
     <header className="flex h-9 shrink-0 items-center gap-1 border-b border-line px-1.5">
       <IconButton
+        ref={back}
         size="sm"
         label={t('memories.backToMemory')}
         icon={<ArrowLeft size={16} />}

@@ -3,8 +3,17 @@ import type { MessageId, ThreadId } from '@contract/ids';
 import { ArrowLeft, Code, FolderInput, Globe, History, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
-import { call, toast } from '../../link';
-import { Badge, Button, ErrorNote, IconButton, LoadFailed, Markdown, Skeleton } from '../../ui';
+import { call, openLink, toast } from '../../link';
+import {
+  Badge,
+  Button,
+  ErrorNote,
+  IconButton,
+  LoadFailed,
+  Markdown,
+  Skeleton,
+  useFocusIfLost,
+} from '../../ui';
 import type { Editor } from './editor';
 import { MemoryHistory } from './memory-history';
 import { useOpenMemory } from './use-memories';
@@ -33,12 +42,19 @@ export const MemoryReader = ({
   const t = useT();
   const [isRaw, setRaw] = useState(false);
   const [isHistory, setHistory] = useState(false);
+  const back = useFocusIfLost<HTMLButtonElement>(isHistory);
   const path = editor.phase === 'reading' ? editor.open.memory.path : editor.path;
   if (isHistory) return <MemoryHistory path={path} onClose={() => setHistory(false)} />;
   return (
     <article aria-label={nameOf(path)} className="flex h-full min-h-0 flex-col">
       <header className="flex h-9 shrink-0 items-center gap-1 border-b border-line px-1.5">
-        <IconButton size="sm" label={t('memories.back')} icon={<ArrowLeft size={16} />} onClick={onBack} />
+        <IconButton
+          ref={back}
+          size="sm"
+          label={t('memories.back')}
+          icon={<ArrowLeft size={16} />}
+          onClick={onBack}
+        />
         <h2 className="selectable min-w-0 grow truncate font-medium" title={path}>
           {nameOf(path)}
         </h2>
@@ -146,11 +162,4 @@ async function confirm({ path, updatedAt }: MemoryEntry): Promise<void> {
     projectId: useOpenMemory.getState().projectId,
   });
   if (!result.ok) toast(result.error.message);
-}
-
-/** The main process asks the user before it opens a link. */
-function openLink(url: string): void {
-  void call('link.open', { url }).then((result) => {
-    if (!result.ok) toast(result.error.message);
-  });
 }

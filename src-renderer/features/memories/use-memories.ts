@@ -20,7 +20,7 @@ const PAGE = 100;
 export function useMemoryList(
   filter: MemoryFilter,
   projectId: ProjectId | null,
-): { list: MemoryList; reload(): void; more(): void } {
+): { list: MemoryList; reload(): void; more(): void; forget(path: string): void } {
   const [list, setList] = useState<MemoryList>({ phase: 'loading' });
   const running = useRef(new AbortController());
   const isAdding = useRef(false);
@@ -74,7 +74,14 @@ export function useMemoryList(
       running.current.abort();
     };
   }, [reload]);
-  return { list, reload, more };
+  /** Takes a deleted memory out at once: a row that goes only after it got the focus would take the focus with it. */
+  const forget = (path: string) =>
+    setList((before) => {
+      if (before.phase !== 'listed') return before;
+      const memories = before.memories.filter((one) => one.path !== path);
+      return { ...before, memories, total: before.total - before.memories.length + memories.length };
+    });
+  return { list, reload, more, forget };
 }
 
 /**

@@ -6,10 +6,12 @@ import type { ImportPreview } from './import-dialog';
 import { type useEditor, useOpenMemory } from './use-memories';
 import { isShared, nameOf } from './written-by';
 
-type Editor = Pick<ReturnType<typeof useEditor>, 'dispatch' | 'open'>;
+interface Parts extends Pick<ReturnType<typeof useEditor>, 'dispatch' | 'open'> {
+  forget(path: string): void;
+}
 
 /** Deletes or moves the open memory. Both can be undone from the toast. */
-export function useMemoryChanges({ dispatch, open }: Editor) {
+export function useMemoryChanges({ dispatch, open, forget }: Parts) {
   const t = useT();
   const projectId = useOpenMemory((state) => state.projectId);
 
@@ -19,6 +21,7 @@ export function useMemoryChanges({ dispatch, open }: Editor) {
       toast(result.error.message);
       return;
     }
+    forget(path);
     dispatch({ type: 'closed' });
     const restore = async () => {
       const restored = await call('memories.restore', { path, projectId });

@@ -3,7 +3,7 @@ import { FolderSymlink } from 'lucide-react';
 import { useState } from 'react';
 import { listed, useErrorWords, useFormats, useT } from '../../i18n';
 import { call, toast, toastUndo, useApp, useOfferUndo } from '../../link';
-import { Button, ErrorNote, ExactText, MoreMenu, useBusy } from '../../ui';
+import { Button, ErrorNote, ExactText, MoreMenu, useBusy, useFormFocus } from '../../ui';
 import { PlaceCalls } from './place-calls';
 import { PlaceForm } from './place-form';
 import { PlaceStanding } from './place-standing';
@@ -16,6 +16,7 @@ export const PlaceItem = ({ place }: { place: PlaceInfo }) => {
   const offerUndo = useOfferUndo();
   const projects = useApp((app) => app.projects);
   const [editing, setEditing] = useState(false);
+  const focus = useFormFocus(editing);
   const [showsCalls, setShowsCalls] = useState(false);
   const [error, setError] = useState<string>();
   const [busy, during] = useBusy();
@@ -45,7 +46,7 @@ export const PlaceItem = ({ place }: { place: PlaceInfo }) => {
       <div className="flex items-center gap-2">
         <FolderSymlink aria-hidden size={16} className="shrink-0 text-fg-3" />
         <h4 className="min-w-0 truncate font-mono font-medium">
-          <ExactText text={path} />
+          <ExactText text={path} oneLine />
         </h4>
         <span className="min-w-0 grow truncate text-small text-fg-3">
           {t(`places.kind_${options.kind}`)}
@@ -79,13 +80,15 @@ export const PlaceItem = ({ place }: { place: PlaceInfo }) => {
       )}
       {error !== undefined && <ErrorNote message={error} />}
       {editing ? (
-        <PlaceForm place={place} onDone={() => setEditing(false)} onCancel={() => setEditing(false)} />
+        <div ref={focus.form}>
+          <PlaceForm place={place} onDone={() => setEditing(false)} onCancel={() => setEditing(false)} />
+        </div>
       ) : (
         <div className="flex flex-wrap gap-1.5">
           <Button size="sm" busy={busy} onClick={() => void during(check())}>
             {t('places.test')}
           </Button>
-          <Button size="sm" onClick={() => setEditing(true)}>
+          <Button ref={focus.opener} size="sm" onClick={() => setEditing(true)}>
             {t('places.edit')}
           </Button>
           <Button size="sm" aria-expanded={showsCalls} onClick={() => setShowsCalls(!showsCalls)}>

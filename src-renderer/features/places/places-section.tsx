@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
 import { usePlaces } from '../../link';
-import { Button, LoadFailed, Skeleton } from '../../ui';
+import { Button, LoadFailed, Skeleton, useFormFocus } from '../../ui';
 import { PlaceForm } from './place-form';
 import { PlaceItem } from './place-item';
 import { ProjectRules } from './project-rules';
@@ -12,6 +12,7 @@ export const PlacesSection = () => {
   const t = useT();
   const { list, reload } = usePlaces(null);
   const [adding, setAdding] = useState(false);
+  const focus = useFormFocus(adding);
   if (list.phase === 'loading') return <Skeleton lines={5} />;
   if (list.phase === 'failed') return <LoadFailed error={list.error} onRetry={reload} />;
   return (
@@ -26,10 +27,12 @@ export const PlacesSection = () => {
         </ul>
       )}
       {adding ? (
-        <PlaceForm place={null} onDone={() => setAdding(false)} onCancel={() => setAdding(false)} />
+        <div ref={focus.form}>
+          <PlaceForm place={null} onDone={() => setAdding(false)} onCancel={() => setAdding(false)} />
+        </div>
       ) : (
         <div>
-          <Button icon={<Plus size={14} />} onClick={() => setAdding(true)}>
+          <Button ref={focus.opener} icon={<Plus size={14} />} onClick={() => setAdding(true)}>
             {t('places.add')}
           </Button>
         </div>

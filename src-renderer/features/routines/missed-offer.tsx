@@ -1,4 +1,4 @@
-import type { RoutineInfo } from '@contract/routines';
+import { MAX_COUNTED_MISSES, type RoutineInfo } from '@contract/routines';
 import { Clock } from 'lucide-react';
 import { useT } from '../../i18n';
 import { Button, useBusy } from '../../ui';
@@ -37,7 +37,7 @@ export const MissedOffer = ({ routine, missed, named, onShown }: MissedOfferProp
               {name}
             </span>
           )}
-          {t('routines.missed', values)}
+          {t(missed.times < MAX_COUNTED_MISSES ? 'routines.missed' : 'routines.missedMany', values)}
         </span>
       </p>
       <div className="flex flex-wrap gap-1.5">

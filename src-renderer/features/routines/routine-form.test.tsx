@@ -42,3 +42,24 @@ it('says at the field which amount is wrong, once somebody tries to save', async
   save();
   await vi.waitFor(() => expect(drafts).toEqual([{ microDollars: null, tokens: 500 }]));
 });
+
+it('says once what is wrong with a schedule, until it is changed', async () => {
+  const wrong = () => fail('invalid', 'routine_schedule_unclear', { text: 'some day' });
+  stop = panelHost(
+    { projects: [sampleProject()] },
+    { 'routines.preview': wrong, 'routines.save': wrong },
+  ).stop;
+  const Gate = () =>
+    usePort().phase === 'ready' ? (
+      <RoutineForm routine={null} timeZone="UTC" onDone={() => undefined} onCancel={() => undefined} />
+    ) : null;
+  render(<Gate />);
+  const schedule = await screen.findByLabelText('Schedule');
+  fireEvent.change(schedule, { target: { value: 'some day' } });
+  await screen.findByText(/“some day”/);
+  fireEvent.submit(screen.getByRole('form'));
+  expect((await screen.findByRole('alert')).textContent).toContain('“some day”');
+  expect(screen.getAllByText(/“some day”/)).toHaveLength(1);
+  fireEvent.change(schedule, { target: { value: 'someday' } });
+  expect(screen.queryByRole('alert')).toBeNull();
+});

@@ -67,7 +67,10 @@ export const RoutineForm = (props: RoutineFormProps) => {
   const [error, setError] = useState<string>();
   const [tried, setTried] = useState(false);
   const [busy, during] = useBusy();
-  const change = (changed: Partial<Fields>) => setFields((before) => ({ ...before, ...changed }));
+  const change = (changed: Partial<Fields>) => {
+    setError(undefined);
+    setFields((before) => ({ ...before, ...changed }));
+  };
   const [cost, tokens] = [microDollars(fields.cost), wholeNumber(fields.tokens)];
 
   const save = async () => {
@@ -108,7 +111,7 @@ export const RoutineForm = (props: RoutineFormProps) => {
           />
         )}
       </Field>
-      <SchedulePreview schedule={fields.schedule} timeZone={fields.timeZone} />
+      <SchedulePreview schedule={fields.schedule} timeZone={fields.timeZone} saidBelow={error} />
       <OptionFields fields={fields} onChange={change} checked={tried} />
       {routine?.record != null && <p className="text-small text-fg-3">{t('routines.promptChanged')}</p>}
       {error !== undefined && <ErrorNote message={error} />}

@@ -1,9 +1,9 @@
 import type { RoutineInfo } from '@contract/routines';
 import { CalendarClock } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { type Ref, useEffect, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, type RoutineShown, toast, toastUndo, useApp, useOfferUndo } from '../../link';
-import { Badge, Button, ErrorNote, MoreMenu, useBusy } from '../../ui';
+import { Badge, Button, ErrorNote, MoreMenu, useBusy, useFormFocus } from '../../ui';
 import { runNow } from './actions';
 import { MissedOffer } from './missed-offer';
 import { RecordView } from './record-view';
@@ -24,13 +24,13 @@ export const RoutineItem = ({ routine, timeZone, focused, onShown }: RoutineItem
   const t = useT();
   const times = useTimes();
   const [editing, setEditing] = useState(focused !== undefined);
-  const form = useRef<HTMLDivElement>(null);
+  const { form, opener } = useFormFocus(editing);
   useEffect(() => {
     if (focused !== undefined)
       form.current
         ?.querySelector<HTMLElement>(focused === 'budget' ? '[inputmode=decimal]' : 'input')
         ?.focus();
-  }, [focused]);
+  }, [focused, form]);
   const { name, prompt, schedule, isOn, nextAt, missed, record } = routine;
   const project = useApp((app) => app.projects.find(({ id }) => id === routine.projectId));
   const problem = useProblem(routine);
@@ -47,10 +47,10 @@ export const RoutineItem = ({ routine, timeZone, focused, onShown }: RoutineItem
       <p className="selectable line-clamp-3 text-fg-2 wrap-anywhere">{prompt}</p>
       <p className="text-small text-fg-2">
         {schedule}
-        {' · '}
-        {isOn && nextAt !== null
-          ? t('routines.nextAt', { time: times(nextAt, routine) })
-          : t('routines.isOff')}
+        {!isOn || nextAt === null
+          ? ` · ${t('routines.isOff')}`
+          : // Before the first run, nothing runs at that time.
+            record !== null && ` · ${t('routines.nextAt', { time: times(nextAt, routine) })}`}
         {timeZone !== routine.timeZone && ` · ${routine.timeZone.replaceAll('_', ' ')}`}
       </p>
       {problem !== null && <ErrorNote tone="ask" message={t(problem)} />}
@@ -70,7 +70,7 @@ export const RoutineItem = ({ routine, timeZone, focused, onShown }: RoutineItem
           />
         </div>
       ) : (
-        <ItemActions routine={routine} onEdit={() => setEditing(true)} onShown={onShown} />
+        <ItemActions routine={routine} editRef={opener} onEdit={() => setEditing(true)} onShown={onShown} />
       )}
       <RunHistory routine={routine} onShown={onShown} />
     </li>
@@ -89,11 +89,12 @@ function useProblem({ projectId, model }: RoutineInfo) {
 
 interface ItemActionsProps {
   routine: RoutineInfo;
+  editRef: Ref<HTMLButtonElement>;
   onEdit(): void;
   onShown(): void;
 }
 
-const ItemActions = ({ routine, onEdit, onShown }: ItemActionsProps) => {
+const ItemActions = ({ routine, editRef, onEdit, onShown }: ItemActionsProps) => {
   const t = useT();
   const offerUndo = useOfferUndo();
   const [busy, during] = useBusy();
@@ -131,7 +132,7 @@ const ItemActions = ({ routine, onEdit, onShown }: ItemActionsProps) => {
           {t('routines.runAgain')}
         </Button>
       )}
-      <Button size="sm" onClick={onEdit}>
+      <Button ref={editRef} size="sm" onClick={onEdit}>
         {t('routines.edit')}
       </Button>
       <Button size="sm" onClick={() => void turn()}>

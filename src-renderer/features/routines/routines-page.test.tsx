@@ -1,4 +1,4 @@
-import { RoutineId } from '@contract/ids';
+import { RoutineId, ThreadId } from '@contract/ids';
 import { ok } from '@contract/result';
 import { RoutineInfo } from '@contract/routines';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
@@ -47,4 +47,25 @@ it('offers to restore the routine of a run if it was removed, and then opens its
   expect(await screen.findByRole('form', { name: /Report/ })).toBeTruthy();
   expect(host.asked('routines.restore')).toEqual([{ id: 'r1' }]);
   expect(screen.queryByRole('alert')).toBeNull();
+});
+
+it("names no next run before the first one, which is the person's to start", async () => {
+  const first = RoutineInfo.parse({
+    ...{ id: 'r1', name: 'Report', projectId: 'p', prompt: 'go', schedule: 'every day at 9', createdAt: 1 },
+    ...{ timeZone: 'UTC', model: 'offline:guide', mode: null, isOn: true, missed: null },
+    ...{ budget: { microDollars: null, tokens: null }, record: null, runs: [] },
+    nextAt: Date.parse('2035-03-02T09:00:00Z'),
+  });
+  const later = { ...first, id: RoutineId.parse('r2'), name: 'Later' };
+  const routines = [first, { ...later, record: { at: 1, threadId: ThreadId.parse('t'), calls: [] } }];
+  stop = panelHost(
+    { projects: [sampleProject({ id: 'p' })] },
+    { 'routines.list': () => ok({ routines, timeZone: 'UTC' }) },
+  ).stop;
+  const Page = () =>
+    usePort().phase === 'ready' ? <RoutinesPage projectId={null} onShown={() => {}} /> : null;
+  render(<Page />);
+  const text = async (name: string) => (await screen.findByRole('listitem', { name })).textContent;
+  expect(await text('Later')).toContain('every day at 9 · Next');
+  expect(await text('Report')).not.toContain('Next');
 });

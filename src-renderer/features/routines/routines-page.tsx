@@ -3,7 +3,7 @@ import { CalendarClock, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
 import { call, type RoutineShown, toast } from '../../link';
-import { Button, EmptyState, ErrorNote, LoadFailed, Skeleton, useBusy } from '../../ui';
+import { Button, EmptyState, ErrorNote, LoadFailed, Skeleton, useBusy, useFormFocus } from '../../ui';
 import { RoutineForm } from './routine-form';
 import { RoutineItem } from './routine-item';
 import { useRoutines } from './use-routines';
@@ -22,10 +22,11 @@ export const RoutinesPage = ({ projectId, shown, onShown }: RoutinesPageProps) =
   const t = useT();
   const { list, reload } = useRoutines();
   const [adding, setAdding] = useState(false);
+  const focus = useFormFocus(adding);
   if (list.phase === 'loading') return <Skeleton lines={5} />;
   if (list.phase === 'failed') return <LoadFailed error={list.error} onRetry={reload} />;
   const add = (
-    <Button icon={<Plus size={14} />} onClick={() => setAdding(true)}>
+    <Button ref={focus.opener} icon={<Plus size={14} />} onClick={() => setAdding(true)}>
       {t('routines.add')}
     </Button>
   );
@@ -42,13 +43,15 @@ export const RoutinesPage = ({ projectId, shown, onShown }: RoutinesPageProps) =
     <div className="flex flex-col gap-4 pt-1">
       {removed}
       {adding ? (
-        <RoutineForm
-          routine={null}
-          projectId={projectId}
-          timeZone={list.timeZone}
-          onDone={() => setAdding(false)}
-          onCancel={() => setAdding(false)}
-        />
+        <div ref={focus.form}>
+          <RoutineForm
+            routine={null}
+            projectId={projectId}
+            timeZone={list.timeZone}
+            onDone={() => setAdding(false)}
+            onCancel={() => setAdding(false)}
+          />
+        </div>
       ) : (
         <div>{add}</div>
       )}

@@ -6,8 +6,15 @@ import { useTimes } from './times';
 
 type Preview = { phase: 'understood'; info: ScheduleInfo } | { phase: 'unclear'; message: string } | null;
 
+interface SchedulePreviewProps {
+  schedule: string;
+  timeZone: string;
+  /** An error that the form shows; it is not said twice. */
+  saidBelow: string | undefined;
+}
+
 /** When a schedule is due next, as soon as it is understood. */
-export const SchedulePreview = ({ schedule, timeZone }: { schedule: string; timeZone: string }) => {
+export const SchedulePreview = ({ schedule, timeZone, saidBelow }: SchedulePreviewProps) => {
   const t = useT();
   const times = useTimes();
   const [preview, setPreview] = useState<Preview>(null);
@@ -26,7 +33,9 @@ export const SchedulePreview = ({ schedule, timeZone }: { schedule: string; time
   }, [schedule, timeZone]);
   return (
     <div role="status" className="min-h-10 text-small">
-      {preview?.phase === 'unclear' && <p className="text-deny">{preview.message}</p>}
+      {preview?.phase === 'unclear' && preview.message !== saidBelow && (
+        <p className="text-deny">{preview.message}</p>
+      )}
       {preview?.phase === 'understood' && (
         <>
           <p className="text-fg-2">

@@ -33,6 +33,13 @@ function open(answers: Answers = {}) {
   return host;
 }
 
+/** Opens the section and waits for its sizes. Before, the forms are there but disabled. */
+async function openMeasured(answers: Answers = {}) {
+  const host = open(answers);
+  await screen.findByText(/^Threads: 3, /);
+  return host;
+}
+
 it('shows the space by its use, and counts the parts of the database once', async () => {
   open();
   expect(await screen.findByText('Threads: 3, messages: 40, memories: 5, projects: 2')).toBeTruthy();
@@ -58,7 +65,7 @@ it('has the same rows and forms before and after the sizes are known, so that no
 
 it('applies a budget immediately, and can undo it or reset it to the default', async () => {
   let budgets = DEFAULT_BUDGETS;
-  const host = open({
+  const host = await openMeasured({
     'data.setBudgets': (changes) => {
       budgets = { ...budgets, ...(changes as Partial<typeof budgets>) };
       return ok(budgets);
@@ -74,7 +81,7 @@ it('applies a budget immediately, and can undo it or reset it to the default', a
 });
 
 it('clears a part only after a confirmation, and measures again', async () => {
-  const host = open({ 'data.clear': () => ok({}) });
+  const host = await openMeasured({ 'data.clear': () => ok({}) });
   fireEvent.click(await screen.findByRole('button', { name: 'Clear: Attachments' }));
   expect(screen.getByRole('alert').textContent).toContain('The messages stay');
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { call, toast } from '../../link';
+import { openLink, toast } from '../../link';
 import { Button, Markdown, Skeleton } from '../../ui';
 
 /** The pages of the repository that ship with the app; each is loaded when it is opened. */
@@ -40,7 +40,7 @@ export const Guide = () => {
   }, [text, spot]);
   const open = (link: string) => {
     if (/^[a-z][a-z0-9+.-]*:/iu.test(link)) {
-      void call('link.open', { url: link }).then((result) => result.ok || toast(result.error.message));
+      void openLink(link);
       return;
     }
     const { pathname, hash } = new URL(link, `https://guide/${spot.page}`);

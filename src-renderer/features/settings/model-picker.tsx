@@ -1,9 +1,9 @@
 import type { ThreadId } from '@contract/ids';
 import { Check, ChevronDown } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, openSettings, useApp, useThread } from '../../link';
-import { Button, cx, ErrorNote, Input, Popover } from '../../ui';
+import { Button, cx, ErrorNote, Input, Popover, useFocusBack } from '../../ui';
 import { AddressForm } from './address-form';
 import { KeyForm } from './key-form';
 import { ProviderStanding } from './provider-state';
@@ -95,6 +95,13 @@ const Provider = ({ provider, current, onChoose }: ProviderProps) => {
   const [form, setForm] = useState<'none' | 'key' | 'address' | 'name'>('none');
   const close = () => setForm('none');
   const lacksKey = provider.needsKey && provider.key === 'none';
+  const section = useRef<HTMLElement>(null);
+  const [first] = useState(() => ({
+    get current() {
+      return section.current?.querySelector('button') ?? null;
+    },
+  }));
+  const keepsFocus = useFocusBack(`${form} ${provider.ready} ${lacksKey}`, first);
   const known = new Set(provider.models.map((model) => model.name));
   const [currentProvider = '', ...rest] = current.split(':');
   const currentName = rest.join(':');
@@ -104,7 +111,12 @@ const Provider = ({ provider, current, onChoose }: ProviderProps) => {
       : provider.models;
 
   return (
-    <section aria-label={provider.name} className="border-b border-line px-1.5 py-2">
+    <section
+      ref={section}
+      aria-label={provider.name}
+      className="border-b border-line px-1.5 py-2"
+      {...keepsFocus}
+    >
       <div className="flex items-center gap-2 px-2 pb-1">
         <h3 className="min-w-0 grow truncate text-small font-medium text-fg-2">{provider.name}</h3>
         <ProviderStanding provider={provider} />

@@ -2,7 +2,7 @@ import { RefreshCw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useApp } from '../../link';
-import { Button, ErrorNote, MoreMenu, useBusy } from '../../ui';
+import { Button, ErrorNote, MoreMenu, useBusy, useFormFocus } from '../../ui';
 import { AddressForm } from './address-form';
 import { KeyForm } from './key-form';
 import { ModelTest } from './model-test';
@@ -46,6 +46,8 @@ const Provider = ({ provider }: { provider: NamedProvider }) => {
   const t = useT();
   const offerUndo = useProviderUndo(provider);
   const [form, setForm] = useState<'none' | 'key' | 'address'>('none');
+  const keyFocus = useFormFocus(form === 'key');
+  const addressFocus = useFormFocus(form === 'address');
   const [error, setError] = useState<string>();
   const close = () => setForm('none');
   const removeKey = async () => {
@@ -65,10 +67,12 @@ const Provider = ({ provider }: { provider: NamedProvider }) => {
       {error !== undefined && <ErrorNote message={error} />}
       {(provider.needsKey || provider.key !== 'none' || provider.keyVariable !== undefined) &&
         (form === 'key' ? (
-          <KeyForm provider={provider} onDone={close} />
+          <div ref={keyFocus.form}>
+            <KeyForm provider={provider} onDone={close} />
+          </div>
         ) : (
           <Line label={t('settings.key')} value={<KeySource provider={provider} />}>
-            <Button size="sm" onClick={() => setForm('key')}>
+            <Button ref={keyFocus.opener} size="sm" onClick={() => setForm('key')}>
               {t(provider.key === 'none' ? 'settings.enterKey' : 'settings.changeKey')}
             </Button>
             {isOwnKey && (
@@ -81,7 +85,9 @@ const Provider = ({ provider }: { provider: NamedProvider }) => {
         ))}
       {hasAddress &&
         (form === 'address' ? (
-          <AddressForm provider={provider} onDone={close} />
+          <div ref={addressFocus.form}>
+            <AddressForm provider={provider} onDone={close} />
+          </div>
         ) : (
           <Line
             label={t('settings.address')}
@@ -93,7 +99,7 @@ const Provider = ({ provider }: { provider: NamedProvider }) => {
               )
             }
           >
-            <Button size="sm" onClick={() => setForm('address')}>
+            <Button ref={addressFocus.opener} size="sm" onClick={() => setForm('address')}>
               {t('settings.setAddress')}
             </Button>
           </Line>

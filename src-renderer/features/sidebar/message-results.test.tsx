@@ -1,7 +1,7 @@
 import { MessageId, ThreadId } from '@contract/ids';
-import { ok } from '@contract/result';
+import { fail, ok, type Result } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { onIntent, start, takeJump, usePort } from '../../link';
 import { type FakeHost, fakeHost } from '../../testing/fake-host';
 import { sampleApp } from '../../testing/samples';
@@ -10,39 +10,39 @@ import { MessageResults } from './message-results';
 const t7 = ThreadId.parse('t7');
 const m3 = MessageId.parse('m3');
 
+const found = {
+  threadId: t7,
+  projectId: sampleApp().projects[0]?.id as never,
+  title: 'Pears',
+  updatedAt: 1,
+  count: 4,
+  hits: [
+    {
+      messageId: m3,
+      role: 'user' as const,
+      at: 1,
+      snippet: [
+        { text: 'ripe ', hit: false },
+        { text: 'pears', hit: true },
+      ],
+    },
+  ],
+};
+
 const Gate = ({ query }: { query: string }) =>
   usePort().phase === 'ready' ? <MessageResults query={query} /> : null;
 
 describe('messages of all threads', () => {
   let host: FakeHost;
   let stop: () => void;
+  /** Messages that are not indexed yet; what they say is not found. */
+  let pending: number;
+  let failure: Result<never> | undefined;
   beforeEach(() => {
+    pending = 0;
+    failure = undefined;
     host = fakeHost(sampleApp(), [], {
-      'search.messages': () =>
-        ok({
-          threads: [
-            {
-              threadId: t7,
-              projectId: sampleApp().projects[0]?.id as never,
-              title: 'Pears',
-              updatedAt: 1,
-              count: 4,
-              hits: [
-                {
-                  messageId: m3,
-                  role: 'user',
-                  at: 1,
-                  snippet: [
-                    { text: 'ripe ', hit: false },
-                    { text: 'pears', hit: true },
-                  ],
-                },
-              ],
-            },
-          ],
-          cut: false,
-          pending: 0,
-        }),
+      'search.messages': () => failure ?? ok({ threads: pending > 0 ? [] : [found], cut: false, pending }),
     });
     stop = start(host.port);
   });
@@ -64,5 +64,25 @@ describe('messages of all threads', () => {
     undo();
     expect(intents).toEqual([{ type: 'openThread', threadId: t7 }]);
     expect([takeJump(t7), takeJump(t7)]).toEqual([m3, undefined]);
+  });
+
+  it('say why the search failed', async () => {
+    failure = fail('storage', 'external', { text: 'The disk is full.' });
+    render(<Gate query="pears" />);
+    expect((await screen.findByRole('alert')).textContent).toBe('The disk is full.');
+  });
+
+  it('appear when they are indexed while the search is open', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    onTestFinished(() => void vi.useRealTimers());
+    pending = 2;
+    render(<Gate query="pears" />);
+    expect(await screen.findByText("2 messages aren't indexed yet")).toBeTruthy();
+    expect(screen.queryByRole('button', { name: /ripe pears/ })).toBeNull();
+    pending = 0;
+    expect(await screen.findByRole('button', { name: /ripe pears/ }, { timeout: 10_000 })).toBeTruthy();
+    const asked = host.calls.length;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(host.calls.length).toBe(asked);
   });
 });

@@ -8,6 +8,8 @@ import { call, openThread, useApp } from '../../link';
 const SHORTEST = 2;
 /** Milliseconds after the last keystroke. */
 const TYPING = 150;
+/** Milliseconds after which the search is repeated while messages are still being indexed. */
+const INDEXING = 500;
 
 type Answer = { threads: readonly FoundThread[]; cut: boolean; pending: number };
 
@@ -16,25 +18,36 @@ export const MessageResults = ({ query }: { query: string }) => {
   const t = useT();
   const projects = useApp((app) => app.projects);
   const [answer, setAnswer] = useState<Answer>();
+  const [error, setError] = useState<string>();
   const wanted = query.trim();
 
   useEffect(() => {
     if (wanted.length < SHORTEST) {
       setAnswer(undefined);
+      setError(undefined);
       return;
     }
     const cancel = new AbortController();
-    const timer = setTimeout(() => {
-      void call('search.messages', { query: wanted.slice(0, 400) }, cancel.signal).then((result) => {
-        if (!cancel.signal.aborted) setAnswer(result.ok ? result.value : undefined);
-      });
-    }, TYPING);
+    const ask = async () => {
+      const result = await call('search.messages', { query: wanted.slice(0, 400) }, cancel.signal);
+      if (cancel.signal.aborted) return;
+      setAnswer(result.ok ? result.value : undefined);
+      setError(result.ok ? undefined : result.error.message);
+      if (result.ok && result.value.pending > 0) timer = setTimeout(ask, INDEXING);
+    };
+    let timer = setTimeout(ask, TYPING);
     return () => {
       clearTimeout(timer);
       cancel.abort();
     };
   }, [wanted]);
 
+  if (error !== undefined)
+    return (
+      <p role="alert" className="px-1.5 text-small break-words text-deny">
+        {error}
+      </p>
+    );
   if (wanted.length < SHORTEST || answer === undefined) return null;
   return (
     <section aria-label={t('sidebar.inMessages')} className="mt-2 border-t border-line pt-2">

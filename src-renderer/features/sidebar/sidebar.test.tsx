@@ -116,6 +116,14 @@ describe('the sidebar', () => {
     expect(intents).toContainEqual({ type: 'openThread', threadId: 't9' });
   });
 
+  it('focuses the next thread when one is archived in its menu', async () => {
+    line(/Explain/).focus();
+    await menu(/Explain/, 'Archive');
+    await waitFor(() => expect(asked('thread.mark')).toHaveLength(1));
+    host.emitApp({ type: 'summary.changed', summary: { ...threadOf('t3'), archived: true } });
+    await waitFor(() => expect(focused()).toBe('t4'));
+  });
+
   it('has a menu for each project, which says why something is not possible', async () => {
     fireEvent.contextMenu(line(/old-notes/));
     const items = await screen.findAllByRole('menuitem');

@@ -16,7 +16,7 @@ import { RoutineRow } from './routine-row';
 import { type Row, rowsOf } from './rows';
 import { ThreadRow } from './thread-row';
 import { useMarks } from './use-marks';
-import { useRowFocus } from './use-row-focus';
+import { focusResult, useRowFocus } from './use-row-focus';
 import { Warnings } from './warnings';
 
 interface SidebarProps {
@@ -76,7 +76,8 @@ export const Sidebar = ({
         onLeave={() => {
           const first = rows.find(({ kind }) => query !== '' && kind === 'thread') ?? rows[0];
           if (first) focusRow(first.key);
-          return first !== undefined;
+          // If no title matches, messages may.
+          return first !== undefined || focusResult(nav.current);
         }}
       />
       <nav

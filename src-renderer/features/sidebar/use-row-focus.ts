@@ -1,7 +1,7 @@
 import type { ThreadId } from '@contract/ids';
 import { type KeyboardEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { KEEPS_FOCUS } from '../../link';
-import type { VirtualListHandle } from '../../ui';
+import { isFocusLost, type VirtualListHandle } from '../../ui';
 import { setFold } from './folds';
 import { projectRowOf, type Row, rowAfter, rowInPlace, typedRow } from './rows';
 
@@ -67,8 +67,7 @@ export function useRowFocus(
     if (next !== undefined) return next;
     // The message results follow the last thread.
     if (event.key === 'ArrowDown') {
-      const result = nav.current?.querySelector<HTMLElement>('[data-thread]:not([data-row])');
-      result?.focus();
+      focusResult(nav.current);
       return undefined;
     }
     if (event.key === 'ArrowLeft') {
@@ -108,7 +107,7 @@ export function useRowFocus(
   return { list, nav, active, focusRow, onKeyDown, onPointerDown: () => keepFocus(false), onFocus };
 }
 
-/** When a key deletes the row `wanted`, focuses the next one, so that the keys continue from there. */
+/** When the row `wanted` is deleted or archived by key or in its menu, focuses the next one: the keys continue from there. */
 function useNextAfterDelete(
   rows: readonly Row[],
   wanted: string | null,
@@ -121,11 +120,15 @@ function useNextAfterDelete(
     const before = place.current;
     place.current = at;
     const isGone = wanted !== null && at === -1 && before !== -1;
-    if (!isGone || nav.current?.hasAttribute(KEEPS_FOCUS) !== true) return;
+    const isKept = nav.current?.hasAttribute(KEEPS_FOCUS) === true;
+    if (!isGone || !(isKept || isFocusLost())) return;
     const next = wanted.startsWith('project:')
       ? rows[Math.min(before, rows.length - 1)]
       : rowInPlace(rows, before);
-    if (next !== undefined) focusRow(next.key);
+    if (next === undefined) return;
+    if (isKept) focusRow(next.key);
+    // If it was the open thread, the message field of the next one may take the focus.
+    else requestAnimationFrame(() => isFocusLost() && focusRow(next.key));
   }, [rows, wanted, nav, focusRow]);
 }
 
@@ -137,4 +140,11 @@ function moveAmongResults(event: KeyboardEvent, nav: HTMLElement | null, focused
   if (at === -1) return;
   event.preventDefault();
   places[at + (event.key === 'ArrowDown' ? 1 : -1)]?.focus();
+}
+
+/** Focuses the first message result. False if there is none. */
+export function focusResult(nav: HTMLElement | null): boolean {
+  const result = nav?.querySelector<HTMLElement>('[data-thread]:not([data-row])');
+  result?.focus();
+  return result != null;
 }

@@ -12,12 +12,12 @@ afterEach(() => {
 });
 
 it('folds warnings into one line that expands', async () => {
-  const why = because('chromium_sandbox_off', { why: 'It cannot start here.' });
+  const why = because('chromium_needs_helper', { command: 'sudo x' });
   stop = panelHost({ warnings: [{ id: 'sandbox', why }] }, {}).stop;
   const Gate = () => (usePort().phase === 'ready' ? <Warnings /> : null);
   render(<Gate />);
   fireEvent.click(await screen.findByRole('button', { name: '1 warning' }));
   expect((await screen.findByRole('dialog', { name: '1 warning' })).textContent).toBe(
-    "Chromium's own sandbox is off. It cannot start here.",
+    "Chromium's own sandbox is off. To turn it on, run: sudo x",
   );
 });

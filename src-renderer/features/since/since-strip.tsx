@@ -97,11 +97,11 @@ const Details = ({
         <li key={`file ${path}`} className="flex min-w-0 items-baseline gap-2">
           {change === 'removed' ? (
             <span className="min-w-0 truncate">
-              <ExactText text={path} />
+              <ExactText text={path} oneLine />
             </span>
           ) : (
             <Link onClick={() => openFile(`${mount}/${path}`)}>
-              <ExactText text={path} />
+              <ExactText text={path} oneLine />
             </Link>
           )}
           <span className="text-fg-3">

@@ -4,7 +4,7 @@ import type { TerminalId, ThreadId } from '@contract/ids';
 import { Search } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useT } from '../../i18n';
-import { call } from '../../link';
+import { call, toast } from '../../link';
 import { cx, Input } from '../../ui';
 import { CommandName } from './command-list';
 
@@ -125,7 +125,9 @@ function useFound(threadId: ThreadId | null, text: string): Found | undefined {
     const stop = new AbortController();
     const timer = setTimeout(() => {
       void call('terminal.search', { threadId, text: text.slice(0, 400) }, stop.signal).then((result) => {
-        if (!stop.signal.aborted) setFound(result.ok ? result.value.found : []);
+        if (stop.signal.aborted) return;
+        setFound(result.ok ? result.value.found : []);
+        if (!result.ok) toast(result.error.message);
       });
     }, TYPING);
     return () => {

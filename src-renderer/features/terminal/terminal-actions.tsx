@@ -71,7 +71,7 @@ export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProp
       />
       <IconButton
         size="sm"
-        label={t('terminal.addToChat')}
+        label={t('files.addToMessage')}
         icon={<MessageSquarePlus {...look} />}
         onClick={() => void toChat(terminal, screen.current?.selection() ?? '', t).then(on.onError)}
       />

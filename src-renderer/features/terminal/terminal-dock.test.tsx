@@ -141,7 +141,7 @@ it('says why the rules do not allow a command to run again', async () => {
 it("quotes a command's output in the message", async () => {
   const added: string[] = [];
   const stopIntents = onIntent((intent) => {
-    if (intent.type === 'addToChat') added.push(intent.text);
+    if (intent.type === 'addToMessage') added.push(intent.text);
   });
   open([terminal('a')], { 'terminal.text': () => ok({ text: 'ok\n' }) });
   fireEvent.click(await screen.findByRole('button', { name: 'Add to message' }));

@@ -69,7 +69,7 @@ export const TerminalMenu = ({ place, isRunning, canRun, ...on }: TerminalMenuPr
       onSelect: on.onFind,
     },
     {
-      label: t(place.hasSelection ? 'terminal.selectionToChat' : 'terminal.addToChat'),
+      label: t(place.hasSelection ? 'terminal.selectionToMessage' : 'files.addToMessage'),
       icon: <MessageSquarePlus {...look} />,
       onSelect: on.onAddToChat,
     },

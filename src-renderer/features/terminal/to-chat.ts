@@ -1,6 +1,6 @@
 import type { TerminalInfo } from '@contract/app';
 import type { Translate } from '../../i18n';
-import { addToChat, call, toast } from '../../link';
+import { addToMessage, call, toast } from '../../link';
 import { quoteOf } from './status';
 
 /** Adds the selection, or all output, to the message. Returns the error, if any. */
@@ -13,6 +13,6 @@ export async function toChat(
   if (printed?.ok === false) return printed.error.message;
   const text = printed?.value.text ?? selected;
   if (text.trim() === '') toast(t('terminal.nothingPrinted'));
-  else addToChat(quoteOf(kind === 'agent' ? command : null, text, t('terminal.outputLeftOut')));
+  else addToMessage(quoteOf(kind === 'agent' ? command : null, text, t('terminal.outputLeftOut')));
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { useT } from '../../i18n';
-import { addToChat, toast } from '../../link';
+import { addToMessage, toast } from '../../link';
 import type { Block } from './blocks';
 import { quoteOf } from './status';
 import type { TerminalView } from './xterm-view';
@@ -30,7 +30,7 @@ export function useBlockActs(view: TerminalView | undefined, focusLater: () => v
       else copy(text, t('terminal.outputCopied'));
     },
     toChat: (block) =>
-      addToChat(quoteOf(block.command, view?.outputOf(block) ?? '', t('terminal.outputLeftOut'))),
+      addToMessage(quoteOf(block.command, view?.outputOf(block) ?? '', t('terminal.outputLeftOut'))),
     run: ({ command }) => {
       view?.run(command);
       focusLater();

@@ -1,7 +1,7 @@
 import type { TerminalInfo } from '@contract/app';
 import { useEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { call, onHostEvent, openFile, toast } from '../../link';
+import { call, onHostEvent, openFile, openLink, toast } from '../../link';
 import { showTerminal } from './stream';
 import type { MenuPlace } from './terminal-menu';
 import { openView, type TerminalView } from './xterm-view';
@@ -43,7 +43,7 @@ export function useView(terminal: TerminalInfo, options: ViewOptions) {
       const opened = openView(element, marks, {
         input: (data) => void call('terminal.input', { terminalId, data }).then(report),
         resize: (cols, rows) => void call('terminal.resize', { terminalId, cols, rows }),
-        openLink: (url) => void call('link.open', { url }),
+        openLink: (url) => void openLink(url),
         copy: (text) => void navigator.clipboard.writeText(text).catch(() => toast(t('terminal.copyFailed'))),
         leave: () => latest.current.onLeave(),
         files: {

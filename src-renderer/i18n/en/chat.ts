@@ -77,6 +77,7 @@ export const chat = {
   sendAgain: 'Resend',
   forkBefore: 'Fork from here',
   forkAfter: 'Fork after this answer',
+  insideSubAgent: 'This belongs to a sub-agent, not to the thread.',
   forkStep: 'Fork after this step in a new thread',
   editHint: "This thread stays as it is. Changes to files and memories aren't undone.",
   sendInNewThread: 'Send in a new thread',
@@ -104,6 +105,8 @@ export const chat = {
   tooManyAttachments: "A message can have up to {limit} attachments. The rest weren't added.",
   attachmentTooLarge: '“{name}” is larger than {limit} MB. Put it in the folder and mention it with @.',
   cannotRead: "Couldn't read “{name}”, so it wasn't attached.",
+  cannotReadName:
+    "Couldn't read the name of what you dropped. Start Deepdesk with a UTF-8 locale, such as LANG=C.UTF-8.",
   attachChanges: 'Changes in this thread',
   goesInto: 'opens it',
   attachChangesAbout: 'diff of the folder',

@@ -35,7 +35,11 @@ export const native = {
   open: 'Open',
 
   // Folders dropped on a window
-  dropQuestion: 'Open the dropped folder as a project?',
+  dropQuestion: {
+    one: 'Open the dropped folder as a project?',
+    other: 'Open the {count} dropped folders as projects?',
+  },
+  andMore: { one: 'and {count} more', other: 'and {count} more' },
   doNotOpen: "Don't open",
   openFolder: 'Open folder',
 

@@ -48,6 +48,10 @@ export const routines = {
   projectGone: 'Its project was removed or its folder is missing. Choose another project.',
   noKey: 'Its model has no key. Enter the key in Settings, or choose another model.',
   missed: { one: 'Missed {time}', other: 'Missed {count} times, last {time}' },
+  missedMany: {
+    one: 'Missed at least {count} time, last {time}',
+    other: 'Missed at least {count} times, last {time}',
+  },
   dayAt: '{day} at {time}',
   dismiss: 'Dismiss',
   record: {

@@ -31,7 +31,8 @@ export const native: Same<typeof en> = {
   open: '打开',
 
   // 拖入窗口的文件夹
-  dropQuestion: '将拖入的文件夹作为项目打开？',
+  dropQuestion: { one: '将拖入的文件夹作为项目打开？', other: '将拖入的 {count} 个文件夹作为项目打开？' },
+  andMore: { one: '另有 {count} 个', other: '另有 {count} 个' },
   doNotOpen: '不打开',
   openFolder: '打开文件夹',
 

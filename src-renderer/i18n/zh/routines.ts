@@ -51,6 +51,10 @@ export const routines: Same<typeof en> = {
   projectGone: '它的项目已移除，或文件夹不见了。请选择其他项目。',
   noKey: '它的模型没有密钥。请在设置中输入密钥，或选择其他模型。',
   missed: { one: '错过了{time}', other: '错过了 {count} 次，最近一次是{time}' },
+  missedMany: {
+    one: '至少错过了 {count} 次，最近一次是{time}',
+    other: '至少错过了 {count} 次，最近一次是{time}',
+  },
   dayAt: '{day} {time}',
   dismiss: '忽略',
   record: '可重复首次运行中的 {count} 个调用',

@@ -1,6 +1,6 @@
 import type { GitRepository, GitTransfer } from '@contract/git';
 import type { ThreadId } from '@contract/ids';
-import { ArrowDown, ArrowUp, GitBranch, RefreshCw } from 'lucide-react';
+import { ArrowDown, ArrowUp, GitBranch, RefreshCw, Square } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../../i18n';
 import { toast } from '../../../link';
@@ -37,7 +37,12 @@ export const BranchBar = ({ threadId, repository, git, reload }: BranchBarProps)
     setAsked(null);
     if (done !== null) toast(t(`${ROOMS[asked.direction]}.done`));
   };
-  const cannot = git.busy || !hasRemote || head === null || branch === null;
+  // What is not wanted anymore is not carried out either.
+  const close = () => {
+    git.stop();
+    setAsked(null);
+  };
+  const cannot = !hasRemote || head === null || branch === null;
   return (
     <div className="flex shrink-0 items-center gap-1 border-b border-line py-1 pr-2 pl-2">
       <Button
@@ -47,21 +52,31 @@ export const BranchBar = ({ threadId, repository, git, reload }: BranchBarProps)
         icon={<GitBranch size={14} className="shrink-0" />}
         title={branch ?? undefined}
         aria-label={t('git.branchName', { branch: branch ?? t('git.detached') })}
-        disabled={git.busy}
+        aria-disabled={git.busy}
         onClick={() => setChoosing(true)}
       >
         <span className="truncate">{branch ?? t('git.detached')}</span>
       </Button>
-      <span className="min-w-0 grow truncate text-small text-fg-3 tabular-nums" title={upstream?.name}>
-        {upstream === null
-          ? t(hasRemote ? 'git.notPushed' : 'git.noRemote')
-          : t('git.upstream', { ahead: upstream.ahead, behind: upstream.behind })}
+      <span
+        role="status"
+        className="min-w-0 grow truncate text-small text-fg-3 tabular-nums"
+        title={upstream?.name}
+      >
+        {git.isSlow
+          ? t('git.busy')
+          : upstream === null
+            ? t(hasRemote ? 'git.notPushed' : 'git.noRemote')
+            : t('git.upstream', { ahead: upstream.ahead, behind: upstream.behind })}
       </span>
+      {git.isSlow && (
+        <IconButton size="sm" label={t('git.stop')} icon={<Square size={12} />} onClick={git.stop} />
+      )}
       <IconButton size="sm" label={t('git.refresh')} icon={<RefreshCw size={14} />} onClick={reload} />
       <IconButton
         size="sm"
         label={t('git.pull')}
         disabled={cannot}
+        aria-disabled={git.busy}
         icon={<ArrowDown size={14} />}
         onClick={() => void ask('pull')}
       />
@@ -69,6 +84,7 @@ export const BranchBar = ({ threadId, repository, git, reload }: BranchBarProps)
         size="sm"
         label={t('git.push')}
         disabled={cannot}
+        aria-disabled={git.busy}
         icon={<ArrowUp size={14} />}
         onClick={() => void ask('push')}
       />
@@ -77,12 +93,12 @@ export const BranchBar = ({ threadId, repository, git, reload }: BranchBarProps)
       )}
       <Dialog
         open={asked !== null}
-        onOpenChange={(open) => !open && setAsked(null)}
+        onOpenChange={(open) => !open && close()}
         title={asked === null ? '' : t(`${ROOMS[asked.direction]}.ask`)}
         description={asked === null ? '' : questionOf(asked, t)}
         footer={
           <>
-            <Button onClick={() => setAsked(null)}>{t('changes.cancel')}</Button>
+            <Button onClick={close}>{t('changes.cancel')}</Button>
             <Button variant="primary" busy={git.busy} onClick={() => void go()}>
               {t(asked?.direction === 'pull' ? 'git.pull' : 'git.push')}
             </Button>

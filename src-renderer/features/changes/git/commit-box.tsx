@@ -1,9 +1,9 @@
 import type { GitRepository } from '@contract/git';
 import type { ThreadId } from '@contract/ids';
 import { Sparkles } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useFormats, useT } from '../../../i18n';
-import { toast } from '../../../link';
+import { toast, toastUndo } from '../../../link';
 import { Button, Textarea } from '../../../ui';
 import { CommitAuthor } from './commit-author';
 import { useCommitDraft } from './use-commit-draft';
@@ -20,6 +20,10 @@ export const CommitBox = ({ threadId, repository, git }: CommitBoxProps) => {
   const t = useT();
   const formats = useFormats();
   const { message, isAmend, change } = useCommitDraft(threadId);
+  // The person can write on while the model drafts.
+  const field = useRef<HTMLTextAreaElement>(null);
+  const latest = useRef(message);
+  latest.current = message;
   const { head, files, hasIdentity, identity, operation } = repository;
   const [person, setPerson] = useState(identity ?? { name: '', email: '' });
   const [isNaming, setNaming] = useState(identity === null);
@@ -40,14 +44,19 @@ export const CommitBox = ({ threadId, repository, git }: CommitBoxProps) => {
     change({ message: '', isAmend: false });
     setNaming(false);
     setCost(undefined);
+    // The button has no message anymore, so it is disabled and cannot keep the focus.
+    field.current?.focus();
     const text = t('git.committed', { id: done.id.slice(0, 7) });
     toast(done.skippedHooks ? t('app.sentences', { first: text, second: t('git.hooksSkipped') }) : text);
   };
   const draft = async () => {
     const done = await git.run('git.draft', { threadId });
     if (done === null) return;
+    const written = latest.current;
     change({ message: done.message });
     setCost(done.costMicroDollars);
+    if (written.trim() !== '' && written !== done.message)
+      toastUndo(t('git.draftReplaced'), () => change({ message: written }));
   };
   return (
     <div className="flex shrink-0 flex-col gap-2 border-t border-line p-2">
@@ -60,6 +69,7 @@ export const CommitBox = ({ threadId, repository, git }: CommitBoxProps) => {
         />
       )}
       <Textarea
+        ref={field}
         aria-label={t('git.message')}
         placeholder={t('git.message')}
         rows={2}
@@ -72,7 +82,8 @@ export const CommitBox = ({ threadId, repository, git }: CommitBoxProps) => {
           size="sm"
           variant="ghost"
           icon={<Sparkles size={14} />}
-          disabled={git.busy || !hasStaged}
+          aria-disabled={git.busy}
+          disabled={!hasStaged}
           onClick={() => void draft()}
         >
           {t('git.draft')}
@@ -83,17 +94,13 @@ export const CommitBox = ({ threadId, repository, git }: CommitBoxProps) => {
           </span>
         )}
         {canAmend && (
-          <label className="ml-auto flex items-center gap-1.5 text-small text-fg-2">
-            <input
-              type="checkbox"
-              checked={isAmend}
-              onChange={({ target }) => {
-                const isFirst = target.checked && message === '';
-                change({ isAmend: target.checked, ...(isFirst ? { message: head.message } : {}) });
-              }}
-            />
-            {t('git.amend')}
-          </label>
+          <Amend
+            checked={isAmend}
+            onChange={(checked) => {
+              const isFirst = checked && message === '';
+              change({ isAmend: checked, ...(isFirst ? { message: head.message } : {}) });
+            }}
+          />
         )}
         <Button
           size="sm"
@@ -109,3 +116,10 @@ export const CommitBox = ({ threadId, repository, git }: CommitBoxProps) => {
     </div>
   );
 };
+
+const Amend = ({ checked, onChange }: { checked: boolean; onChange(checked: boolean): void }) => (
+  <label className="ml-auto flex items-center gap-1.5 text-small text-fg-2">
+    <input type="checkbox" checked={checked} onChange={({ target }) => onChange(target.checked)} />
+    {useT()('git.amend')}
+  </label>
+);

@@ -3,7 +3,7 @@ import type { ThreadId } from '@contract/ids';
 import { ArrowLeft } from 'lucide-react';
 import { useT } from '../../../i18n';
 import { useLiveAnswer } from '../../../link';
-import { Badge, Button, Diff, ErrorNote, IconButton, PathName, Skeleton } from '../../../ui';
+import { Badge, Button, Diff, ErrorNote, IconButton, PathName, Skeleton, useFocusIfLost } from '../../../ui';
 import { type GitRun, useGitRun } from './use-git-run';
 
 interface GitFileViewProps {
@@ -17,13 +17,14 @@ interface GitFileViewProps {
 export const GitFileView = ({ threadId, file, reload, onBack }: GitFileViewProps) => {
   const t = useT();
   const git = useGitRun(reload);
+  const back = useFocusIfLost<HTMLButtonElement>();
   const { path, staged, unstaged } = file;
   // Both sides change with what is staged.
   const state = `${staged}-${unstaged}`;
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex shrink-0 items-center gap-1 border-b border-line px-1.5 py-1">
-        <IconButton label={t('git.back')} icon={<ArrowLeft size={16} />} onClick={onBack} />
+        <IconButton ref={back} label={t('git.back')} icon={<ArrowLeft size={16} />} onClick={onBack} />
         <h2 className="flex min-w-0 grow font-medium" title={path}>
           <PathName path={path} />
         </h2>
@@ -54,7 +55,7 @@ interface SideProps {
 
 const Side = ({ threadId, path, isStaged, git }: SideProps) => {
   const t = useT();
-  const { answer, reload } = useLiveAnswer('git.file', { threadId, path, staged: isStaged });
+  const { answer, reload } = useLiveAnswer('git.file', { threadId, path, staged: isStaged }, undefined, true);
   const title = t(isStaged ? 'git.stagedPart' : 'git.unstagedPart');
   const stage = async (hunk: number, digest: string) => {
     await git.run('git.stageHunk', { threadId, path, hunk, digest, staged: !isStaged });
@@ -85,7 +86,7 @@ const Side = ({ threadId, path, isStaged, git }: SideProps) => {
               <Button
                 size="sm"
                 variant="ghost"
-                disabled={git.busy}
+                aria-disabled={git.busy}
                 onClick={() => void stage(index, answer.value.digest)}
               >
                 {t(isStaged ? 'git.unstageHunk' : 'git.stageHunk')}

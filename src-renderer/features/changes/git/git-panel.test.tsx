@@ -1,9 +1,9 @@
 import type { GitFile, GitRepository } from '@contract/git';
 import { ThreadId } from '@contract/ids';
 import { fail, ok } from '@contract/result';
-import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
-import { usePort } from '../../../link';
+import { onIntent, usePort } from '../../../link';
 import { giveElementsSize } from '../../../testing/layout';
 import { panelHost } from '../../../testing/panel-host';
 import { GitPanel } from './git-panel';
@@ -25,6 +25,8 @@ const repository: GitRepository = {
   operation: null,
   files: [],
   more: 0,
+  moreStaged: 0,
+  moreOpen: 0,
   hasIdentity: true,
   identity: null,
   hooks: null,
@@ -33,6 +35,7 @@ const repository: GitRepository = {
 
 giveElementsSize();
 let stop = () => {};
+let toasts: { message: string; undo?: () => void }[] = [];
 afterEach(() => {
   cleanup();
   stop();
@@ -40,7 +43,14 @@ afterEach(() => {
 
 function open(more: Partial<GitRepository>, answers: Parameters<typeof panelHost>[1] = {}) {
   const host = panelHost({}, answers);
-  stop = host.stop;
+  toasts = [];
+  const listening = onIntent((intent) => {
+    if (intent.type === 'toast') toasts.push(intent);
+  });
+  stop = () => {
+    listening();
+    host.stop();
+  };
   const Gate = () =>
     usePort().phase === 'ready' ? (
       <GitPanel threadId={threadId} repository={{ ...repository, ...more }} reload={() => undefined} />
@@ -65,15 +75,104 @@ it('marks who changed each file and stages whole files', async () => {
   ]);
   const boxes = within(list).getAllByRole<HTMLInputElement>('checkbox');
   expect(boxes.map((box) => (box.indeterminate ? 'partly' : box.checked))).toEqual([false, 'partly', true]);
+  // Clicks that follow each other quickly all count, in their order.
   for (const box of boxes) {
     fireEvent.click(box);
-    await waitFor(() => expect(box.disabled).toBe(false));
+    expect(box.disabled).toBe(false);
   }
-  expect(host.asked('git.stage')).toEqual([
-    { threadId, paths: ['a.ts'], staged: true },
-    { threadId, paths: ['b.ts'], staged: true },
-    { threadId, paths: ['c.ts'], staged: false },
-  ]);
+  await waitFor(() =>
+    expect(host.asked('git.stage')).toEqual([
+      { threadId, paths: ['a.ts'], staged: true },
+      { threadId, paths: ['b.ts'], staged: true },
+      { threadId, paths: ['c.ts'], staged: false },
+    ]),
+  );
+});
+
+it('stages what changed in a renamed file, whose old name git does not know anymore', async () => {
+  const renamed = file('new.ts', { from: 'old.ts', staged: 'renamed' });
+  const host = open(
+    { files: [renamed, file('only.ts', { from: 'was.ts', staged: 'renamed', unstaged: null })] },
+    { 'git.stage': () => ok({}) },
+  );
+  for (const name of ['Stage all', 'Stage new.ts', 'Stage only.ts']) {
+    const role = name === 'Stage all' ? 'button' : 'checkbox';
+    fireEvent.click(await screen.findByRole(role, { name }));
+  }
+  await waitFor(() =>
+    expect(host.asked('git.stage')).toEqual([
+      { threadId, paths: ['new.ts'], staged: true },
+      { threadId, paths: ['new.ts'], staged: true },
+      { threadId, paths: ['only.ts', 'was.ts'], staged: false },
+    ]),
+  );
+});
+
+it('counts the files that are not listed', async () => {
+  open({ files: [file('a.ts')], more: 5_000 });
+  expect((await screen.findByText(/files changed/)).textContent).toBe('5,001 files changed, 0 staged');
+});
+
+it('does nothing that waits behind an action that is stopped', async () => {
+  const host = open({ files: [file('a.ts')] }, { 'git.stage': () => new Promise(() => {}) });
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'Stage a.ts' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Stage all' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Stop git' }, { timeout: 3_000 }));
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Stop git' })).toBeNull());
+  expect(host.asked('git.stage')).toEqual([{ threadId, paths: ['a.ts'], staged: true }]);
+});
+
+it('stops an action that takes long, and says nothing then', async () => {
+  open(
+    { files: [file('a.ts', { staged: 'modified', unstaged: null })] },
+    { 'git.commit': () => new Promise(() => {}) },
+  );
+  fireEvent.change(await screen.findByRole('textbox', { name: 'Commit message' }), {
+    target: { value: 'm' },
+  });
+  fireEvent.click(screen.getByRole('button', { name: 'Commit' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Stop git' }, { timeout: 3_000 }));
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Stop git' })).toBeNull());
+  expect(screen.queryByRole('alert')).toBeNull();
+  expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Commit message' }).value).toBe('m');
+});
+
+it('has a menu for each file, whose disabled items say why', async () => {
+  const files = [
+    file('a.ts'),
+    file('b.ts', { staged: 'added', unstaged: null }),
+    file('c.ts', { unstaged: 'conflict' }),
+    file('d', { submodule: true }),
+  ];
+  const host = open({ files }, { 'git.stage': () => ok({}) });
+  const itemsOf = async (path: string) => {
+    const row = await screen.findByTitle(path);
+    row.focus();
+    fireEvent.contextMenu(row);
+    const menu = await screen.findByRole('menu', { name: `Actions for ${path}` });
+    const items = within(menu)
+      .getAllByRole('menuitem')
+      .map(({ textContent }) => textContent);
+    return { items, menu };
+  };
+  const leave = async () => {
+    fireEvent.keyDown(document.activeElement as Element, { key: 'Escape' });
+    await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
+  };
+  const { items, menu } = await itemsOf('a.ts');
+  expect(items).toEqual(['Show changes', 'Copy relative path', 'Stage', 'Discard changes']);
+  fireEvent.click(within(menu).getByRole('menuitem', { name: 'Stage' }));
+  await waitFor(() => expect(host.asked('git.stage')).toEqual([{ threadId, paths: ['a.ts'], staged: true }]));
+  const reasons = {
+    'b.ts': 'All its changes are staged. Unstage them first.',
+    'c.ts': 'It has a conflict. Resolve it first.',
+    d: 'It is a submodule.',
+  };
+  for (const [path, why] of Object.entries(reasons)) {
+    expect((await itemsOf(path)).items.at(-1)).toBe(`Discard changes${why}`);
+    await leave();
+  }
+  expect((await itemsOf('b.ts')).items[2]).toBe('Unstage');
 });
 
 it('draws only the visible ones of ten thousand files', async () => {
@@ -98,6 +197,21 @@ it('drafts a message with its cost and commits only on request', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Commit' }));
   await waitFor(() => expect(message.value).toBe(''));
   expect(host.asked('git.commit')).toEqual([{ threadId, message: 'Say hello', amend: false }]);
+});
+
+it('gives back the message that a draft replaced', async () => {
+  open(
+    { files: [file('a.ts', { staged: 'modified', unstaged: null })] },
+    { 'git.draft': () => ok({ message: 'Drafted', costMicroDollars: 0 }) },
+  );
+  const message = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Commit message' });
+  fireEvent.change(message, { target: { value: 'What I wrote' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Draft message' }));
+  await waitFor(() => expect(message.value).toBe('Drafted'));
+  await waitFor(() => expect(toasts).toHaveLength(1));
+  expect(toasts[0]?.message).toBe('Replaced your message with the draft.');
+  act(() => toasts[0]?.undo?.());
+  expect(message.value).toBe('What I wrote');
 });
 
 it('asks before a push, names what it pushes, and shows why it failed', async () => {
@@ -156,6 +270,24 @@ it('says that hooks and settings of the repository do not run', async () => {
   screen.getByText(/A merge is in progress/);
   fireEvent.click(screen.getByRole('button', { name: 'Run hooks' }));
   await waitFor(() => expect(host.asked('git.allowHooks')).toEqual([{ threadId, digest: 'd' }]));
+});
+
+it('withdraws the consent to run hooks', async () => {
+  const hooks = { names: ['pre-commit'], digest: 'd', allowed: true };
+  const host = open({ hooks }, { 'git.disallowHooks': () => ok({}) });
+  await screen.findByText('Hooks of this repository run: pre-commit.');
+  fireEvent.click(screen.getByRole('button', { name: "Don't run hooks" }));
+  await waitFor(() => expect(host.asked('git.disallowHooks')).toEqual([{ threadId, digest: 'd' }]));
+});
+
+it('stages and counts files beyond those that are listed', async () => {
+  const host = open(
+    { files: [file('a.ts', { staged: 'added', unstaged: null })], more: 5, moreStaged: 2, moreOpen: 3 },
+    { 'git.stageAll': () => ok({}) },
+  );
+  await screen.findByText('6 files changed, 3 staged');
+  fireEvent.click(screen.getByRole('button', { name: 'Stage all' }));
+  await waitFor(() => expect(host.asked('git.stageAll')).toEqual([{ threadId }]));
 });
 
 it('keeps the message that is being written while a file is shown', async () => {

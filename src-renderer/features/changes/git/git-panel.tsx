@@ -1,10 +1,21 @@
-import type { GitFile, GitRepository } from '@contract/git';
+import { canStage, type GitFile, type GitRepository, pathsToStage } from '@contract/git';
 import type { ThreadId } from '@contract/ids';
-import { GitCommitHorizontal, Undo2 } from 'lucide-react';
+import { Copy, FileDiff, GitCommitHorizontal, SquareCheck, Undo2 } from 'lucide-react';
 import { useState } from 'react';
-import { useT } from '../../../i18n';
+import { type Translate, useT } from '../../../i18n';
 import { toast, toastUndo } from '../../../link';
-import { Badge, Button, EmptyState, ErrorNote, IconButton, PathList, PathName } from '../../../ui';
+import {
+  Badge,
+  Button,
+  ContextMenu,
+  EmptyState,
+  ErrorNote,
+  IconButton,
+  type MenuItem,
+  PathList,
+  PathName,
+  useContextMenu,
+} from '../../../ui';
 import { BranchBar } from './branch-bar';
 import { CommitBox } from './commit-box';
 import { GitFileView } from './git-file';
@@ -22,6 +33,7 @@ export const GitPanel = ({ threadId, repository, reload }: GitPanelProps) => {
   const t = useT();
   const git = useGitRun(reload);
   const [open, setOpen] = useState<string | null>(null);
+  const [last, setLast] = useState<string | null>(null);
   const file = repository.files.find(({ path }) => path === open);
   if (file !== undefined)
     return <GitFileView threadId={threadId} file={file} reload={reload} onBack={() => setOpen(null)} />;
@@ -43,13 +55,24 @@ export const GitPanel = ({ threadId, repository, reload }: GitPanelProps) => {
         </div>
       ) : (
         <>
-          <StageBar threadId={threadId} files={files} git={git} />
+          <StageBar threadId={threadId} repository={repository} git={git} />
           <PathList
             items={files}
             label={t('git.changes')}
             more={more > 0 ? t('changes.more', { count: more }) : undefined}
+            cameFrom={last}
           >
-            {(one) => <Row threadId={threadId} file={one} git={git} onOpen={() => setOpen(one.path)} />}
+            {(one) => (
+              <Row
+                threadId={threadId}
+                file={one}
+                git={git}
+                onOpen={() => {
+                  setOpen(one.path);
+                  setLast(one.path);
+                }}
+              />
+            )}
           </PathList>
         </>
       )}
@@ -58,36 +81,37 @@ export const GitPanel = ({ threadId, repository, reload }: GitPanelProps) => {
   );
 };
 
-const StageBar = ({
-  threadId,
-  files,
-  git,
-}: {
+interface StageBarProps {
   threadId: ThreadId;
-  files: readonly GitFile[];
+  repository: GitRepository;
   git: GitRun;
-}) => {
+}
+
+const StageBar = ({ threadId, repository, git }: StageBarProps) => {
   const t = useT();
-  const open = files.filter(({ unstaged }) => unstaged !== null && unstaged !== 'conflict');
+  const { files, more, moreStaged, moreOpen } = repository;
+  const open = files.filter(canStage);
   const hasAgent = open.some(({ by }) => by === 'agent' || by === 'both');
-  const staged = files.filter((file) => file.staged !== null).length;
+  const staged = files.filter((file) => file.staged !== null).length + moreStaged;
   const stageAgent = async () => {
     const done = await git.run('git.stageAgent', { threadId });
     if (done !== null) toast(t('git.stagedAgent', { count: done.files }));
   };
   const stageAll = () =>
-    git.run('git.stage', { threadId, paths: open.map(({ path }) => path), staged: true });
+    more > 0
+      ? git.run('git.stageAll', { threadId })
+      : git.run('git.stage', { threadId, paths: open.flatMap(pathsToStage), staged: true });
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line py-1.5 pr-2 pl-3">
       <span className="min-w-0 grow truncate text-small text-fg-2 tabular-nums">
-        {t('git.count', { count: files.length, staged })}
+        {t('git.count', { count: files.length + more, staged })}
       </span>
       {hasAgent && (
-        <Button size="sm" disabled={git.busy} onClick={() => void stageAgent()}>
+        <Button size="sm" onClick={() => void stageAgent()}>
           {t('git.stageAgent')}
         </Button>
       )}
-      <Button size="sm" disabled={git.busy || open.length === 0} onClick={() => void stageAll()}>
+      <Button size="sm" disabled={open.length + moreOpen === 0} onClick={() => void stageAll()}>
         {t('git.stageAll')}
       </Button>
     </div>
@@ -103,27 +127,59 @@ interface RowProps {
 
 const Row = ({ threadId, file, git, onOpen }: RowProps) => {
   const t = useT();
+  const menu = useContextMenu();
   const { path, from, staged, unstaged, by } = file;
   const isPartly = staged !== null && unstaged !== null;
-  const paths = from === undefined ? [path] : [path, from];
   const discard = async () => {
     const done = await git.run('git.discard', { threadId, path });
     if (done === null) return;
     const { undo } = done;
     toastUndo(t('git.discarded', { path }), () => void git.run('git.undoDiscard', { threadId, path, undo }));
   };
+  const whyNotDiscard = whyKept(file, git, t);
+  const stage = () => {
+    const toStage = unstaged !== null;
+    void git.run('git.stage', {
+      threadId,
+      paths: toStage ? pathsToStage(file) : pathsToUnstage(file),
+      staged: toStage,
+    });
+  };
+  const items = (): MenuItem[] => [
+    { label: t('changes.openChanges'), icon: <FileDiff size={14} />, onSelect: onOpen },
+    {
+      label: t('files.copyRelative'),
+      icon: <Copy size={14} />,
+      onSelect: () => void navigator.clipboard.writeText(path),
+    },
+    'separator',
+    {
+      label: t(unstaged === null ? 'git.unstageFile' : 'git.stageFile'),
+      icon: <SquareCheck size={14} />,
+      onSelect: stage,
+    },
+    {
+      label: t('git.discardFile'),
+      icon: <Undo2 size={14} />,
+      danger: true,
+      disabled: whyNotDiscard,
+      onSelect: () => void discard(),
+    },
+  ];
   return (
-    <li className="group/row relative flex h-full list-none items-center hover:bg-hover">
+    <li
+      onContextMenu={menu.onContextMenu}
+      className="group/row relative flex h-full list-none items-center hover:bg-hover"
+    >
       <span className="flex shrink-0 pl-3">
         <input
           type="checkbox"
           aria-label={t('git.staged', { path })}
-          disabled={git.busy}
           checked={staged !== null && !isPartly}
           ref={(box) => {
             if (box !== null) box.indeterminate = isPartly;
           }}
-          onChange={() => void git.run('git.stage', { threadId, paths, staged: unstaged !== null })}
+          onChange={stage}
         />
       </span>
       <button
@@ -144,12 +200,24 @@ const Row = ({ threadId, file, git, onOpen }: RowProps) => {
       <span className="shrink-0 pr-2">
         <IconButton
           size="sm"
-          disabled={git.busy || unstaged === null || unstaged === 'conflict' || file.submodule}
+          disabled={whyNotDiscard !== undefined}
           label={t('git.discard', { path })}
           icon={<Undo2 size={14} />}
           onClick={() => void discard()}
         />
       </span>
+      <ContextMenu state={menu} label={t('changes.rowActions', { path })} items={items} />
     </li>
   );
 };
+
+/** A staged rename is unstaged with both names. */
+const pathsToUnstage = ({ path, from }: GitFile): string[] => (from === undefined ? [path] : [path, from]);
+
+/** Why the changes of a file cannot be discarded; undefined if they can. */
+function whyKept({ unstaged, submodule }: GitFile, { busy }: GitRun, t: Translate): string | undefined {
+  if (submodule) return t('git.isSubmodule');
+  if (unstaged === null) return t('git.isStaged');
+  if (unstaged === 'conflict') return t('git.hasConflict');
+  return busy ? t('git.busy') : undefined;
+}

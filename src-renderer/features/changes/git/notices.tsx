@@ -1,4 +1,4 @@
-import type { GitRepository } from '@contract/git';
+import type { GitHooks, GitRepository } from '@contract/git';
 import type { ThreadId } from '@contract/ids';
 import type { ReactNode } from 'react';
 import { useT } from '../../../i18n';
@@ -11,31 +11,38 @@ interface NoticesProps {
   git: GitRun;
 }
 
-/** What is unusual about a repository: an unfinished merge, hooks that do not run, settings that do not apply. */
+/** What is unusual about a repository: an unfinished merge, hooks and whether they run, settings that do not apply. */
 export const Notices = ({ threadId, repository, git }: NoticesProps) => {
   const t = useT();
   const { operation, hooks, ignored } = repository;
   return (
     <>
       {operation !== null && <Notice>{t(`gitOperations.${operation}`)}</Notice>}
-      {hooks !== null && !hooks.allowed && (
-        <Notice
-          title={hooks.names.join(', ')}
-          action={
-            <Button
-              size="sm"
-              disabled={git.busy}
-              onClick={() => void git.run('git.allowHooks', { threadId, digest: hooks.digest })}
-            >
-              {t('git.runHooks')}
-            </Button>
-          }
-        >
-          {t('git.hooks', { names: hooks.names.join(', ') })}
-        </Notice>
-      )}
+      {hooks !== null && <Hooks threadId={threadId} hooks={hooks} git={git} />}
       {ignored.length > 0 && <Notice>{t('git.ignored', { names: ignored.join(', ') })}</Notice>}
     </>
+  );
+};
+
+/** Hooks run only if the person allowed exactly these. */
+const Hooks = ({ threadId, hooks, git }: Omit<NoticesProps, 'repository'> & { hooks: GitHooks }) => {
+  const t = useT();
+  const { allowed, digest } = hooks;
+  const names = hooks.names.join(', ');
+  return (
+    <Notice
+      title={names}
+      action={
+        <Button
+          size="sm"
+          onClick={() => void git.run(allowed ? 'git.disallowHooks' : 'git.allowHooks', { threadId, digest })}
+        >
+          {t(allowed ? 'git.stopHooks' : 'git.runHooks')}
+        </Button>
+      }
+    >
+      {t(allowed ? 'git.hooksRun' : 'git.hooks', { names })}
+    </Notice>
   );
 };
 

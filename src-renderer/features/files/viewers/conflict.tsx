@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useT } from '../../../i18n';
-import { Button, Diff, type Hunk, Skeleton } from '../../../ui';
+import { Button, Diff, type Hunk, Skeleton, useFocusIfLost } from '../../../ui';
 
 /** Maximum number of lines of the difference that are shown. */
 const MAX_LINES = 2_000;
@@ -16,6 +16,7 @@ interface ConflictProps {
 /** Compares what the user typed with what is on disk now, and asks which to keep. */
 export const Conflict = ({ mine, theirs, onKeepMine, onTakeTheirs, onBack }: ConflictProps) => {
   const t = useT();
+  const back = useFocusIfLost<HTMLButtonElement>();
   const [diff, setDiff] = useState<{ hunks: readonly Hunk[]; cut: boolean }>();
   useEffect(() => {
     let isOver = false;
@@ -45,7 +46,7 @@ export const Conflict = ({ mine, theirs, onKeepMine, onTakeTheirs, onBack }: Con
         </p>
       )}
       <footer className="flex shrink-0 flex-wrap justify-end gap-2 border-t border-line px-3 py-2">
-        <Button variant="ghost" onClick={onBack}>
+        <Button ref={back} variant="ghost" onClick={onBack}>
           {t('files.keepEditing')}
         </Button>
         <Button onClick={onTakeTheirs}>{t('files.takeTheirs')}</Button>

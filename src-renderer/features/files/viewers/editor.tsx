@@ -30,6 +30,7 @@ export const Editor = ({ place, line, onDirty, handle }: EditorProps) => {
     error,
     theirs,
     isComparing,
+    isGone,
     setComparing,
     save,
     keepMine,
@@ -46,6 +47,11 @@ export const Editor = ({ place, line, onDirty, handle }: EditorProps) => {
       {error && (
         <div className="shrink-0 border-b border-line p-2">
           <ErrorNote message={error.message} detail={error.detail} />
+        </div>
+      )}
+      {isGone && (
+        <div className="shrink-0 border-b border-line p-2">
+          <ErrorNote tone="ask" message={t('files.deletedOnDisk')} />
         </div>
       )}
       {theirs && !isComparing && (

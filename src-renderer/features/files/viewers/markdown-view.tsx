@@ -1,4 +1,4 @@
-import { call, openFile, toast } from '../../../link';
+import { openFile, openLink } from '../../../link';
 import { Markdown } from '../../../ui';
 import { parentOf } from '../tree';
 import { type Place, useText } from './place';
@@ -10,7 +10,7 @@ export const MarkdownView = ({ place }: { place: Place }) => {
   if (answer.phase !== 'there') return <Waiting answer={answer} />;
   const open = (url: string) => {
     if (/^[a-z][a-z0-9+.-]*:/iu.test(url)) {
-      void call('link.open', { url }).then((result) => result.ok || toast(result.error.message));
+      void openLink(url);
       return;
     }
     const target = resolved(parentOf(place.path), url);

@@ -1,13 +1,10 @@
 import { useMemo } from 'react';
 import { useT } from '../../../i18n';
-import { call, toast } from '../../../link';
+import { openLink } from '../../../link';
 import { CodeBlock, Markdown } from '../../../ui';
 import { type NotebookCell, type NotebookOutput, readNotebook } from './notebook';
 import { nameOf, type Place, useText } from './place';
 import { Failed, Waiting } from './waiting';
-
-const openLink = (url: string) =>
-  void call('link.open', { url }).then((result) => result.ok || toast(result.error.message));
 
 /** The cells of a notebook with their last output. Nothing in it runs. */
 export const NotebookView = ({ place }: { place: Place }) => {

@@ -27,6 +27,8 @@ interface Session {
   setTheirs(theirs: DiskText | undefined): void;
   setComparing(isComparing: boolean): void;
   setError(error: ErrorInWords | undefined): void;
+  /** Whether the file was deleted. Saving creates it again. */
+  setGone(isGone: boolean): void;
 }
 
 /** Edits a text. Keeps unsaved changes as a draft, and compares them when the file changes on disk. */
@@ -38,6 +40,7 @@ export function useEditor(place: Place, line: number, onDirty: (dirty: boolean) 
   const [error, setError] = useState<ErrorInWords>();
   const [theirs, setTheirs] = useState<DiskText>();
   const [isComparing, setComparing] = useState(false);
+  const [isGone, setGone] = useState(false);
   const first = useRef({ line, onDirty, t });
   first.current = { line, onDirty, t };
   const keeping = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -52,7 +55,7 @@ export function useEditor(place: Place, line: number, onDirty: (dirty: boolean) 
     [projectId, path],
   );
 
-  const session: Session = { place, editor, base, keep, setTheirs, setComparing, setError };
+  const session: Session = { place, editor, base, keep, setTheirs, setComparing, setError, setGone };
   const save = useSave(session);
   const { box, isReady, failed } = useOpened(session, first, keeping, save);
   useChangedOnDisk(session);
@@ -84,6 +87,7 @@ export function useEditor(place: Place, line: number, onDirty: (dirty: boolean) 
     error,
     theirs,
     isComparing,
+    isGone,
     setComparing,
     save,
     keepMine,
@@ -92,7 +96,7 @@ export function useEditor(place: Place, line: number, onDirty: (dirty: boolean) 
 }
 
 /** Saves, unless somebody else changed the file since it was read. Resolves to whether it is saved. */
-function useSave({ place, editor, base, keep, setTheirs, setComparing, setError }: Session) {
+function useSave({ place, editor, base, keep, setTheirs, setComparing, setError, setGone }: Session) {
   const { projectId, threadId, path } = place;
   return useCallback(async (): Promise<boolean> => {
     const text = editor.current?.text();
@@ -103,6 +107,7 @@ function useSave({ place, editor, base, keep, setTheirs, setComparing, setError 
       base.current = { text, version: result.value.version };
       setError(undefined);
       setTheirs(undefined);
+      setGone(false);
       keep(editor.current?.text() ?? text);
       return true;
     }
@@ -114,11 +119,13 @@ function useSave({ place, editor, base, keep, setTheirs, setComparing, setError 
         return false;
       }
     }
-    // The file was deleted: saving creates it again.
-    if (result.error.kind === 'not_found') base.current = { ...base.current, version: null };
-    setError(result.error);
+    if (result.error.kind === 'not_found' && version !== null) {
+      base.current = { ...base.current, version: null };
+      setGone(true);
+      setError(undefined);
+    } else setError(result.error);
     return false;
-  }, [projectId, threadId, path, keep, editor, base, setTheirs, setComparing, setError]);
+  }, [projectId, threadId, path, keep, editor, base, setTheirs, setComparing, setError, setGone]);
 }
 
 /** Reads the file and opens it in an editor in `box`; loads the editor's code first. */
@@ -173,8 +180,11 @@ function useOpened(
   return { box, isReady, failed };
 }
 
+/** The file can disappear at any time, which only the listing of its folder shows. */
+const ALWAYS = () => true;
+
 /** If there are no unsaved changes, shows the new text immediately; otherwise, the user compares both. */
-function useChangedOnDisk({ place, editor, base, keep, setTheirs }: Session): void {
+function useChangedOnDisk({ place, editor, base, keep, setTheirs, setGone }: Session): void {
   const { projectId, threadId, path } = place;
   useChanged(
     projectId,
@@ -183,7 +193,15 @@ function useChangedOnDisk({ place, editor, base, keep, setTheirs }: Session): vo
     useCallback(() => {
       void call('files.text', { projectId, threadId, path }).then((now) => {
         const own = editor.current;
-        if (!now.ok || own === undefined || now.value.version === base.current.version) return;
+        if (own === undefined) return;
+        if (!now.ok) {
+          if (now.error.kind !== 'not_found') return;
+          base.current = { ...base.current, version: null };
+          setTheirs(undefined);
+          return setGone(true);
+        }
+        setGone(false);
+        if (now.value.version === base.current.version) return;
         if (own.text() === base.current.text) {
           // There were no unsaved changes, so the editor shows the new text.
           base.current = now.value;
@@ -191,7 +209,8 @@ function useChangedOnDisk({ place, editor, base, keep, setTheirs }: Session): vo
           keep(now.value.text);
         } else setTheirs(now.value);
       });
-    }, [projectId, threadId, path, keep, editor, base, setTheirs]),
+    }, [projectId, threadId, path, keep, editor, base, setTheirs, setGone]),
+    ALWAYS,
   );
 }
 

@@ -13,6 +13,7 @@ export const cli = {
   cli_decide_needs_thread: '--decide needs --thread.',
   cli_decide_or_prompt: 'Give either --decide or a prompt, not both.',
   cli_thread_or_fork: 'Give either --thread or --fork, not both.',
+  cli_thread_elsewhere: 'This thread works in {folder}. Leave --folder out, or start a new thread there.',
   cli_not_with_acp: '--acp cannot be combined with --{option}.',
   cli_acp_prompt: 'With --acp the editor sends the prompts.',
   cli_not_with_routine: 'A routine has its own settings, so it cannot be combined with {option}.',

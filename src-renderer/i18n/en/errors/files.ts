@@ -63,7 +63,8 @@ export const files = {
   project_folder_replaced:
     "The folder {folder} isn't the one that was opened: another folder, a link or an empty disk is in its place. Nothing there was read or changed. Restore the original, or choose the folder to continue with.",
   file_gone: '{path} no longer exists.',
-  file_denied: 'Deepdesk has no access to {path}. Check its permissions.',
+  file_denied:
+    'Deepdesk has no access to {path}: its permissions, a rule, or a link out of the folder prevents it.',
   file_exists: '{path} already exists.',
   file_stale: '{path} has changed since then. Check it again.',
   file_not_text: "{path} isn't a text file.",

@@ -7,6 +7,8 @@ export const git = {
   git_timeout: 'Git took too long and was stopped. Try again.',
   git_output: 'This repository has too many changes to show here.',
   git_failed: "Git couldn't do this.",
+  git_hook_failed:
+    'The commit failed. A hook of this repository probably refused it: fix what it reports and try again.',
   git_locked: 'Another program is using this repository. Wait until it is done and try again.',
   git_would_lose: 'Uncommitted changes would be lost. Commit them first.',
   git_branch_exists: 'A branch with this name already exists.',

@@ -35,6 +35,7 @@ export const mcp = {
     'The value of “{name}” is missing: Deepdesk keeps the values that you type in its keychain, or, without one, until it quits. Enter it again in Settings, or name a variable of the environment.',
   value_not_kept: "Couldn't save the value to the keychain.",
   sign_in_mixed_up: "The answer came from a different server, so it wasn't used.",
+  server_says: 'The MCP server “{name}” reported an error: “{text}”',
   server_not_there: "The MCP server “{name}” isn't running. {why}",
   not_a_web_address: "Its address isn't an http or https address.",
 } as const;

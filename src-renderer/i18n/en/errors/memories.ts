@@ -13,6 +13,7 @@ export const memories = {
   choose_folder_again: 'Choose the folder again.',
   memories_changed: 'Memories have changed since you saw the list. Choose the folder again.',
   memories_need_a_team: 'You can only copy or move memories to or from a team.',
-  folder_unusable: "Couldn't use the folder: {reason}",
+  folder_unusable:
+    "Couldn't use the folder. Check its permissions and the space on its disk, or choose another one.",
   memory_name_refused: "“{name}” isn't a valid memory name.",
 } as const;

@@ -40,6 +40,8 @@ export const models = {
   interrupted:
     'Deepdesk was closed while the agent was working. Everything up to the last finished step is kept, and nothing that ran is repeated without asking.',
   run_failed: 'Something went wrong in Deepdesk itself. Your message is kept. Try again.',
+  answer_at_limit:
+    "The answer reached the model's maximum length, so its end is missing. Ask the agent to continue.",
   fell_back: "{from} couldn't answer. {to} answers in its place until this turn ends.",
   hook_failed: 'The hook “{hook}” failed. {why}',
   hooks_changed: 'The hooks changed. Review what they do now.',

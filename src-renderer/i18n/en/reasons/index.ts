@@ -31,8 +31,8 @@ export const reasons = wordsForReasons({
   page_address_scheme: 'Only http and https addresses can be read.',
   page_address_credentials: 'Addresses with a user name or password cannot be read.',
   page_address_own_network: 'Addresses of this computer and its local network cannot be read.',
-  path_not_text: 'file_path must be a string.',
-  path_traversal: 'Path traversal not allowed: {path}',
+  path_not_text: 'The path is not text.',
+  path_traversal: 'Paths with .. or ~ are not allowed: {path}',
   odd_characters: 'Its name contains look-alike characters.',
   deletes_memories: 'It may delete a whole folder of memories.',
   deletes_from_folder: 'Deleting removes files from your folder.',
@@ -43,8 +43,7 @@ export const reasons = wordsForReasons({
   changes_file_undoable: 'It changes a file in your folder, which you can undo.',
   started_before:
     'It started before, but its result was lost, so it may have taken effect already. Allowing it runs it again.',
-  plan_mode:
-    'plan mode: this project is read-only until the person changes that. Nothing ran. Keep reading, and describe what you would do.',
+  plan_mode: 'Plan mode: this project is read-only until you change the mode. Nothing ran.',
   in_sandbox: 'It runs in the sandbox: it can write only in your folder and reach only hosts that you allow.',
   in_layer: 'It runs in a throwaway layer: nothing in your folder changes, and there is no network.',
   not_rehearsed: 'It could not run in a throwaway layer first: {why}',
@@ -69,8 +68,7 @@ export const reasons = wordsForReasons({
   in_read_only_sandbox: 'It runs in the read-only sandbox, where it can change nothing and has no network.',
   then_may_write: 'If you allow it, it runs with write access.',
   asks_all: 'This project asks before everything.',
-  do_otherwise:
-    'It did not run, and it will not run in another form. Do it another way, or tell the person what to run.',
+  do_otherwise: 'It did not run. It does not run in another form, either.',
   reading: 'Reading changes nothing.',
   read_is_sent: 'What it reads is sent to the model.',
   in_thread: 'It stays inside this thread.',
@@ -84,7 +82,7 @@ export const reasons = wordsForReasons({
   no_sandbox_for_it: 'There is no sandbox for it: {why}',
   no_sandbox_found: 'none was found',
   no_sandbox_here: 'There is no sandbox here.',
-  forbidden_by_rule: 'The person\'s rule "{rule}" forbids it.',
+  forbidden_by_rule: 'Your rule "{rule}" forbids it.',
   allowed_by_rule: 'Allowed by your rule "{rule}".',
   outside_routine: 'Outside of what this routine did in its first run.',
   recorded_in_routine: 'The routine did this in its first run.',
@@ -92,6 +90,8 @@ export const reasons = wordsForReasons({
   your_rules_allow: 'Your rules allow it.',
   rule_asks: 'A rule requires your approval: {rules}',
   permission_denied: 'permission denied for {operation} on {path}',
+  path_read_denied: 'A rule does not let the agent read {path}.',
+  path_write_denied: 'A rule does not let the agent change {path}.',
   denied_by_path_rule: 'denied by your rule: {rule}',
   asked_by_path_rule: 'your rule asks: {rule}',
   path_rules_need_sandbox:
@@ -110,11 +110,15 @@ export const reasons = wordsForReasons({
   tool_unknown: 'there is no tool with that name.',
   arguments_not_json: 'its arguments are not valid JSON ({detail}).',
   arguments_misfit: 'its arguments do not match the schema ({detail}).',
+  arguments_broken_json: 'its arguments are not valid JSON.',
+  arguments_wrong: 'its arguments do not match the schema. {why}',
+  arguments_too_many: 'They are too many to check in one call.',
   sandbox_missing: 'It did not run because the sandbox that it needs is not available.',
   keeps_changing:
     'It did not run because the files that it would run keep changing. Wait until they stop changing, then try again.',
   changed_after_edit: 'It did not run because files that it would run changed after you edited it.',
-  arguments_do_not_match: "the person's arguments do not match the schema ({problem})",
+  arguments_do_not_match: 'your arguments do not match the schema ({problem})',
+  edited_arguments_wrong: 'your arguments do not match the schema. {why}',
   no_outcome: 'there is no outcome to decide about',
   run_by_others: 'Other programs run this file, or follow its settings, without asking you.',
   holds_secrets:
@@ -125,11 +129,11 @@ export const reasons = wordsForReasons({
   mcp_destructive: 'The server says that it can be destructive.',
   mcp_read_only: 'The server says that it only reads. Deepdesk cannot check that.',
   placeholder_in_arguments:
-    '{tool} was not run: its arguments contain the placeholder of redacted secret #{number}, not the value. Name the file or the variable that contains the value, or ask the person to show it to you.',
+    '{tool} was not run: its arguments contain the placeholder of redacted secret #{number}, not the value. The agent does not have the value.',
   redacted_gone:
-    '{tool} was not run: Deepdesk no longer has the value of redacted secret #{number}. Read the file that contains it again first.',
+    '{tool} was not run: Deepdesk no longer has the value of redacted secret #{number}. The agent must first read the file that contains it again.',
   redacted_elsewhere:
-    '{tool} was not run: redacted secret #{number} did not come from {path}, and is written only into the file that it came from. Let the program read it from there, or ask the person to allow it.',
+    '{tool} was not run: redacted secret #{number} did not come from {path}, and is written only into the file that it came from.',
 
   // Why a file change would fail
   not_readable: 'It could not be read.',
@@ -187,7 +191,7 @@ export const reasons = wordsForReasons({
   // How a line is parsed
   empty: 'It is empty.',
   not_understood: 'Deepdesk could not parse it: {why}.',
-  syntax: '{text}',
+  syntax: 'it has a syntax error: “{text}”',
   only_reads_folder: 'It only reads files in your folder.',
   part: '{text}: {why}',
   pipeline_too_long: 'its pipeline is too long',

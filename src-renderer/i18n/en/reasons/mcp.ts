@@ -19,7 +19,7 @@ export const mcpReasons = {
 
   mcp_key_refused:
     'It refuses connections without a valid key. Create a token on its website and add it to the headers, such as Authorization: Bearer …',
-  mcp_sign_in_needed: 'It needs a sign-in. The person can sign in in Settings, under MCP servers.',
+  mcp_sign_in_needed: 'It needs a sign-in. You can sign in in Settings, under MCP servers.',
   mcp_program_missing: 'The program "{command}" was not found, or its folder does not exist.',
   mcp_program_failed: 'The program "{command}" could not be started ({code}).',
   mcp_message_too_large: 'It sent a message of more than 10 MB.',
@@ -65,11 +65,11 @@ export const mcpReasons = {
   mcp_call_effect_unknown: 'Whether it did anything is not known.',
   mcp_call_says_nothing: '{tool} of the MCP server "{server}" failed without an error message.',
   mcp_call_repeated:
-    '{tool} was repeated {times} times, and the MCP server "{server}" still wants the person to open a page first.',
+    '{tool} was repeated {times} times, and the MCP server "{server}" still wants you to open a page first.',
   mcp_call_page_unusable:
-    'The MCP server "{server}" runs {tool} only after the person has opened a page, and it named none that can be opened. It was not run.',
+    'The MCP server "{server}" runs {tool} only after you have opened a page, and it named none that can be opened. It was not run.',
   mcp_call_page_declined:
-    'The MCP server "{server}" runs {tool} only after the person has finished on {host}. The person declined, so it was not run.',
+    'The MCP server "{server}" runs {tool} only after you have finished on {host}. You declined, so it was not run.',
   mcp_call_page_unanswered:
-    'The MCP server "{server}" runs {tool} only after the person has finished on {host}. Nobody answered, so it was not run.',
+    'The MCP server "{server}" runs {tool} only after you have finished on {host}. Nobody answered, so it was not run.',
 } as const;

@@ -4,7 +4,12 @@ export const warningReasons = {
     'The system has no file watches left, so changes by other programs show up a few seconds late. Raise fs.inotify.max_user_watches to fix this.',
   safe_mode:
     'Safe mode is on: MCP servers and graphics acceleration are off, and windows of the last session are not restored. To leave it, quit Deepdesk and start it again.',
-  chromium_sandbox_off: "Chromium's own sandbox is off. {why}",
+  chromium_sandbox_off: "Chromium's own sandbox is off, because it could not show a page in it.",
+  chromium_refuses_root:
+    "Chromium's own sandbox is off, because Chromium refuses it to root. Start Deepdesk as another user.",
+  chromium_needs_namespaces:
+    "Chromium's own sandbox is off, because this system keeps programs from making user namespaces.",
+  chromium_needs_helper: "Chromium's own sandbox is off. To turn it on, run: {command}",
   database_damaged:
     'The database was damaged and could not be read. It is kept as {aside}, and Deepdesk has started with an empty one.',
   database_held:
@@ -45,10 +50,20 @@ export const warningReasons = {
   agent_left_out: 'The agent in {path} was left out: {why}',
   larger_than: 'it is larger than {megabytes} MB',
   cannot_be_read: 'it cannot be read',
+  name_refused: 'memories cannot have this name',
   is_not_text: 'it is not text',
   is_not_utf8: 'it is not UTF-8 text',
   no_front_matter: 'it does not start with front matter between two lines of ---',
   front_matter_not_yaml: 'its front matter is not YAML ({detail})',
+  front_matter_wrong: 'its front matter is not YAML: {why}',
+  is_too_large: 'it is too large',
+  is_denied: 'Deepdesk has no access to it',
+  nested_deep: 'it is nested too deeply',
+  yaml_key_twice: 'it has a name twice',
+  yaml_alias: 'it uses aliases, which are not allowed here',
+  yaml_at: 'there is an error in line {line}, column {column}',
+  yaml_colon: 'line {line}, column {column}, has a second colon. Put the value in quotes',
+  failed_with: 'the error is “{text}”',
   front_matter_not_fields: 'its front matter is not a list of names and values',
   front_matter_dates: 'its front matter has an invalid date or author',
   skill_fields_missing: 'its front matter needs a name and a description',
@@ -81,5 +96,6 @@ export const warningReasons = {
   form_too_short: '{field} must have a length of at least {limit}',
   form_too_long: '{field} must have a length of at most {limit}',
   form_unknown_keys: '{field} has unknown keys: {keys}',
+  form_missing: 'Missing: {names}',
   form_wrong: '{field} does not have the expected form',
 } as const;

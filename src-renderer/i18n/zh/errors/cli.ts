@@ -12,6 +12,7 @@ export const cli = {
   cli_decide_needs_thread: '--decide 需要与 --thread 一起使用。',
   cli_decide_or_prompt: '--decide 与提示词只能使用其一。',
   cli_thread_or_fork: '--thread 与 --fork 只能使用其一。',
+  cli_thread_elsewhere: '此会话在 {folder} 中工作。请去掉 --folder，或在那里新建会话。',
   cli_not_with_acp: '--acp 不能与 --{option} 一起使用。',
   cli_acp_prompt: '使用 --acp 时，提示词由编辑器发送。',
   cli_not_with_routine: '例行任务有自己的设置：不能使用 {option}。',

@@ -7,6 +7,7 @@ export const git = {
   git_timeout: 'git 用时过长，已停止。请重试。',
   git_output: '此仓库的更改太多，无法在此显示。',
   git_failed: 'git 无法完成此操作。',
+  git_hook_failed: '提交失败，很可能是此仓库的钩子拒绝了它。请修正它报告的问题后重试。',
   git_locked: '另一个程序正在使用此仓库。请等它完成后重试。',
   git_would_lose: '未提交的更改会丢失。请先提交。',
   git_branch_exists: '已有同名分支。',

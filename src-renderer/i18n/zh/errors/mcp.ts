@@ -35,6 +35,7 @@ export const mcp = {
     '没有“{name}”的值：输入的值保存在应用的钥匙串中；没有钥匙串时只保留到 Deepdesk 关闭。请在设置中重新输入，或指定环境变量。',
   value_not_kept: '无法存入钥匙串。',
   sign_in_mixed_up: '应答来自另一台服务器，而不是所询问的那台，因此未使用。',
+  server_says: 'MCP 服务器“{name}”报告了错误：“{text}”',
   server_not_there: 'MCP 服务器“{name}”不可用。{why}',
   not_a_web_address: '其地址不是 http 或 https 地址。',
 } as const;

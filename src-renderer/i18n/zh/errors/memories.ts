@@ -13,6 +13,6 @@ export const memories = {
   choose_folder_again: '请重新选择文件夹。',
   memories_changed: '在你查看之后记忆已被更改。请重新选择文件夹。',
   memories_need_a_team: '记忆只能复制或移动到团队，或从团队复制或移动过来。',
-  folder_unusable: '无法使用该文件夹：{reason}',
+  folder_unusable: '无法使用该文件夹。请检查其权限和磁盘空间，或选择其他文件夹。',
   memory_name_refused: '“{name}”不能作为记忆的名称。',
 } as const;

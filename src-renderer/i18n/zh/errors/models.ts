@@ -39,6 +39,7 @@ export const models = {
   interrupted:
     '智能体工作时 Deepdesk 被关闭。到最后一个完成的步骤为止的内容都已保留，已运行的内容不会未经询问就重复。',
   run_failed: 'Deepdesk 内部出错。你的消息已保留。请重试以继续。',
+  answer_at_limit: '回答达到了模型的最大长度，因此缺少结尾。可以让智能体继续。',
   fell_back: '{from} 无法回答。在本轮结束前由 {to} 代为回答。',
   hook_failed: '钩子“{hook}”失败了。{why}',
   hooks_changed: '钩子已变化。请查看它们现在做什么。',
