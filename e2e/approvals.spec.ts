@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from './support/app';
-import { allow, cards, composer, idle, messages, say, skipFirstRun } from './support/window';
+import { allow, cards, composer, idle, messages, openTerminal, say, skipFirstRun } from './support/window';
 
 const sample = (dataDir: string, ...path: string[]) => join(dataDir, 'sample-project', ...path);
 const FIX = 'replace "a - b" with "a + b" in src/sum.js';
@@ -181,6 +181,8 @@ test('low-risk calls are allowed together, and the rest stays', async ({ sharedA
   await expect(together).toHaveAttribute('aria-disabled', 'false');
   await together.click();
   await expect(cards(page)).toContainText('Delete README.md');
+  // The button has gone, and the focus is back in the composer.
+  await expect(composer(page)).toBeFocused();
   await expect(page.getByRole('button', { name: /low-risk/ })).toHaveCount(0);
   const reject = cards(page).getByRole('button', { name: 'Reject', exact: true });
   await expect(cards(page).getByRole('button', { name: /^Allow once/ })).toHaveAttribute(
@@ -194,6 +196,32 @@ test('low-risk calls are allowed together, and the rest stays', async ({ sharedA
     true,
     true,
   ]);
+});
+
+test('with large text, one of several cards shows its call and its buttons above the terminal in a small window', async ({
+  launchApp,
+}) => {
+  const { page } = await launchApp();
+  await skipFirstRun(page);
+  await page.keyboard.press('Control+,');
+  const settings = page.getByRole('dialog', { name: 'Settings' });
+  await settings.getByRole('tab', { name: 'Appearance' }).click();
+  await settings.getByLabel('Text size').selectOption('150');
+  await page.keyboard.press('Escape');
+  await page.setViewportSize({ width: 900, height: 600 });
+  await openTerminal(page);
+  await say(page, 'create a.txt with "a" + delete README.md + create b.txt with "b"');
+  await expect(page.getByRole('status').filter({ hasText: '1 of 3' })).toBeVisible();
+  for (const part of [
+    cards(page).locator('footer'),
+    cards(page).getByRole('group', { name: 'What it does' }),
+  ]) {
+    const [inner, outer] = [await part.boundingBox(), await cards(page).boundingBox()];
+    expect((inner?.y ?? 0) + (inner?.height ?? 0)).toBeLessThanOrEqual(
+      (outer?.y ?? 0) + (outer?.height ?? 0),
+    );
+  }
+  await expect(page.getByRole('region', { name: 'Terminal', exact: true })).toBeInViewport({ ratio: 1 });
 });
 
 test('R takes a reason and Enter sends it', async ({ sharedApp }) => {

@@ -232,8 +232,61 @@ test('undo removes a completion and added text, as it does typed text', async ({
   await field.press('Control+Shift+z');
   await expect(field).toHaveValue('see @src/sum.js ');
   await page.getByRole('treeitem', { name: /README\.md/ }).click({ button: 'right' });
-  await page.getByRole('menuitem', { name: 'Add to chat' }).click();
+  await page.getByRole('menuitem', { name: 'Add to message' }).click();
   await expect(field).toHaveValue('see @src/sum.js @README.md ');
   await field.press('Control+z');
   await expect(field).toHaveValue('see @src/sum.js ');
+});
+
+test('an input method keeps its text and its keys while a card appears', async ({ launchApp }) => {
+  let ask = () => {};
+  const asked = new Promise<void>((resolve) => {
+    ask = resolve;
+  });
+  const server = await startAnthropic(async ({ lastToolResults }) => {
+    if (lastToolResults.length > 0) return { text: 'Done.' };
+    await asked;
+    return { calls: [{ name: 'execute', args: { command: 'rm README.md' } }] };
+  });
+  try {
+    const env = { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: server.url };
+    const { page } = await launchApp({ env });
+    await skipFirstRun(page);
+    await chooseModel(page, 'Anthropic', 'claude-test');
+    await say(page, 'write it');
+    const field = composer(page);
+    const ime = await page.context().newCDPSession(page);
+    const compose = (text: string) =>
+      ime.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length });
+    await field.focus();
+    await compose('n');
+    await compose('ni');
+    ask();
+    const card = page.locator('[data-approval]');
+    await expect(card).toBeVisible();
+    await see(page, 'composing-beside-card');
+    await expect(field).toBeFocused();
+    await compose('nih');
+    await expect(field).toHaveValue('nih');
+    // These keys choose or discard a candidate, and come as the input method's. None of them sends, stops, allows or rejects.
+    for (const code of ['Enter', 'Enter', 'Escape', 'Escape', 'KeyA', 'KeyR']) {
+      const key = { key: 'Process', code, windowsVirtualKeyCode: 229 };
+      await ime.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...key });
+      await ime.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key });
+    }
+    await expect(field).toHaveValue('nih');
+    await expect(card).toBeVisible();
+    await ime.send('Input.insertText', { text: '你好' });
+    await expect(field).toHaveValue('你好');
+    await expect(card).toBeVisible();
+    await expect(page.getByRole('log').getByRole('article', { name: 'You' })).toHaveCount(1);
+    // The text is finished: now Enter sends it, behind the question.
+    await field.press('Enter');
+    await expect(field).toHaveValue('');
+    await expect(card).toBeVisible();
+    await expect(page.getByText('你好').first()).toBeVisible();
+  } finally {
+    ask();
+    await server.close();
+  }
 });

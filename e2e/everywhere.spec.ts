@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ElectronApplication, Page } from '@playwright/test';
 import { environment, expect, giveToApp, makeFolder, test } from './support/app';
@@ -9,6 +9,7 @@ import { composer, idle, say, skipFirstRun } from './support/window';
 
 const palette = (page: Page) => page.getByRole('combobox', { name: 'Find an action, thread or setting' });
 const settings = (page: Page) => page.getByRole('dialog', { name: 'Settings' });
+const toast = (page: Page, text: string) => page.locator('[aria-live=polite] > *').filter({ hasText: text });
 const title = (page: Page) => page.getByRole('heading', { level: 1 });
 
 /** Types into the palette and selects the first match. */
@@ -198,25 +199,41 @@ test('a link cannot open a folder without consent, but a folder that the user na
 
   // A link to a missing thread, and one that is not ours, change nothing.
   await second('deepdesk://thread/none', 'deepdesk://run/rm');
+  await expect(toast(page, 'This thread no longer exists.')).toBeVisible();
   await expect(title(page)).toContainText(basename(linked));
+  await second(join(named, 'missing'));
+  await expect(toast(page, "missing doesn't exist.")).toBeVisible();
+  await second(join(named, 'a.txt'));
+  await expect(toast(page, "a.txt isn't a folder.")).toBeVisible();
 
-  await app.evaluate(({ dialog }) => {
-    dialog.showMessageBox = (async (...words: unknown[]) => {
-      Object.assign(globalThis, { asked: (words.at(-1) as Electron.MessageBoxOptions).detail });
-      return { response: 1, checkboxChecked: false };
-    }) as typeof dialog.showMessageBox;
-  });
+  const answer = (response: number) =>
+    app.evaluate(({ dialog }, answered) => {
+      dialog.showMessageBox = (async (...words: unknown[]) => {
+        Object.assign(globalThis, { asked: (words.at(-1) as Electron.MessageBoxOptions).detail });
+        return { response: answered, checkboxChecked: false };
+      }) as typeof dialog.showMessageBox;
+    }, response);
+  const asked = () => app.evaluate(() => String(Reflect.get(globalThis, 'asked')).split('\n'));
   const client = await page.context().newCDPSession(page);
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
-    await client.send('Input.dispatchDragEvent', {
-      type,
-      x: 640,
-      y: 300,
-      data: { items: [], files: [dropped], dragOperationsMask: 1 },
-    });
-  }
+  const drop = async (files: string[]) => {
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+      await client.send('Input.dispatchDragEvent', {
+        type,
+        x: 640,
+        y: 300,
+        data: { items: [], files, dragOperationsMask: 1 },
+      });
+    }
+  };
+  const many = Array.from({ length: 12 }, (_, at) => join(linked, String(at)));
+  for (const folder of many) mkdirSync(folder);
+  await answer(0);
+  await drop(many);
+  await expect.poll(asked).toEqual([...many.slice(0, 10), 'and 2 more']);
+  await answer(1);
+  await drop([dropped]);
   await expect(title(page)).toContainText(basename(dropped));
-  expect(await app.evaluate(() => Reflect.get(globalThis, 'asked') as string)).toBe(dropped);
+  expect(await asked()).toEqual([dropped]);
 });
 
 test('the system announces the end of a turn while no window has the focus', async ({ launchApp }) => {

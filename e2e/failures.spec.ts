@@ -65,6 +65,9 @@ test('a key is entered in the window, used, and never shown or stored in plain t
     await expect(field).toHaveAttribute('type', 'password');
     await field.fill('test-key');
     await section.getByRole('button', { name: 'Save key' }).click();
+    // The form has gone, and the keyboard is at the models that can be used now.
+    await expect(section.getByRole('button', { name: 'Other model ID' })).toBeVisible();
+    await expect(section.getByRole('button').first()).toBeFocused();
     await page.keyboard.press('Escape');
     await chooseModel(page, 'Anthropic', 'claude-test');
     await say(page, 'hello');

@@ -21,6 +21,24 @@ async function middleOf(target: Locator): Promise<{ x: number; y: number }> {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
+test('a long name is shown with the space at which it is cut', async ({ sharedApp }) => {
+  const folder = makeFolder('project');
+  const name = 'a very long name of a file that does not fit at all.txt';
+  writeFileSync(join(folder, name), 'x');
+  giveToApp(folder);
+  const tree = await openProject(sharedApp, folder);
+  const first = tree.getByRole('treeitem', { name }).locator('[aria-hidden] > bdi').first();
+  expect(await first.textContent()).toMatch(/not fit $/);
+  const space = await first.evaluate((part) => {
+    const text = document.createTreeWalker(part, NodeFilter.SHOW_TEXT).nextNode() as Text;
+    const range = document.createRange();
+    range.setStart(text, text.length - 1);
+    range.setEnd(text, text.length);
+    return range.getBoundingClientRect().width;
+  });
+  expect(space).toBeGreaterThan(2);
+});
+
 test('files can be dragged within the tree, into it and out of it', async ({ sharedApp }) => {
   const folder = makeFolder('project');
   const outside = makeFolder('elsewhere');
@@ -52,6 +70,19 @@ test('files can be dragged within the tree, into it and out of it', async ({ sha
   await expect.poll(() => existsSync(join(folder, 'docs', 'photo.txt'))).toBe(true);
   expect(readFileSync(join(folder, 'docs', 'photo.txt'), 'utf8')).toBe('from outside');
   expect(readFileSync(join(outside, 'photo.txt'), 'utf8')).toBe('from outside');
+  await page.getByText('1 file copied').locator('..').getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(() => existsSync(join(folder, 'docs', 'photo.txt'))).toBe(false);
+
+  await row('plan.md').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+  const duplicated = page.getByText(/^Duplicated as plan/);
+  await expect(duplicated).toBeVisible();
+  await expect(row('plan copy.md')).toBeVisible();
+  expect(readdirSync(folder)).toHaveLength(3);
+  await duplicated.locator('..').getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(() => readdirSync(folder).toSorted()).toEqual(['docs', 'plan.md']);
+  // The rows below it move up when it leaves the tree.
+  await expect(row('plan copy.md')).toHaveCount(0);
 
   // The system's drag is not visible to the test, but its start data is.
   await app.evaluate(({ BrowserWindow }) => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { expect, giveToApp, makeFolder, type SharedApp, test } from './support/app';
@@ -194,11 +194,21 @@ test('edits are saved, and changes by other programs are never overwritten', asy
   await viewer.getByRole('button', { name: 'Keep editing' }).click();
   await viewer.getByRole('button', { name: 'Close file' }).click();
   await expect(page.getByRole('dialog')).toContainText('Save changes to notes.txt?');
+  await page.getByRole('dialog').getByRole('button', { name: 'Keep editing' }).click();
+  await expect(viewer.getByTitle('Unsaved')).toBeVisible();
+  await viewer.getByRole('button', { name: 'Close file' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await viewer.getByRole('button', { name: 'Compare' }).click();
   await viewer.getByRole('button', { name: 'Keep mine' }).click();
   await expect.poll(() => readFileSync(file, 'utf8')).toBe('one\ntwo\nthree and four');
   await expect(viewer.getByTitle('Unsaved')).toHaveCount(0);
+  await expect(text).toBeFocused();
+
+  rmSync(file);
+  await expect(viewer.getByText('This file was deleted while you were editing it.')).toBeVisible();
+  await page.keyboard.press('Control+s');
+  await expect(viewer.getByText('This file was deleted while you were editing it.')).toHaveCount(0);
+  expect(readFileSync(file, 'utf8')).toBe('one\ntwo\nthree and four');
   await see(page, 'editor');
 });
 

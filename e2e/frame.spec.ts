@@ -9,11 +9,11 @@ test('opens a window', async ({ sharedApp }) => {
   await expect(page.locator('#root > *').first()).toBeVisible();
 });
 
-test('runs the renderer in a sandbox that the kernel enforces', async ({ launchApp }) => {
+test('runs the renderer in a sandbox that the kernel enforces', async ({ sharedApp }) => {
   const { sandboxOff, user } = currentRun();
   test.skip(process.platform !== 'linux', 'reads /proc');
   test.skip(sandboxOff !== null, sandboxOff ?? '');
-  const { app, page } = await launchApp();
+  const { app, page } = sharedApp;
   await expect(page.locator('#root > *').first()).toBeVisible();
   const pids = await app.evaluate(({ app }) => ({
     main: process.pid,

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, giveToApp, makeFolder, type SharedApp, test } from './support/app';
@@ -73,6 +73,7 @@ test('one hunk of two is staged, committed on a new branch and pushed', async ({
   await see(page, 'git-commit');
   await page.getByRole('button', { name: 'Commit', exact: true }).click();
   await expect(message).toHaveValue('');
+  await expect(message).toBeFocused();
   expect(git(folder, 'log', '-1', '--format=%s').trim()).toBe('Say thirty');
   expect(git(folder, 'show', 'HEAD:notes.txt')).toBe(LINES.replace('line 30\n', 'thirty\n'));
 
@@ -106,7 +107,7 @@ test("the agent's changes are marked and staged together, and a discarded change
   writeFileSync(join(folder, 'mine.txt'), 'mine\n');
   giveToApp(folder);
   await expect(files(page).getByRole('listitem')).toHaveText([/agent\.txt.*agent/, /mine\.txt/]);
-  await page.getByRole('button', { name: "Commit the agent's changes" }).click();
+  await page.getByRole('button', { name: "Stage the agent's changes" }).click();
   await expect(staged(page, 'agent.txt')).toBeChecked();
   await expect(staged(page, 'mine.txt')).not.toBeChecked();
   await see(page, 'git-agent');
@@ -118,4 +119,59 @@ test("the agent's changes are marked and staged together, and a discarded change
   await page.locator('[aria-live=polite]').getByRole('button', { name: 'Undo' }).click();
   await expect(staged(page, 'mine.txt')).toBeVisible();
   expect(existsSync(join(folder, 'mine.txt'))).toBe(true);
+});
+
+test('what git does elsewhere shows without a refresh, and files are staged with the keyboard alone', async ({
+  sharedApp,
+}) => {
+  const { page } = sharedApp;
+  const folder = makeFolder('project');
+  git(folder, 'init', '-q', '-b', 'main');
+  mkdirSync(join(folder, 'closed'));
+  writeFileSync(join(folder, 'notes.txt'), LINES);
+  writeFileSync(join(folder, 'closed', 'deep.txt'), LINES);
+  git(folder, 'add', '.');
+  git(folder, 'commit', '-qm', 'first');
+  await openGit(sharedApp, folder);
+  await expect(page.getByText('Nothing changed since the last commit.')).toBeVisible();
+  // No folder of the tree that is open holds this file.
+  writeFileSync(join(folder, 'closed', 'deep.txt'), 'changed\n');
+  await expect(staged(page, 'closed/deep.txt')).not.toBeChecked();
+  git(folder, 'mv', 'notes.txt', 'renamed.txt');
+  await expect(staged(page, 'renamed.txt')).toBeChecked();
+  writeFileSync(join(folder, 'renamed.txt'), `${LINES}more\n`);
+  giveToApp(folder);
+  await expect(staged(page, 'renamed.txt')).toBeChecked({ indeterminate: true });
+  for (const name of ['renamed.txt', 'closed/deep.txt']) {
+    await staged(page, name).press('Space');
+    await expect(staged(page, name)).toBeChecked();
+    await expect(staged(page, name)).toBeFocused();
+  }
+  git(folder, 'commit', '-qm', 'second');
+  await expect(page.getByText('Nothing changed since the last commit.')).toBeVisible();
+});
+
+test('the list is where it was left when an opened file is closed, also with the keyboard', async ({
+  sharedApp,
+}) => {
+  const { page } = sharedApp;
+  const folder = makeFolder('project');
+  git(folder, 'init', '-q', '-b', 'main');
+  writeFileSync(join(folder, 'notes.txt'), LINES);
+  for (let at = 100; at < 300; at += 1) writeFileSync(join(folder, `x${at}.txt`), 'new\n');
+  await openGit(sharedApp, folder);
+  const row = (name: string) => files(page).getByRole('button', { name: new RegExp(`^${name}`) });
+  await row('x100').focus();
+  await files(page).evaluate((list) => list.scrollTo(0, 4_000));
+  await row('x245').press('Enter');
+  const back = page.getByRole('button', { name: 'All changes' });
+  await expect(back).toBeFocused();
+  await back.press('Enter');
+  await expect(row('x245')).toBeFocused();
+  await expect(row('x245')).toBeInViewport();
+  // A dialog gives the focus back, too.
+  await page.getByRole('button', { name: 'Branch main' }).press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Branches' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Branch main' })).toBeFocused();
 });

@@ -1,34 +1,22 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { startAnthropic } from './providers/anthropic';
 import { demoA0 } from './providers/demo-a0';
 import { expect, test } from './support/app';
-import { agent, type Ran } from './support/headless';
+import { agent, events, type Ran, setUp } from './support/headless';
+import { killAfterLine, killPoints } from './support/headless-kills';
 import { currentRun } from './support/run';
-
-function setUp() {
-  const folder = mkdtempSync(join(currentRun().temp, 'deepdesk-headless-'));
-  const dataDir = mkdtempSync(join(currentRun().temp, 'deepdesk-data-'));
-  return { folder, base: ['--folder', folder, '--data-dir', dataDir] };
-}
-
-/** The fields of an event that the tests check. */
-interface Printed {
-  type: string;
-  threadId: string;
-  seq: number;
-  reason?: string;
-  message?: { role: string; id: string };
-  approval?: { args: { file_path: string } };
-}
-
-const events = (ran: Ran) =>
-  ran.out
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Printed);
 
 test('sends nothing to LangSmith, whatever the environment says', async () => {
   const asked: string[] = [];
@@ -92,6 +80,12 @@ test('exits with status 4 when it needs a decision, and finishes with one', asyn
   expect(waiting.code).toBe(4);
   expect(existsSync(join(folder, 'a.txt'))).toBe(false);
   const threadId = events(waiting)[0]?.threadId ?? '';
+  const elsewhere = ['--folder', currentRun().temp, '--thread', threadId, '--decide', 'approve'];
+  const refused = await agent([...base, ...elsewhere]);
+  expect([refused.code, refused.err]).toEqual([
+    2,
+    `This thread works in ${realpathSync(folder)}. Leave --folder out, or start a new thread there.\n`,
+  ]);
   const decided = await agent([...base, '--thread', threadId, '--decide', 'approve']);
   expect(decided.code).toBe(0);
   expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('hello');
@@ -122,6 +116,15 @@ test('applies a decision to the call that was printed, and to no other', async (
     false,
     '2',
   ]);
+});
+
+test('makes no decision if one of them is not possible', async () => {
+  const { base } = setUp();
+  const waiting = await agent([...base, 'create a.txt with "1" + create b.txt with "2"']);
+  const [, threadId = ''] = /--thread (\S+)/.exec(waiting.err) ?? [];
+  const both = await agent([...base, '--thread', threadId, '--decide', 'approve', '--decide', 'run']);
+  expect([both.code, both.err]).toEqual([2, expect.stringContaining('Possible: approve, edit')]);
+  expect((await agent([...base, '--thread', threadId])).err).toContain('Waiting for 2 decisions.');
 });
 
 test('keeps a part of what a command did, and never discards it for a misspelled path', async () => {
@@ -290,6 +293,36 @@ test("reports a provider's failure in one line and exits 3", async () => {
   expect(ran.err.trim().split('\n')).toHaveLength(1);
 });
 
+test('exits 3 when its output cannot be written, and keeps the turn', async () => {
+  test.skip(process.platform !== 'linux', 'only Linux has a device that is always full');
+  const { folder, base } = setUp();
+  const full = openSync('/dev/full', 'w');
+  const ran = await agent([...base, '--approve', 'all', 'create a.txt with "1"'], { stdout: full });
+  const help = await agent(['--help'], { stdout: full });
+  closeSync(full);
+  expect([help.code, help.err]).toEqual([3, expect.stringMatching(/^Couldn't write the output/)]);
+  expect([ran.code, ran.err]).toEqual([3, expect.stringMatching(/^Couldn't write the output \(ENOSPC\)\./m)]);
+  expect(ran.err).not.toContain('    at ');
+  expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('1');
+});
+
+test('exits 3 for a thread that another process runs, and leaves it alone', async () => {
+  const { base } = setUp();
+  let second: Promise<Ran> | undefined;
+  const first = await agent([...base, '--approve', 'all', '--mode', 'auto', '--json', 'run sleep 8'], {
+    until: (out) => {
+      const threadId = /"threadId":"([^"]+)"/.exec(out)?.[1];
+      if (second === undefined && threadId !== undefined && out.includes('"tool.started"'))
+        second = agent([...base, '--thread', threadId, '--model', 'offline:guide', 'list files']);
+      return false;
+    },
+  });
+  const refused = await second;
+  expect([refused?.code, refused?.out]).toEqual([3, '']);
+  expect(refused?.err).toContain('Another Deepdesk is running this thread.');
+  expect([first.code, first.out.includes('list files')]).toEqual([0, false]);
+});
+
 test('exits 130 when it is interrupted, and leaves no process behind', async () => {
   const { base } = setUp();
   const ran = await agent([...base, '--approve', 'all', '--json', 'run sleep 313'], {
@@ -315,46 +348,6 @@ test('continues after a kill without running a call twice', async () => {
   expect(readFileSync(join(folder, 'log.txt'), 'utf8')).toBe('x\n');
 });
 
-/** Lines of JSON after which the demo is killed, spread over its whole output. */
-const KILL_POINTS = Array.from({ length: 15 }, (_, index) => 1 + Math.round((index * 50) / 14));
-
-for (const lines of KILL_POINTS) {
-  test(`survives a kill after line ${lines}: each step once, the files correct, the database intact`, async () => {
-    const { folder, base } = setUp();
-    const killed = await agent([...base, '--approve', 'all', '--json', 'demo'], {
-      until: (out) => out.split('\n').length > lines,
-      signal: 'SIGKILL',
-    });
-    const threadId = events(killed)[0]?.threadId ?? '';
-    const again = await agent([...base, '--thread', threadId, '--approve', 'all', '--json']);
-    // The kill may come when everything is done, reported or not. Then there is nothing to continue, and the following
-    // checks show that.
-    const isDone =
-      /"turn.ended".*"finished"/u.test(killed.out) || again.err === 'This thread has nothing to retry.\n';
-    if (!isDone) expect(again).toMatchObject({ code: 0, err: '' });
-    const whole = (line: string) => line.startsWith('{') && line.endsWith('}');
-    const all = [...killed.out.split('\n'), ...again.out.split('\n')].filter(whole).map((line) => {
-      return JSON.parse(line) as {
-        type: string;
-        callId?: string;
-        status?: string;
-        message?: { calls?: { callId: string; name: string; args: unknown }[] };
-      };
-    });
-    const calls = all.flatMap(({ message }) => message?.calls ?? []);
-    const steps = new Map(calls.map(({ callId, ...step }) => [callId, JSON.stringify(step)]));
-    const done = all
-      .filter(({ type, status }) => type === 'tool.ended' && status === 'done')
-      .map(({ callId }) => steps.get(callId ?? ''));
-    expect(done.filter((step, index) => done.indexOf(step) !== index)).toEqual([]);
-    // A command that was running at the kill asks again, and may rightly fail the second time.
-    if (again.out.includes('may have taken effect already')) return;
-    // A kill in the middle of a write leaves its temporary file, which is hidden and deleted later; see temporaries.ts.
-    const left = /^\.(hello\.py|\w+\.txt)\.\d+-[0-9a-f]{12}\.deepdesk-tmp$/;
-    const files = readdirSync(join(folder, 'test_dir')).filter((name) => !left.test(name));
-    expect(files.sort()).toEqual(['hello.py', 'one.txt', 'three.txt', 'two.txt']);
-    // A database that fails its check is set aside at the start, with a warning.
-    const check = await agent([...base, '--thread', threadId, '--json', 'hello']);
-    expect(check).toMatchObject({ code: 0, err: '' });
-  });
-}
+for (const lines of killPoints('short'))
+  test(`survives a kill after line ${lines}: each step once, the files correct, the database intact`, () =>
+    killAfterLine(lines));

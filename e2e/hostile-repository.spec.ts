@@ -109,9 +109,9 @@ test('a repository that tells the agent to send a key away cannot do so without 
 });
 
 test('a message with a key in it is not sent before the user has decided what to do with it', async ({
-  launchApp,
+  sharedApp,
 }) => {
-  const { page, shot } = await launchApp();
+  const { page, shot } = sharedApp;
   await skipFirstRun(page);
   await composer(page).fill(`what is ${KEY}`);
   await composer(page).press('Enter');

@@ -87,9 +87,9 @@ test('a thread reports what happened while another one was shown', async ({ shar
 });
 
 test('a rule is saved from its preview, and the calls that it allowed are undone with one click each', async ({
-  launchApp,
+  sharedApp,
 }) => {
-  const { page, dataDir } = await launchApp();
+  const { page, folder } = sharedApp;
   await skipFirstRun(page);
   await say(page, 'create notes/one.md with "1"');
   await expect(cards(page).getByRole('button', { name: /^Allow once/ })).toHaveAttribute(
@@ -103,7 +103,7 @@ test('a rule is saved from its preview, and the calls that it allowed are undone
   await idle(page);
   await say(page, 'create notes/two.md with "2"');
   await idle(page);
-  await expect.poll(() => existsSync(sample(dataDir, 'notes/two.md'))).toBe(true);
+  await expect.poll(() => existsSync(join(folder, 'notes/two.md'))).toBe(true);
 
   await page.getByRole('button', { name: /^Approval mode/ }).click();
   await page.getByRole('menuitem', { name: 'Auto-approved calls…' }).click();
@@ -115,8 +115,8 @@ test('a rule is saved from its preview, and the calls that it allowed are undone
   await expect(row).toContainText('This rule has been revoked.');
   await row.getByRole('button', { name: 'Undo changes' }).click();
   await expect(row).toContainText('undone');
-  expect(existsSync(sample(dataDir, 'notes/two.md'))).toBe(false);
-  expect(existsSync(sample(dataDir, 'notes/one.md'))).toBe(true);
+  expect(existsSync(join(folder, 'notes/two.md'))).toBe(false);
+  expect(existsSync(join(folder, 'notes/one.md'))).toBe(true);
   await page.keyboard.press('Escape');
   await say(page, 'create notes/three.md with "3"');
   await expect(cards(page)).toHaveCount(1);

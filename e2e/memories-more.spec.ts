@@ -15,8 +15,8 @@ async function write(page: Page, name: string, text: string): Promise<void> {
   await page.getByRole('button', { name: 'All memories' }).click();
 }
 
-test('a memory shows its versions, its provenance, and which turns used it', async ({ launchApp }) => {
-  const { page, shot } = await launchApp();
+test('a memory shows its versions, its provenance, and which turns used it', async ({ sharedApp }) => {
+  const { page, shot } = sharedApp;
   await skipFirstRun(page);
   await say(page, 'remember color: blue');
   await idle(page);
@@ -132,4 +132,26 @@ test('memories are exported as a folder of Markdown and imported with their auth
   const mine = page.getByRole('article', { name: /team\/people/ });
   await expect(mine).toContainText('Ada counts');
   await expect(mine).toContainText('You');
+});
+
+test('memories are read, corrected and compared with the keyboard alone', async ({ sharedApp }) => {
+  const { page } = sharedApp;
+  await skipFirstRun(page);
+  await page.getByRole('tab', { name: 'Memories' }).click();
+  await write(page, 'one', 'first');
+  await write(page, 'two', 'second');
+  const row = page.getByRole('button', { name: /^one\.md/ });
+  const back = page.getByRole('button', { name: 'All memories' });
+  await row.press('Enter');
+  await expect(back).toBeFocused();
+  await page.getByRole('button', { name: 'Edit', exact: true }).press('Enter');
+  await page.getByRole('textbox', { name: 'Text' }).fill('corrected');
+  await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
+  await expect(back).toBeFocused();
+  await page.getByRole('button', { name: 'History', exact: true }).press('Enter');
+  await expect(page.getByRole('button', { name: 'Back to memory' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(back).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(row).toBeFocused();
 });

@@ -43,8 +43,8 @@ test('a memory can be undone in the conversation', async ({ sharedApp }) => {
   await expect(page.getByText('What the agent learns for later threads')).toBeVisible();
 });
 
-test('a memory is for its project until the user moves it to everywhere', async ({ launchApp }) => {
-  const { app, page, shot } = await launchApp();
+test('a memory is for its project until the user moves it to everywhere', async ({ sharedApp }) => {
+  const { app, page, shot } = sharedApp;
   await skipFirstRun(page);
   await say(page, 'remember color: blue as the sea');
   await idle(page);

@@ -112,7 +112,7 @@ test('no variable, switch or signal turns it into another program or a debugger'
     NODE_OPTIONS: `--require ${preload}`,
     DEEPDESK_SQLITE_BINDING: binding,
   };
-  // The bare Electron obeys: the attempts below would work without the fuses.
+  // The bare Electron accepts it: the attempts below would work without the fuses.
   const { program, user, temp } = currentRun();
   const bare = spawnSync(program, ['-e', script('bare')], { cwd: temp, env, ...user });
   expect([bare.status, existsSync(canary('bare')), existsSync(canary('required'))]).toEqual([0, true, true]);

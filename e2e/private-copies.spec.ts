@@ -62,12 +62,24 @@ test('two threads work in private copies; both are brought in, with one conflict
   await threads(page).filter({ hasText: '"one"' }).click();
   await showChanges(page);
   await expect(changes(page).getByRole('listitem')).toHaveText([/notes\.txt/]);
+  await changes(page).getByRole('listitem').getByRole('button').focus();
+  await page.keyboard.press('Shift+F10');
+  await expect(page.getByRole('menu').getByRole('menuitem')).toHaveText([
+    'Show changes',
+    'Show file',
+    'Copy relative path',
+  ]);
+  await expect(page.getByRole('menuitemcheckbox', { name: 'Bring in this file' })).toBeChecked();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('menu')).toHaveCount(0);
   await see(page, 'copy-changes');
   await shot('private-copy');
   await page.getByRole('button', { name: 'Bring in', exact: true }).click();
   await expect(page.getByText('Brought in 1 file')).toBeVisible();
   await expect.poll(() => read('notes.txt')).toBe(LINES.replace('line 1\n', 'one\n'));
   await expect(page.getByText(/The copy has no changes to bring in/)).toBeVisible();
+  // The button is disabled now, and the keyboard is not at the top of the window.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
   await toast(page).getByRole('button', { name: 'Close' }).click();
   await expect(toast(page)).toHaveCount(0);
 
@@ -113,6 +125,11 @@ test('a private copy with changes is thrown away after a question', async ({ sha
   await expect(question).toHaveCount(0);
   await expect(page.getByText(/You threw this private copy away/).first()).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'Message to the agent' })).toHaveCount(0);
+  // The turn that made the file: its changes are gone, so that there is nothing to review or undo.
+  const receipt = page.getByRole('group', { name: 'What this turn did' });
+  await expect(receipt).toContainText('other.txt');
+  await expect(receipt).toContainText('The folder is missing.');
+  await expect(receipt.getByRole('button', { name: /^(Undo|Review|Restore)/ })).toHaveCount(0);
   await see(page, 'copy-gone');
   expect(readdirSync(folder)).toEqual(['notes.txt']);
   expect(existsSync(join(folder, 'other.txt'))).toBe(false);

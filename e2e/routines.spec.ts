@@ -207,3 +207,25 @@ test('the error of a used-up budget leads to the budget of its routine', async (
     await server.close();
   }
 });
+
+test('a routine is created and edited with the keyboard alone', async ({ launchApp }) => {
+  const { page } = await launchApp();
+  await skipFirstRun(page);
+  await openRoutines(page);
+  const button = (name: string) => routines(page).getByRole('button', { name });
+  await button('New routine…').press('Enter');
+  await expect(routines(page).getByLabel('Name')).toBeFocused();
+  await page.keyboard.type('Report');
+  await fill(page, { name: 'Report', prompt: 'list files', schedule: 'someday' });
+  // What did not work keeps the focus, so that the next key does not go nowhere.
+  await button('Create routine').press('Enter');
+  await expect(routines(page).getByRole('alert')).toContainText("doesn't understand");
+  await expect(button('Create routine')).toBeFocused();
+  await routines(page).getByRole('textbox', { name: 'Schedule' }).fill('every day at 9');
+  await button('Create routine').press('Enter');
+  await expect(button('New routine…')).toBeFocused();
+  await button('Edit…').press('Enter');
+  await expect(routines(page).getByLabel('Name')).toBeFocused();
+  await button('Cancel').press('Enter');
+  await expect(button('Edit…')).toBeFocused();
+});

@@ -184,9 +184,9 @@ test('asks before it opens an address, and opens web and mail addresses only [re
 });
 
 test('keeps terminal output away from the clipboard, the title and the input [renderer 16]', async ({
-  launchApp,
+  sharedApp,
 }) => {
-  const { app, page } = await launchApp();
+  const { app, page } = sharedApp;
   await skipFirstRun(page);
   await app.evaluate(({ clipboard }) => clipboard.writeText('what the person copied'));
   const title = await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getTitle());

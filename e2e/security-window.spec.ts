@@ -103,8 +103,8 @@ test('gives the renderer nothing but its port [renderer 2]', async ({ launchApp 
   ]);
 });
 
-test('sends only plain values over the port [renderer 2]', async ({ launchApp }) => {
-  const { app, page } = await launchApp();
+test('sends only plain values over the port [renderer 2]', async ({ sharedApp }) => {
+  const { app, page } = sharedApp;
   await expect(composer(page)).toBeVisible();
   // The page gets another port after each load; the test inspects the next one from the page.
   await page.evaluate(() => {
@@ -131,9 +131,9 @@ test('sends only plain values over the port [renderer 2]', async ({ launchApp })
 });
 
 test('listens to no renderer channel in the main process except dropped folders, and asks about those [renderer 3]', async ({
-  launchApp,
+  sharedApp,
 }) => {
-  const { app, page } = await launchApp();
+  const { app, page } = sharedApp;
   await expect(composer(page)).toBeVisible();
   const channels = await app.evaluate(({ ipcMain, webContents }) => {
     const handlers = Reflect.get(ipcMain, '_invokeHandlers') as Map<string, unknown> | undefined;
@@ -243,11 +243,11 @@ test('asks in a system dialog when the renderer wants more access, and grants no
 });
 
 test('loads and runs only what the app ships, and reports each attempt as a violation [renderer 5]', async ({
-  launchApp,
+  sharedApp,
 }) => {
   const sink = await openSink();
   try {
-    const { page } = await launchApp();
+    const { page } = sharedApp;
     await expect(composer(page)).toBeVisible();
     const tried = await page.evaluate(async (url) => {
       const violations: string[] = [];

@@ -98,7 +98,7 @@ test('testing a provider explains what went wrong on the wire', async ({ launchA
       await openai.getByRole('button', { name: 'Set address…' }).click();
       await openai.getByRole('textbox').first().fill(address);
       await openai.getByRole('button', { name: 'Save address' }).click();
-      await expect(openai.getByRole('button', { name: 'Set address…' })).toBeVisible();
+      await expect(openai.getByRole('button', { name: 'Set address…' })).toBeFocused();
     };
     await at(closed.url);
     await tested(/No server answers at this address/);
@@ -124,7 +124,8 @@ test('a removed key can be restored, and a part of the data can be cleared', asy
   const anthropic = dialog(page).getByRole('listitem', { name: 'Anthropic', exact: true });
   await anthropic.getByRole('button', { name: 'Enter key…' }).click();
   await anthropic.getByLabel('Key for Anthropic').fill('sk-ant-of-the-journey');
-  await anthropic.getByRole('button', { name: 'Save key' }).click();
+  await anthropic.getByRole('button', { name: 'Save key' }).press('Enter');
+  await expect(anthropic.getByRole('button', { name: 'Change key…' })).toBeFocused();
   await anthropic.getByRole('button', { name: 'More actions for Anthropic' }).click();
   await page.getByRole('menuitem', { name: 'Remove key' }).click();
   await expect(anthropic.getByText('No key')).toBeVisible();

@@ -102,9 +102,9 @@ test('background jobs are listed, viewed and stopped, exit on their own, and do 
     await say(later, 'list');
     await idle(later);
     const answer = messages(later).getByRole('article', { name: 'The agent' }).last();
-    await expect(answer).toContainText(/was ended when Deepdesk closed\s+echo third/);
-    await expect(answer).toContainText(/ended with exit code 3\s+echo short/);
-    await expect(answer).toContainText(/was stopped\s+echo serving/);
+    await expect(answer).toContainText(/stopped when the app closed\s+echo third/);
+    await expect(answer).toContainText(/exited with code 3\s+echo short/);
+    await expect(answer).toContainText(/stopped\s+echo serving/);
     await see(later, 'later');
   } finally {
     await server.close();

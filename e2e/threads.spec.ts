@@ -54,6 +54,15 @@ test('threads can be pinned, renamed, duplicated, archived, deleted and restored
   await field.fill('Datenschutzgrundverordnungsbeauftragter 数据保护专员的长标题');
   await field.press('Enter');
   await expect(line(page, 'Datenschutzgrundverordnung')).toBeFocused();
+  // No title has this anymore, but a message does.
+  const search = page.getByRole('searchbox', { name: 'Search all threads' });
+  await search.fill('banana');
+  const hit = page.getByRole('region', { name: 'In messages' }).getByRole('button').first();
+  await expect(hit).toBeVisible();
+  await search.press('ArrowDown');
+  await expect(hit).toBeFocused();
+  await search.press('Escape');
+  await line(page, 'Datenschutzgrundverordnung').focus();
   await page.keyboard.press('Home');
   await expect(line(page, 'sample-project')).toBeFocused();
   await page.keyboard.press('d');
@@ -61,6 +70,8 @@ test('threads can be pinned, renamed, duplicated, archived, deleted and restored
 
   await choose(page, 'Datenschutzgrundverordnung', 'Archive');
   await expect(line(page, 'Archived (1)')).toBeVisible();
+  // The archived row had the focus; another one has it now.
+  await expect(list(page).locator('[data-row]:focus')).toHaveCount(1);
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(line(page, 'Archived (1)')).toHaveCount(0);
   const original = list(page)

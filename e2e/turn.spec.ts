@@ -11,7 +11,8 @@ test('Stop keeps queued messages until they are sent, or edited in the composer'
   await expect(cards(page)).toHaveCount(1);
   await say(page, 'list files');
   await say(page, 'files *.md');
-  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await page.getByRole('button', { name: 'Stop', exact: true }).press('Enter');
+  await expect(composer(page)).toBeFocused();
   const kept = page.getByRole('region', { name: '2 messages kept' });
   await expect(kept).toBeVisible();
   await idle(page);

@@ -101,7 +101,7 @@ test('a model that takes images but no video gets one frame, and learns when a v
     const isCut =
       /\[Video cut\.webm: video\/webm, 60 bytes\. It cannot be shown to you: the current model does not support video\.\]/;
     expect(third).toMatch(isCut);
-    // Nothing is left of the page that drew it.
+    // The page that drew it is gone.
     await expect
       .poll(() => app.evaluate(({ webContents }) => webContents.getAllWebContents().length))
       .toBe(1);

@@ -18,7 +18,7 @@ export interface RecordedRequest {
   status?: number;
 }
 
-/** An answer that is no conversation: an error, or the list of models. */
+/** An answer that is not a conversation: an error, or the list of models. */
 export interface PlainReply {
   status: number;
   headers?: Record<string, string>;

@@ -119,7 +119,7 @@ function* signatureComplaints(model: string, part: JsonObject): Generator<string
   if (given === undefined && model.startsWith('gemini-3')) {
     yield `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:${stringOf(name)}\`.`;
   }
-  // A signature that is no digest of this server comes from a client that has lost the original, which the service accepts.
+  // A signature that is not a digest of this server comes from a client that has lost the original, which the service accepts.
   const isOurs = typeof given === 'string' && given.length === 44;
   if (isOurs && given !== signatureOf(stringOf(name), objectOf(args)))
     yield 'Thought signature is not valid.';

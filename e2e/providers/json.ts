@@ -14,7 +14,7 @@ export function objectOf(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** The objects of a list, without other items; empty if it is no list. */
+/** The objects of a list, without other items; empty if it is not a list. */
 export function objectsOf(value: Json | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }

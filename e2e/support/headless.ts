@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/process.mjs';
+import { currentRun } from './run';
 
 export interface Ran {
   code: number | null;
@@ -17,11 +19,14 @@ export function agent(
     /** Checked periodically, for conditions that the output does not show. */
     when?: () => boolean;
     signal?: NodeJS.Signals;
+    /** A file for standard output instead of `out`. */
+    stdout?: number;
   } = {},
 ): Promise<Ran> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [join(root, 'scripts/agent.mjs'), ...args], {
       env: { ...process.env, ...options.env },
+      stdio: ['pipe', options.stdout ?? 'pipe', 'pipe'],
       // A separate process group, so that a kill reaches all of it simultaneously, like a power cut.
       detached: true,
     });
@@ -37,11 +42,11 @@ export function agent(
     };
     const { until, when } = options;
     const watch = when && setInterval(() => when() && end(), 20);
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       out += text;
       if (typeof until === 'string' ? out.includes(until) : until?.(out) === true) end();
     });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       err += text;
     });
     child.on('close', (code) => {
@@ -50,3 +55,27 @@ export function agent(
     });
   });
 }
+
+/** A new folder, and the arguments that run the agent there with a new data folder. */
+export function setUp() {
+  const folder = mkdtempSync(join(currentRun().temp, 'deepdesk-headless-'));
+  const dataDir = mkdtempSync(join(currentRun().temp, 'deepdesk-data-'));
+  return { folder, base: ['--folder', folder, '--data-dir', dataDir] };
+}
+
+/** The fields of an event that the tests check. */
+interface Printed {
+  type: string;
+  threadId: string;
+  seq: number;
+  reason?: string;
+  message?: { role: string; id: string };
+  approval?: { args: { file_path: string } };
+}
+
+/** The events that `--json` printed. */
+export const events = (ran: Ran) =>
+  ran.out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Printed);

@@ -3,7 +3,7 @@
 //   node mcp-server.mjs [stdio|http|sse] [fault]
 // `http` and `sse` print their address on the first line. Faults: old (knows only the older handshake), abrupt (exits at any
 // other opening), silent (never answers), dies (at its start), junk (prints lines
-// that are no messages), odd (offers tools with invalid descriptions), endless (a tool list without an end). `library` is no fault:
+// that are not messages), odd (offers tools with invalid descriptions), endless (a tool list without an end). `library` is not a fault:
 // it has resources and prompts too.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -81,6 +81,11 @@ const tools = [
   { name: 'steps', description: 'Works in two steps.', inputSchema: object({ marker: string }) },
   { name: 'grow', description: 'Adds a tool.', inputSchema: object({ name: string }) },
   { name: 'shrink', description: 'Removes a tool.', inputSchema: object({ name: string }) },
+  {
+    name: 'change',
+    description: 'Gives a tool one argument of this name.',
+    inputSchema: object({ name: string, argument: string }),
+  },
   {
     name: 'child',
     description: 'Starts a program that ignores being asked to end.',
@@ -171,9 +176,10 @@ function makeServer() {
   );
   if (fault === 'library') library(server);
   server.setRequestHandler('tools/list', async () => ({
-    tools: /** @type {any} */ (
-      [...tools, ...(fault === 'hostile' ? hostile : []), ...grown].filter(({ name }) => !removed.has(name))
-    ),
+    tools: /** @type {any} */ ([
+      ...[...tools, ...(fault === 'hostile' ? hostile : [])].filter(({ name }) => !removed.has(name)),
+      ...grown,
+    ]),
     ...(fault === 'endless' ? { nextCursor: 'more' } : {}),
   }));
   server.setRequestHandler(
@@ -271,6 +277,16 @@ function makeServer() {
           removed.add(String(args.name));
           await server.sendToolListChanged();
           return text('Shrunk.');
+        case 'change': {
+          const changed = tools.find(({ name }) => name === args.name);
+          if (changed !== undefined)
+            Object.assign(changed, {
+              description: 'Changed.',
+              inputSchema: object({ [String(args.argument)]: string }),
+            });
+          await server.sendToolListChanged();
+          return text('Changed.');
+        }
         case 'child': {
           spawn('/bin/sh', ['-c', `trap '' TERM HUP; sleep ${args.seconds} & wait; sleep ${args.seconds}`], {
             stdio: 'ignore',

@@ -26,7 +26,7 @@ export function sandboxed(folder: string): void {
 }
 
 export interface PackagedApp {
-  /** Of the main process. */
+  /** The main process's. */
   pid: number;
   dataDir: string;
   output(): string;

@@ -340,7 +340,28 @@ test('uses the MCP servers of the editor, and asks about their tools until "alwa
   }
 });
 
-test('asks the questions of the agent in the editor, one after the other', async () => {
+test('says that an answer ended at the token limit', async () => {
+  const server = await startAnthropic(({ lastUserText }) =>
+    lastUserText === 'Write.' ? { text: 'Half an ans', stop: 'length' } : { text: 'Whole.' },
+  );
+  const args = ['--model', 'anthropic:claude-test', '--base-url', server.url];
+  try {
+    await inEditor(
+      temporary('data'),
+      async ({ agent }) => {
+        const { sessionId } = await newSession(agent, temporary('acp'));
+        expect(await say(agent, sessionId, 'Write.')).toEqual({ stopReason: 'max_tokens' });
+        expect(await say(agent, sessionId, 'Continue.')).toEqual({ stopReason: 'end_turn' });
+      },
+      undefined,
+      { args, env: { ANTHROPIC_API_KEY: 'test-key' } },
+    );
+  } finally {
+    await server.close();
+  }
+});
+
+test('asks the questions of the agent in the editor, one after another', async () => {
   const folder = temporary('acp');
   const questions = [
     { question: 'Which database?', choices: ['PostgreSQL', 'SQLite'] },
@@ -465,6 +486,35 @@ test('asks again what an editor that crashed had not answered', async () => {
     expect(questions).toHaveLength(1);
     expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('1');
   });
+});
+
+test('ends the prompt that is cancelled while it asks about an older call, and continues', async () => {
+  const folder = temporary('acp');
+  const child = start(temporary('data'));
+  const raw = new RawClient(child);
+  await raw.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
+  const { sessionId } = (await raw.request('session/new', { cwd: folder, mcpServers: [] })) as {
+    sessionId: string;
+  };
+  const prompted = async (id: number, text: string, answer: object | null) => {
+    raw.send({ id, method: 'session/prompt', params: { sessionId, prompt: [{ type: 'text', text }] } });
+    if (answer !== null) {
+      const asked = await raw.until(({ method }) => method === 'session/request_permission');
+      raw.send({ id: asked.id, result: answer });
+    }
+    const { result, error } = await raw.until((message) => message.id === id);
+    return result ?? error;
+  };
+  expect(await prompted(501, 'create a.txt with "1"', {})).toEqual({
+    code: -32603,
+    message: 'The editor answered a permission request without an outcome.',
+  });
+  expect(await prompted(502, 'list files', { outcome: { outcome: 'cancelled' } })).toEqual({
+    stopReason: 'cancelled',
+  });
+  expect(await prompted(503, 'list files', null)).toEqual({ stopReason: 'end_turn' });
+  child.stdin?.end();
+  expect(await gone(child)).toBe(0);
 });
 
 test('answers a client that misbehaves with errors, and continues', async () => {
