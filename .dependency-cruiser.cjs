@@ -36,7 +36,7 @@ const PUBLIC = '^src-main/harness/(index|entries/[a-z0-9]+)\\.ts$';
 /** What any folder may import: types, pure functions, and the only way to make an HTTP request. */
 const SHARED = '^src-main/(base|contract)/';
 /** The same inside the harness, with what all its folders know. */
-const PROTOCOL = '^src-main/(base/|contract/|harness/backends/(protocol|indexed-store)\\.ts$)';
+const PROTOCOL = '^src-main/(base/|contract/|harness/backends/(protocol|commands|indexed-store)\\.ts$)';
 /** Folders of the host, from the top down: each uses those below it. */
 const hostFolders = [
   ['commands'],

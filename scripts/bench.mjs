@@ -1,6 +1,6 @@
 // npm run bench [-- group ...]: bundles bench/main.ts like the app's main process and runs it on this Node, so that it
 // measures what ships.
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, loadConfigFromFile } from 'vite';
@@ -70,6 +70,8 @@ await exitWith(async () => {
         },
       },
     });
+    // Like the app's output, whose format Node reads in package.json. Here it would find out by parsing each file.
+    writeFileSync(join(out, 'package.json'), '{ "type": "module" }\n');
     const commit = (await run('git', ['rev-parse', '--short=10', 'HEAD'])).stdout.trim();
     const args = [join(out, 'main.js'), '--root', root, '--commit', commit, ...process.argv.slice(2)];
     return await foreground(process.execPath, args, {

@@ -1,5 +1,5 @@
 // npm run dist [-- FORMAT ...] [--release]: installable packages with their checksums, in dist/packages. With --release it
-// refuses whatever may not be handed out.
+// refuses to package anything that must not be published.
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { stringify } from 'yaml';

@@ -1,5 +1,5 @@
 // npm run doctor: what the app finds on this machine, what is missing, what that means, and what to do. It downloads and
-// changes nothing. It needs no packages, so that it can report that they are missing.
+// changes nothing. It does not need packages, so that it can report that they are missing.
 import { checkMachine } from './runtime/doctor-checks.mjs';
 import { exitWith } from './runtime/foreground.mjs';
 

@@ -16,16 +16,21 @@ await exitWith(async () => {
   try {
     if (built.status === 'rejected') throw built.reason;
     if (!built.value) return 1;
-    const { starts, said, sandboxOff: reason } = await chromiumHere(electron.executable, { env });
+    const { starts, said, sandboxOff, sandboxCause, sandboxCommand } = await chromiumHere(
+      electron.executable,
+      { env },
+    );
     if (!starts)
       throw new Error(`Electron ${electron.version} cannot show a page here:\n${withoutNoise(said)}`);
-    if (reason) log('sandbox', `Chromium's own sandbox is off. ${reason}`);
+    if (sandboxOff) log('sandbox', `Chromium's own sandbox is off. ${sandboxOff}`);
+    const cause = JSON.stringify({ cause: sandboxCause, command: sandboxCommand });
+    const told = sandboxOff ? { DEEPDESK_SANDBOX_OFF: cause } : {};
     let displayGone = false;
     const { code } = await windowApp(
       electron.executable,
-      [root, ...(reason ? ['--no-sandbox'] : []), ...process.argv.slice(2)],
+      [root, ...(sandboxOff ? ['--no-sandbox'] : []), ...process.argv.slice(2)],
       {
-        env: appEnvironment({ ...env, ...(reason ? { DEEPDESK_SANDBOX_OFF: reason } : {}) }),
+        env: appEnvironment({ ...env, ...told }),
         onErrors: (stream) => {
           const filter = lineFilter(
             (text) => void process.stderr.write(text),

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from './build/app.mjs';
+import { ensureBuilt } from './build/app.mjs';
 import { root, run } from './process.mjs';
 import { exitWith } from './runtime/foreground.mjs';
 import { RESULT_FILE, readResult, summary } from './testing/results.mjs';
@@ -19,18 +19,21 @@ await exitWith(async () => {
     const env = (/** @type {string} */ suite) => ({ ...process.env, [RESULT_FILE]: resultOf(suite) });
     const lines = (/** @type {string} */ suite) => (/** @type {string} */ line) =>
       console.log(`${suite.padEnd(8)} │ ${line}`);
-    const suites = {
-      servers: () => runServerSuites([], { onLine: lines('servers'), env: env('servers') }),
-      soak: () => runSlowSuites(['soak'], { onLine: lines('soak'), env: { ...env('soak'), ...SOAK } }),
-    };
-    // Side by side: both wait for servers and processes more than they compute.
-    const ran = await Promise.all(Object.values(suites).map((start) => start()));
-    const isBuilt = await build();
-    if (isBuilt) ran.push(await runServerJourneys([], { onLine: lines('journeys'), env: env('journeys') }));
+    const servers = () => runServerSuites([], { onLine: lines('servers'), env: env('servers') });
+    const soak = () => runSlowSuites(['soak'], { onLine: lines('soak'), env: { ...env('soak'), ...SOAK } });
+    const journeys = () => runServerJourneys([], { onLine: lines('journeys'), env: env('journeys') });
+    const isBuilt = await ensureBuilt();
+    // Side by side: they wait for servers and processes, and the last suites leave a core idle.
+    const ran = (
+      await Promise.all([
+        servers().then((result) => [result]),
+        soak().then(async (result) => (isBuilt ? [result, await journeys()] : [result])),
+      ])
+    ).flat();
     // Alone, after everything else.
-    const bench = [join(root, 'scripts', 'bench.mjs'), '--steady', '--quick', '--no-peer'];
+    const bench = [join(root, 'scripts', 'bench.mjs'), '--steady', '--no-peer'];
     ran.push(await run(process.execPath, bench, { onLine: lines('bench') }));
-    const results = [...Object.keys(suites), 'journeys'].map(
+    const results = ['servers', 'soak', 'journeys'].map(
       (name) => readResult(resultOf(name)) ?? { passed: 0, failures: [], skips: [] },
     );
     console.log(`\n${summary(results).join('\n')}`);

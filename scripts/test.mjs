@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from './build/app.mjs';
+import { ensureBuilt } from './build/app.mjs';
 import { root, run } from './process.mjs';
 import { exitWith } from './runtime/foreground.mjs';
 import { prepareMachine } from './runtime/prepare.mjs';
@@ -63,7 +63,7 @@ async function slowSuites(plan) {
 /** The build and the journeys. @param {Plan} plan */
 async function journeys(plan) {
   const { since, resultOf, fail } = plan;
-  if (!(await build())) return fail('build');
+  if (!(await ensureBuilt())) return fail('build');
   const hashes = specHashes();
   const specs = since ? affectedSpecs() : [];
   if (since && specs.length === 0) return lines('journeys')('none: all of them passed on what is here');

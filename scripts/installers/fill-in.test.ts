@@ -19,7 +19,7 @@ describe('project.json', () => {
       updates: 'https://other.org/updates',
       updateKey: '',
     };
-    // Samples in tests and the app's own reserved address are no placeholders.
+    // Samples in tests and the app's own reserved address are not placeholders.
     const { stdout } = await run('git', [
       'grep',
       '-lF',

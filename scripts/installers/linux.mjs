@@ -82,6 +82,9 @@ function architecture(format) {
   return found[format];
 }
 
+/** Of the packages of one version. */
+const REVISION = '1';
+
 /** Options that both installers take. @param {Source} source */
 function shared({ app, into, version = manifest().version }) {
   const { description } = manifest();
@@ -92,7 +95,7 @@ function shared({ app, into, version = manifest().version }) {
     name: PROGRAM,
     bin: PROGRAM,
     version,
-    revision: '1',
+    revision: REVISION,
     homepage,
     // Package managers show it after the name: both their guidelines want no article, and no repetition below.
     description: description.replace(/^A (.)/, (_, first) => first.toUpperCase()),
@@ -120,8 +123,9 @@ const MAN_PAGE = `share/man/man1/${PROGRAM}.1.gz`;
 /**
  * Adds what a distribution expects beside the program: whose work it is, what changed, and the page of the manual.
  * @param {string} usr the folder of the package
+ * @param {string | undefined} debianChangelog
  */
-function addDocuments(usr) {
+function addDocuments(usr, debianChangelog) {
   const documents = join(usr, 'share', 'doc', PROGRAM);
   const others = ['LICENSE.electron.txt', 'LICENSES.chromium.html', 'THIRD_PARTY.md'];
   appendFileSync(
@@ -130,6 +134,10 @@ function addDocuments(usr) {
   );
   // No time in the archive, so that the same source gives the same file.
   const zipped = (/** @type {string} */ file) => gzipSync(readFileSync(file), { level: 9 });
+  if (debianChangelog !== undefined)
+    writeFileSync(join(documents, 'changelog.Debian.gz'), gzipSync(debianChangelog, { level: 9 }), {
+      mode: 0o644,
+    });
   writeFileSync(join(documents, 'changelog.gz'), zipped(join(root, 'CHANGELOG.md')), { mode: 0o644 });
   const page = join(usr, MAN_PAGE);
   mkdirSync(dirname(page), { recursive: true });
@@ -163,8 +171,9 @@ async function oneFile(into, make) {
  * @param {Source} source
  * @param {Record<string, unknown>} options
  * @param {Record<string, string[]>} dependencies
+ * @param {string} [debianChangelog]
  */
-async function runInstaller(Installer, source, options, dependencies) {
+async function runInstaller(Installer, source, options, dependencies, debianChangelog) {
   const copies = mkdtempSync(join(tmpdir(), 'deepdesk-dist-'));
   try {
     const src = join(copies, basename(source.app));
@@ -178,7 +187,7 @@ async function runInstaller(Installer, source, options, dependencies) {
     await installer.generateScripts?.();
     await installer.createStagingDir();
     await installer.createContents();
-    addDocuments(join(installer.stagingDir, installer.baseAppDir));
+    addDocuments(join(installer.stagingDir, installer.baseAppDir), debianChangelog);
     prepareSpec(installer.specPath);
     rmSync(join(installer.stagingAppDir, 'version'));
     await installer.createPackage();
@@ -214,17 +223,30 @@ async function tarGz({ app, into, version = manifest().version, quick = false })
   });
 }
 
+/**
+ * The changes to the Debian package, in the format of Debian's policy. Dated like the commit, so that the same source gives the
+ * same file.
+ * @param {string} version @param {string} maintainer
+ */
+async function debianChangelog(version, maintainer) {
+  const { code, stdout } = await run('git', ['log', '-1', '--format=%aD']);
+  const date = code === 0 ? stdout.trim() : new Date().toUTCString().replace('GMT', '+0000');
+  return `${PROGRAM} (${version}-${REVISION}) stable; urgency=medium\n\n  * New version. changelog.gz lists its changes.\n\n -- ${maintainer}  ${date}\n`;
+}
+
 /** @param {Source} source */
 async function deb(source) {
   const { Installer } = (await packagingTools())('electron-installer-debian');
-  const { maintainer, email } = project();
+  const { maintainer: name, email } = project();
+  const maintainer = `${name} <${email}>`;
+  const changes = await debianChangelog(source.version ?? manifest().version, maintainer);
   return oneFile(source.into, (folder) =>
     runInstaller(
       Installer,
       { ...source, into: folder },
       {
         arch: architecture('deb'),
-        maintainer: `${maintainer} <${email}>`,
+        maintainer,
         section: 'utils',
         priority: 'optional',
         compression: source.quick ? 'none' : 'xz',
@@ -232,6 +254,7 @@ async function deb(source) {
         scripts: { postinst: join(linux, 'after-install.sh'), postrm: join(linux, 'after-remove.sh') },
       },
       { depends: DEB_DEPENDS, recommends: DEB_RECOMMENDS, suggests: [] },
+      changes,
     ),
   );
 }

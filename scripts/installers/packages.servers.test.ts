@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { listPackage } from '@electron/asar';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -45,7 +46,7 @@ let older: string;
 let current: string;
 let display: Awaited<ReturnType<typeof startXvfb>>;
 
-/** Starts the installed app as a person who is no administrator, and resolves when its window is there. */
+/** Starts the installed app as a person who is not an administrator, and resolves when its window is there. */
 async function start(): Promise<{ page: Page; close: () => Promise<void> }> {
   const child = root.start('deepdesk', ['--remote-debugging-port=0'], display.env);
   onTestFinished(async () => {
@@ -142,6 +143,12 @@ describe.skipIf(why !== null)(`the deb package${why === null ? '' : ` (skipped: 
       for (const [file] of copyright.matchAll(/^ {2}\/usr\S+$/gm))
         expect(existsSync(join(root.folder, file.trim())), file).toBe(true);
       expect(existsSync(join(usr, 'share/man/man1/deepdesk.1.gz'))).toBe(true);
+      const changes = gunzipSync(readFileSync(join(usr, 'share/doc/deepdesk/changelog.Debian.gz')));
+      expect(changes.toString()).toMatch(
+        new RegExp(
+          `^deepdesk \\(${OLDER}-1\\) stable; urgency=medium\n\n {2}\\* .+\n\n -- .+ <.+> {2}\\w{3}, .+\n$`,
+        ),
+      );
       const libraries = readdirSync(join(usr, 'lib/deepdesk')).filter((name) => name.includes('.so'));
       expect(libraries.length).toBeGreaterThan(3);
       for (const name of libraries)

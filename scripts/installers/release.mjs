@@ -1,4 +1,4 @@
-// What keeps a package from being handed out.
+// The reasons why a package must not be published.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, run } from '../process.mjs';

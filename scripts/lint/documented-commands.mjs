@@ -34,15 +34,15 @@ const COMPUTER = {
 const REGISTRY = { why: 'it needs a registry that answers' };
 const EXAMPLE = { why: 'it is an example of a command in a project of the person' };
 const JOURNEYS = { test: 'scripts/testing/suites.mjs', says: '@playwright/test' };
-const START = { test: 'e2e/npm-start.spec.ts', says: 'npmStart' };
-const EDITOR = { test: 'e2e/acp.spec.ts', says: "'scripts/agent.mjs'), '--acp'" };
+const START = { test: 'e2e/support/npm-start-signals.ts', says: 'npmStart(' };
+const EDITOR = { test: 'e2e/acp.servers.ts', says: "'scripts/agent.mjs'), '--acp'" };
 const RECORDING = { why: 'it runs all journeys; transcript.test.ts tests what it writes and compares' };
 
 /** @type {Readonly<Record<string, Run | Tested | NotRun>>} */
 export const PROOFS = {
   'npm ci': SUITES,
   'npm ci && npm start': START,
-  'npm ci && npm run build': { test: 'scripts/test.mjs', says: 'await build()' },
+  'npm ci && npm run build': { test: 'scripts/test.mjs', says: 'await ensureBuilt()' },
   'npm start': START,
   'npm test': SUITES,
   'npm test -- --changed': SUITES,
@@ -50,10 +50,10 @@ export const PROOFS = {
   'npm run doctor': { run: 'npm run doctor' },
   'npm run check': { test: 'scripts/test.mjs', says: "'check.mjs'" },
   'npm run check -- layers': { run: 'npm run check -- layers' },
-  'npm run check -- types lint': { run: 'npm run check -- types lint' },
+  'npm run check -- types lint': { run: 'npm run check -- types layers' },
   'npm run check layers': { run: 'npm run check layers' },
   'npm run format': { run: 'npm run format' },
-  'npm run build': { test: 'scripts/test.mjs', says: 'await build()' },
+  'npm run build': { test: 'scripts/test.mjs', says: 'await ensureBuilt()' },
   'npm run licenses': { run: 'npm run licenses' },
   'npm run sbom': { run: 'npm run sbom' },
   'npm run project': { run: 'npm run project' },
@@ -110,18 +110,20 @@ export const PROOFS = {
       why: 'it needs an administrator; a computer without the sandbox runs the same',
     },
   'npm run screenshots': { test: 'e2e/screenshots.spec.ts', says: 'test(' },
-  'npm run fuzz': { run: 'npm run fuzz -- --minutes 0.2' },
-  'npm run fuzz -- commands': { run: 'npm run fuzz -- commands --minutes 0.05' },
-  'npm run fuzz -- commands --minutes 10': { run: 'npm run fuzz -- commands --minutes 0.05' },
+  'npm run fuzz': { run: 'npm run fuzz -- --minutes 0.05 --seed 42' },
+  'npm run fuzz -- commands': { run: 'npm run fuzz -- commands --minutes 0.05 --seed 42' },
+  'npm run fuzz -- commands --minutes 10': { run: 'npm run fuzz -- commands --minutes 0.05 --seed 42' },
   'npm run fuzz -- globs links --seed 42': { run: 'npm run fuzz -- globs links --seed 42 --minutes 0.1' },
-  'npm run soak': { run: 'npm run soak -- 200 2' },
-  'npm run soak -- 2000 20': { run: 'npm run soak -- 200 2' },
+  'npm run soak': { run: 'npm run soak -- 40 1 42' },
+  'npm run soak -- 2000 20': { run: 'npm run soak -- 40 1 42' },
   'npm run bench': { why: 'it takes most of an hour; groups are run instead' },
   'npm run bench -- --write': { test: 'bench/document.test.ts', says: 'withResults(' },
   'npm run bench -- --write --no-run': { test: 'bench/document.test.ts', says: 'withResults(' },
   'npm run bench -- size --quick': { run: 'npm run bench -- size --quick' },
   'npm run bench -- GROUP --quick': { run: 'npm run bench -- size --quick' },
-  'npm run bench -- backends --only rehearsal': { run: 'npm run bench -- backends --only rehearsal --quick' },
+  'npm run bench -- backends --only rehearsal': {
+    run: 'npm run bench -- backends --only rehearsal --row "files of a rehearsed" --quick',
+  },
   'npm run bench -- size': { run: 'npm run bench -- size --quick' },
   'npm run test:growth': GROWTH,
   'npm run test:growth -- --write': GROWTH,

@@ -69,7 +69,7 @@ function answers(expression: Expression, timeout = WITHIN): boolean {
     attack.runInContext(context, { timeout });
     return true;
   } catch (error) {
-    // An error from the other context is no instance of our Error.
+    // An error from the other context is not an instance of our Error.
     if ((error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return false;
     throw error;
   }

@@ -151,6 +151,8 @@ export const skippedBecause = ({ works, name, reason }) => (works ? '' : ` (skip
 /**
  * @typedef {object} Chromium what an Electron can do here
  * @property {string | null} sandboxOff why Chromium cannot sandbox its processes; null if it can
+ * @property {'root' | 'namespaces' | 'other' | null} sandboxCause the same as a code, for the app
+ * @property {string | null} sandboxCommand what turns the sandbox on
  * @property {boolean} keychain keys can be encrypted by the system's keychain
  * @property {string} keychainBackend what would store them
  * @property {number} displays
@@ -178,24 +180,27 @@ app.whenReady().then(async () => {
 }).catch((error) => { process.stderr.write(String(error) + '\\n'); app.exit(1); });
 `;
 
-/** Chromium's last messages before it gives up, and their explanations for people. @type {[RegExp, string][]} */
+/**
+ * Chromium's last messages before it gives up, with the cause and its explanation for people.
+ * @type {[RegExp, 'root' | 'namespaces', string][]}
+ */
 const GIVES_UP = [
   [
     /Running as root without --no-sandbox is not supported/,
+    'root',
     'Chromium refuses its sandbox when started by root.',
   ],
   [
     /No usable sandbox|SUID sandbox helper|credentials\.cc|namespace|zygote_host_impl|sandbox/i,
+    'namespaces',
     'This system keeps programs from making user namespaces, which Chromium needs for its sandbox.',
   ],
 ];
 
 /** @param {string} executable */
-function howToTurnOn(executable) {
+function commandToTurnOn(executable) {
   const helper = join(dirname(executable), 'chrome-sandbox');
-  return existsSync(helper)
-    ? ` To turn it on: sudo chown root:root '${helper}' && sudo chmod 4755 '${helper}'`
-    : '';
+  return existsSync(helper) ? `sudo chown root:root '${helper}' && sudo chmod 4755 '${helper}'` : null;
 }
 
 /** @param {string} executable @param {User | null} user @param {Record<string, string>} env @param {boolean} sandboxed */
@@ -221,19 +226,26 @@ async function probe(executable, user, env, sandboxed) {
 
 /** @param {string} executable @param {User | null} user @param {Record<string, string>} env @returns {Promise<Chromium>} */
 async function tryChromium(executable, user, env) {
-  const none = { keychain: false, keychainBackend: 'none', displays: 0 };
+  const none = {
+    keychain: false,
+    keychainBackend: 'none',
+    displays: 0,
+    sandboxCause: null,
+    sandboxCommand: null,
+  };
   const asWanted = await probe(executable, user, env, true);
   if (asWanted.found) return { ...none, ...asWanted.found, sandboxOff: null, starts: true, said: '' };
   const without = await probe(executable, user, env, false);
   if (!without.found) return { ...none, sandboxOff: null, starts: false, said: without.output };
-  const words =
-    GIVES_UP.find(([pattern]) => pattern.test(asWanted.output))?.[1] ??
-    `Chromium could not show a page in its sandbox: ${lastWords(asWanted.output)}.`;
-  const isRoots = user === null && isRoot;
+  const known = GIVES_UP.find(([pattern]) => pattern.test(asWanted.output));
+  const words = known?.[2] ?? `Chromium could not show a page in its sandbox: ${lastWords(asWanted.output)}.`;
+  const command = user === null && isRoot ? null : commandToTurnOn(executable);
   return {
     ...none,
     ...without.found,
-    sandboxOff: isRoots ? words : `${words}${howToTurnOn(executable)}`,
+    sandboxOff: command === null ? words : `${words} To turn it on: ${command}`,
+    sandboxCause: known?.[1] ?? 'other',
+    sandboxCommand: command,
     starts: true,
     said: '',
   };
@@ -260,6 +272,8 @@ function circumstances(/** @type {string} */ executable, /** @type {User | null}
         read(() => readlinkSync('/proc/self/ns/user')),
         read(() => [statSync('/').dev, statSync('/').ino]),
         PROBE,
+        // The form of the answer.
+        2,
       ]),
     )
     .digest('hex')

@@ -1,4 +1,4 @@
-// Fetches files from an npm package that is no dependency, and uses them only if they match the pinned version.
+// Fetches files from an npm package that is not a dependency, and uses them only if they match the pinned version.
 import { createHash } from 'node:crypto';
 import { createReadStream, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';

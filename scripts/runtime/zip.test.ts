@@ -77,7 +77,7 @@ it('rejects a name that leads outside the folder', async () => {
   await expect(unzip(archive, into, (name) => name)).rejects.toThrow('unsafe name');
 });
 
-it('rejects a file that is no archive', async () => {
+it('rejects a file that is not an archive', async () => {
   const { archive, into } = archiveOf([]);
   writeFileSync(archive, 'not a zip archive, but long enough to hold an end record');
   await expect(unzip(archive, into, (name) => name)).rejects.toThrow('not a zip archive');

@@ -9,7 +9,7 @@ import { dirname, join, normalize } from 'node:path';
  */
 const CHANGES_PROCESS =
   /\bvi\.(mock|doMock|hoisted|resetModules)\(|spyOn\(process, 'emitWarning'\)|process\.(chdir|umask|on|once)\(|process\.env\.\w+ *=[^=]|process\.env\[[^\]]+\] *=[^=]|delete process\.env|Object\.assign\(process\.env/;
-/** A module that is no test registers its hooks on import: in a shared process only for the first file. */
+/** A module that is not a test registers its hooks on import: in a shared process only for the first file. */
 const HAS_HOOKS = /^(before|after)(Each|All)\(/m;
 const IMPORT = /\bfrom '(\.{1,2}\/[^']+)'/g;
 const IS_TEST = /\.test\.tsx?$/;
