@@ -65,7 +65,7 @@ function section(group: string, { when, commit, machine, rows }: Results): strin
 
 const escaped = (cell: string) => cell.trim().replaceAll('|', '\\|');
 
-/** Ours as a share of what the target allows: at most 1 is met. Undefined if the target is no number. */
+/** Ours as a share of what the target allows: at most 1 is met. Undefined if the target is not a number. */
 export function shareOf(row: Row): number | undefined {
   const { ratio, atMost } = row.target;
   const measured = ratioOf(row);

@@ -15,7 +15,7 @@ export interface OpenWindow {
   /** Milliseconds since the process started. */
   firstPaint: number;
   usable: number;
-  /** Of the main process. */
+  /** The main process's. */
   pid: number;
   /** Runs an expression in the page and awaits a promise. Rejects with what it threw. */
   evaluate(expression: string): Promise<unknown>;

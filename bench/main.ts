@@ -30,7 +30,8 @@ groups: ${Object.keys(groups).join(', ')}
   --row TEXT      only rows whose name contains it
   --quick         three runs of each at most
   --no-peer       without the published package
-  --steady        only rows whose ratio is steady on a busy machine; fails if one misses its ratio
+  --steady        only rows whose ratio is steady on a busy machine, by the fastest of all runs;
+                  fails if one misses its ratio
   --write         writes docs/performance.md from the last results of each whole group
   --no-run        measures nothing, for --write
   --delete-data   deletes the data that is kept between runs, and ends`;

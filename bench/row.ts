@@ -27,7 +27,7 @@ export interface Row {
   failed?: string;
   /** The compared output: hits, or remaining processes. */
   answer?: string;
-  /** Highest ratio that is no regression, on a busy machine too. Absent where the ratio depends on the load. */
+  /** Highest ratio that is not a regression, on a busy machine too. Absent where the ratio depends on the load. */
   steady?: number;
   /**
    * The row is met if all given parts are: `atMost` in `unit`, `ratio` of ours to the anchor, `stall` in ms, `memory` in MB.

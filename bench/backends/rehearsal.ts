@@ -61,7 +61,7 @@ function smallFolder(_place: Place, base: string): string {
   return join(base, 'project');
 }
 
-/** Milliseconds that a rehearsed command takes beyond a sandboxed one, run one after the other. */
+/** Milliseconds that a rehearsed command takes beyond a sandboxed one, run one after another. */
 const beyondSandbox =
   (folderOf: (place: Place, base: string) => string): Side =>
   (place) => {

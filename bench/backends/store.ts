@@ -126,9 +126,9 @@ const plainGlob: Query = (db) => {
 
 const FIRST = 1_000;
 
-/** Three runs of each with three busy programs on four cores gave 0.67 to 0.85 for `ls folder`, 0.03 to 0.09 for the rare
- * word, 0.54 to 0.71 for the common one, and 0.67 to 0.74 for `glob`. */
-const STEADY = { folder: 1.3, rare: 0.2, common: 1.1, glob: 1.1 };
+/** The fastest of nine runs, on two cores, quiet and with three busy programs: 0.74 to 0.76 for `ls folder`, 0.04 to 0.07 for the
+ * rare word, 0.53 to 0.76 for the common one, and 0.51 to 0.64 for `glob`. */
+const STEADY = { folder: 1.1, rare: 0.15, common: 1, glob: 1 };
 
 function listings(data: StoreData, rest: { runs: number }): Contest[] {
   const row = (what: string, ask: Question, query: Query, steady?: number): Contest => ({
