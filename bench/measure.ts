@@ -17,6 +17,8 @@ const LIMIT = 120_000;
 const PEER_LIMIT = { full: 60_000, quick: 15_000 };
 /** The package gets no further run once its runs took this long in total (milliseconds). */
 const PEER_ENOUGH = 5_000;
+/** How much more often a steady row runs: beside ten busy programs, hardly one of nine runs has a processor to itself. */
+const STEADY_RUNS = 5;
 
 interface Measured {
   took: number[];
@@ -143,7 +145,7 @@ export async function measure({ group, part, contest, data }: Entry, options: Gr
     const all = [ours, ...limits.map((each) => each.process), ...(peer === null ? [] : [peer])];
     try {
       await Promise.all(all.map((side) => side.start()));
-      const runs = options.quick && !options.steady ? Math.min(3, contest.runs) : contest.runs;
+      const runs = runsOf(contest, options);
       const warmUp = contest.warmUp ?? 1;
       let spent = 0;
       for (let round = 0; round < runs + warmUp; round += 1) {
@@ -161,6 +163,11 @@ export async function measure({ group, part, contest, data }: Entry, options: Gr
       rmSync(folder, { recursive: true, force: true });
     }
   });
+}
+
+function runsOf({ runs }: Contest, { quick, steady }: GroupOptions): number {
+  if (steady) return runs * STEADY_RUNS;
+  return quick ? Math.min(3, runs) : runs;
 }
 
 /** Other programs can only add to the time of a run, often by half: the fastest runs compare the work itself. */

@@ -126,8 +126,8 @@ const plainGlob: Query = (db) => {
 
 const FIRST = 1_000;
 
-/** The fastest of nine runs, on two cores, quiet and with three busy programs: 0.74 to 0.76 for `ls folder`, 0.04 to 0.07 for the
- * rare word, 0.53 to 0.76 for the common one, and 0.51 to 0.64 for `glob`. */
+/** The fastest runs, on two cores, quiet and beside ten busy programs: 0.72 to 0.77 for `ls folder`, 0.04 to 0.07 for the
+ * rare word, 0.53 to 0.84 for the common one, and 0.46 to 0.64 for `glob`. */
 const STEADY = { folder: 1.1, rare: 0.15, common: 1, glob: 1 };
 
 function listings(data: StoreData, rest: { runs: number }): Contest[] {
