@@ -3,13 +3,14 @@ import { errors } from './en/errors';
 import { forModel } from './en/for-model';
 import { outcome } from './en/outcome';
 import { reasons } from './en/reasons';
-import { REASONS } from './errors';
 import { fill } from './fill';
 import { reasonWords } from './reason-words';
 import { rehearsalKeys } from './rehearsal-keys';
 
+// Without the other languages, which `errors.ts` has: the agent loads only what its first turn needs.
+
 /** Reasons in English, for a person at the headless command or in an editor: the same texts as in the window. */
-export const english = REASONS.en;
+export const english = reasonWords('en', { ...errors, ...reasons });
 
 /** Reasons in English, for the model. */
 export const englishForModel = reasonWords('en', { ...errors, ...reasons, ...forModel });

@@ -1,4 +1,5 @@
-import { digestOf, type Gate, type GateCall, type Question } from '../../approvals/gate';
+import { digestOf } from '../../approvals/digest';
+import type { Gate, GateCall, Question } from '../../approvals/gate';
 import { sourcesNamed } from '../../approvals/outside-sources';
 import type { Approval } from '../../contract/approvals';
 import { because, type Reasons } from '../../contract/shared/reasons';

@@ -34,25 +34,25 @@ const compaction = (keptFrom: number): Compaction => ({
 const result = (callId: string) => new ToolMessage({ content: 'text', tool_call_id: callId });
 
 /** A conversation with a page in the third message. */
-function withPage(isUndone?: (id: string) => boolean) {
+async function withPage(isUndone?: (id: string) => boolean) {
   const context = new OutsideContext({ folder: FOLDER, ...optional({ isUndone }) });
   const page = result('a');
   const messages = [new HumanMessage('go'), new AIMessage(''), page, new AIMessage('Read.')];
   const call = { callId: 'a', tool: 'fetch_url', args: { url: 'https://docs.example.org/guide' } };
-  context.mark(null, call, page, { messages });
+  await context.mark(null, call, page, { messages });
   return { context, messages };
 }
 
 describe('text from outside', () => {
-  it('is in the context until a compaction replaces it', () => {
-    const { context, messages } = withPage();
+  it('is in the context until a compaction replaces it', async () => {
+    const { context, messages } = await withPage();
     expect(context.of(null, { messages })).toEqual([PAGE]);
     expect(context.of(null, { messages, _compactions: [compaction(2)] })).toEqual([PAGE]);
     expect(context.of(null, { messages, _compactions: [compaction(3)] })).toEqual([]);
   });
 
-  it('is back when the compaction is undone', () => {
-    const { context, messages } = withPage((id) => id === 'c3');
+  it('is back when the compaction is undone', async () => {
+    const { context, messages } = await withPage((id) => id === 'c3');
     expect(context.of(null, { messages, _compactions: [compaction(3)] })).toEqual([PAGE]);
   });
 
@@ -63,25 +63,25 @@ describe('text from outside', () => {
     ['grep', { pattern: 'x', path: FOLDER }, []],
     ['ls', { path: '/' }, []],
     ['execute', { command: 'ls' }, []],
-  ])('comes back with what is read of saved results: %s %j', (tool, args, expected) => {
-    const { context, messages } = withPage();
+  ])('comes back with what is read of saved results: %s %j', async (tool, args, expected) => {
+    const { context, messages } = await withPage();
     const again = result('b');
-    context.mark(null, { callId: 'b', tool, args }, again, { messages });
+    await context.mark(null, { callId: 'b', tool, args }, again, { messages });
     const after = { messages: [...messages, again], _compactions: [compaction(4)] };
     expect(context.of(null, after)).toEqual(expected);
   });
 
-  it('ends with a compaction for the tool calls after it, whose state does not name compactions', () => {
+  it('ends with a compaction for the tool calls after it, whose state does not name compactions', async () => {
     const context = new OutsideContext();
-    const { messages } = withPage();
+    const { messages } = await withPage();
     expect(context.of(null, { messages })).toEqual([PAGE]);
     context.of(null, { messages, _compactions: [compaction(3)] });
     expect(context.of(null, { messages })).toEqual([]);
     expect(context.of({ callId: 'task', name: 'general' }, { messages })).toEqual([PAGE]);
   });
 
-  it('ends with a compaction of an earlier run for a call at which this run continues', () => {
-    const { messages } = withPage();
+  it('ends with a compaction of an earlier run for a call at which this run continues', async () => {
+    const { messages } = await withPage();
     const own = new OutsideContext({ recordedOf: (agent) => (agent === null ? [compaction(3)] : []) });
     expect(own.of(null, { messages })).toEqual([]);
     expect(own.of({ callId: 'task', name: 'general' }, { messages })).toEqual([PAGE]);
@@ -125,47 +125,47 @@ describe('text from outside', () => {
     expect([...sources('paste'), ...sources('terminal'), ...sources('changes')]).toEqual([]);
   });
 
-  it('is what a command downloaded, unless it had no network', () => {
+  it('is what a command downloaded, unless it had no network', async () => {
     const context = new OutsideContext({ folder: FOLDER });
     const call = { callId: 'a', tool: 'execute', args: { command: 'curl https://a.example/x' } };
     const [online, offline, output] = [result('a'), result('b'), result('c')];
-    context.mark(null, call, online, { messages: [] });
-    context.mark(null, call, offline, { messages: [] }, { offline: true });
+    await context.mark(null, call, online, { messages: [] });
+    await context.mark(null, call, offline, { messages: [] }, { offline: true });
     const download = { kind: 'download', name: 'a.example' };
     expect(context.of(null, { messages: [online] })).toEqual([download]);
     expect(context.of(null, { messages: [offline] })).toEqual([]);
     const job = { callId: 'c', tool: 'job_output', args: { job_id: '1' } };
-    context.mark(null, job, output, { messages: [online, ...withPage().messages] });
+    await context.mark(null, job, output, { messages: [online, ...(await withPage()).messages] });
     expect(context.of(null, { messages: [output] })).toEqual([download]);
   });
 
-  it('is also what the server of an external tool returns', () => {
+  it('is also what the server of an external tool returns', async () => {
     const context = new OutsideContext({ folder: FOLDER });
     const message = result('a');
-    context.mark(null, { callId: 'a', tool: 'docs__search', args: {} }, message, { messages: [] });
+    await context.mark(null, { callId: 'a', tool: 'docs__search', args: {} }, message, { messages: [] });
     expect(context.of(null, { messages: [message] })).toEqual([{ kind: 'server', name: 'docs' }]);
   });
 
-  it('goes to a sub-agent with its task, and back with its report', () => {
-    const { context, messages } = withPage();
+  it('goes to a sub-agent with its task, and back with its report', async () => {
+    const { context, messages } = await withPage();
     const agent = { callId: 't', name: 'general-purpose' };
     const task = { callId: 't', tool: 'task', args: {}, outside: context.of(null, { messages }) };
     context.starts(null, task, { messages });
     expect(context.of(agent, { messages: [] })).toEqual([PAGE]);
     const report = result('t');
-    context.mark(null, { callId: 't', tool: 'task', args: {} }, report, { messages });
+    await context.mark(null, { callId: 't', tool: 'task', args: {} }, report, { messages });
     expect(context.of(null, { messages: [report] })).toEqual([PAGE]);
   });
 
-  it('comes back to a sub-agent that reads what was saved before a compaction', () => {
-    const { context, messages } = withPage();
+  it('comes back to a sub-agent that reads what was saved before a compaction', async () => {
+    const { context, messages } = await withPage();
     const agent = { callId: 't', name: 'general-purpose' };
     const task = { callId: 't', tool: 'task', args: {}, outside: [] };
     context.starts(null, task, { messages });
     expect(context.of(agent, { messages: [] })).toEqual([]);
     const saved = result('b');
     const read = { callId: 'b', tool: 'read_file', args: { file_path: '/archive.md' } };
-    context.mark(agent, read, saved, { messages: [] });
+    await context.mark(agent, read, saved, { messages: [] });
     expect(context.of(agent, { messages: [saved] })).toEqual([PAGE]);
   });
 });

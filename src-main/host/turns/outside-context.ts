@@ -5,7 +5,6 @@ import {
   type ToolMessage,
 } from '@langchain/core/messages';
 import { z } from 'zod';
-import { downloadsIn } from '../../approvals/bash/downloads';
 import type { GateCall, OutsideSource } from '../../approvals/call';
 import { serverOf } from '../../approvals/outside-sources';
 import { isBelow } from '../../base/is-below';
@@ -116,16 +115,16 @@ export class OutsideContext {
   }
 
   /** Marks a call's result with its sources. `offline`: it was a command without network. */
-  mark(
+  async mark(
     agent: AgentRef,
     call: GateCall,
     message: ToolMessage,
     { messages }: ContextState,
     { offline = false }: { offline?: boolean | undefined } = {},
-  ): void {
+  ): Promise<void> {
     const { files } = this.options;
     const sources = unique([
-      ...(offline ? [] : this.sourcesOf(agent, call, messages)),
+      ...(offline ? [] : await this.sourcesOf(agent, call, messages)),
       ...(files?.readBy(call, message.text) ?? []),
     ]);
     if (sources.length === 0) return;
@@ -139,11 +138,11 @@ export class OutsideContext {
     return unique([...before, ...sourcesIn(messages)]);
   }
 
-  private sourcesOf(
+  private async sourcesOf(
     agent: AgentRef,
     call: GateCall,
     messages: readonly BaseMessage[],
-  ): readonly OutsideSource[] {
+  ): Promise<readonly OutsideSource[]> {
     if (delegates(call.tool)) return this.seen.get(call.callId) ?? [];
     if (fetchesPage(call.tool)) {
       const page = pageAddress(call.args.url);
@@ -173,8 +172,14 @@ export class OutsideContext {
   }
 }
 
-const downloadsOf = ({ args: { command } }: GateCall): OutsideSource[] =>
-  typeof command === 'string' ? downloadsIn(command).map((name) => ({ kind: 'download', name })) : [];
+/** The parser of command lines is large, and the first turn need not wait for it. Await this before a command starts. */
+export const loadDownloads = () => import('../../approvals/bash/downloads');
+
+async function downloadsOf({ args: { command } }: GateCall): Promise<OutsideSource[]> {
+  if (typeof command !== 'string') return [];
+  const { downloadsIn } = await loadDownloads();
+  return downloadsIn(command).map((name) => ({ kind: 'download', name }));
+}
 
 /** Runs for each request and each call over the whole thread. Few messages have sources, and reading none has its cost. */
 function sourcesIn(

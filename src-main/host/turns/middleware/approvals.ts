@@ -2,7 +2,8 @@ import { ToolMessage } from '@langchain/core/messages';
 import { type Command, isGraphInterrupt } from '@langchain/langgraph';
 import { createMiddleware, type ToolCallHandler, type ToolCallRequest } from 'langchain';
 import { englishForModel } from '../../../../src-renderer/i18n/english';
-import { type CallPast, digestOf, type GateCall, type Verdict } from '../../../approvals/gate';
+import { digestOf } from '../../../approvals/digest';
+import type { CallPast, GateCall, Verdict } from '../../../approvals/gate';
 import type { Decision } from '../../../contract/approvals';
 import { optional } from '../../../contract/shared/optional';
 import { because, type Reason, type Reasons } from '../../../contract/shared/reasons';
@@ -19,6 +20,7 @@ import { lastCheck, MAX_ROUNDS } from '../../approvals/last-check';
 import type { StoredResult } from '../../threads/journal';
 import type { ToolEnd } from '../agent-observer';
 import { resultOfRejection, resultOfResponse } from '../answers';
+import { loadDownloads } from '../outside-context';
 import { askPerson } from './ask-person';
 import {
   addNote,
@@ -264,7 +266,7 @@ class GatedCall {
       await observer.maySave?.();
       const message = toolMessageOf(result, callId);
       const offline = judged.verdict === 'allow' && judged.offline === true;
-      if (message !== undefined) this.marked(message, { args, offline });
+      if (message !== undefined) await this.marked(message, { args, offline });
       if (layers !== undefined && message !== undefined)
         return await this.outcomes.afterRun(layers, message, judged, duration());
       if (isAttempt) {
@@ -301,12 +303,12 @@ class GatedCall {
   }
 
   /** Marks a result with where its text came from. */
-  private marked(
+  private async marked(
     message: ToolMessage,
     { args = this.call.args, offline = false }: { args?: Record<string, unknown>; offline?: boolean } = {},
-  ): ToolMessage {
+  ): Promise<ToolMessage> {
     const { agent, outside } = this.options;
-    outside.mark(agent, { ...this.call, args }, message, this.request.state, { offline });
+    await outside.mark(agent, { ...this.call, args }, message, this.request.state, { offline });
     return message;
   }
 
@@ -316,6 +318,7 @@ class GatedCall {
     { judged, past }: Running,
   ): Promise<ToolMessage | Command> {
     const { call, request } = this;
+    if (runsCommand(call.tool)) await loadDownloads();
     this.options.outside.starts(this.options.agent, { ...call, args }, request.state);
     const work = async () => this.handler({ ...request, toolCall: { ...request.toolCall, args } });
     const check = lastCheck(this.options.gate, { call: { ...call, args }, past, judged }, this.signal);

@@ -1,6 +1,6 @@
 import type { ToolMessage } from '@langchain/core/messages';
+import { digestOf } from '../../../approvals/digest';
 import type { CallPast, GateCall, Verdict } from '../../../approvals/gate';
-import { digestOf } from '../../../approvals/gate';
 import type { Decision } from '../../../contract/approvals';
 import type { Outcome } from '../../../contract/outcome';
 import { optional } from '../../../contract/shared/optional';
