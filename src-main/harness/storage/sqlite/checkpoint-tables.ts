@@ -1,5 +1,5 @@
 import type { Db } from '../../../base/sqlite/db';
-import { openPieces, type Pieces, type PieceTable } from './pieces';
+import { openPieces, type Pieces } from './pieces';
 import { CHECKPOINT_TABLES, ensureTables } from './schema';
 
 export interface CheckpointRow {
@@ -35,6 +35,7 @@ export interface CheckpointTables {
   pieces(thread: number): Pieces;
   find(thread: number, ns: string, id: string): CheckpointRow | undefined;
   latest(thread: number, ns: string): CheckpointRow | undefined;
+  // `pieces`: those of the same thread. The caller settles them.
   /** Newest first. Null matches any. */
   list(where: {
     threadId: string | null;
@@ -42,11 +43,11 @@ export interface CheckpointTables {
     id: string | null;
     before: string | null;
   }): { threadId: string; thread: number; ns: string; id: string }[];
-  insert(row: CheckpointRow): void;
+  insert(row: CheckpointRow, pieces: Pieces): void;
   /** Calls `text` only if the write is stored. */
-  insertWrite(key: WriteKey, text: () => string): void;
+  insertWrite(key: WriteKey, pieces: Pieces, text: () => string): void;
   writesOf(thread: number, ns: string, id: string): { taskId: string; channel: string; text: string }[];
-  prune(thread: number, ns: string): void;
+  prune(thread: number, ns: string, pieces: Pieces): void;
   removeThread(threadId: string): void;
 }
 
@@ -92,9 +93,9 @@ export function openCheckpointTables(db: Db, keep: number): CheckpointTables {
     find: (thread, ns, id) => checkpoints.find.get(thread, ns, id),
     latest: (thread, ns) => checkpoints.latest.get(thread, ns),
     list: (where) => checkpoints.list.all({ ...where }),
-    insert: openInserting(checkpoints, pieceTable),
-    ...openWrites(db, pieceTable),
-    prune: openPruning(db, checkpoints.remove, pieceTable, keep),
+    insert: openInserting(checkpoints),
+    ...openWrites(db),
+    prune: openPruning(db, checkpoints.remove, keep),
     removeThread: (threadId) => {
       const thread = threads.find(threadId);
       if (thread === null) return;
@@ -175,7 +176,8 @@ function prepareCheckpoints(db: Db) {
     // Null appends the row.
     insert: db.prepare<[CheckpointRow & { place: number | null }]>(
       `INSERT INTO checkpoints (rowid, thread, ns, id, parent_id, root_id, reach, head, channels, metadata)
-       VALUES (@place, @thread, @ns, @id, @parentId, @rootId, @reach, @head, @channels, @metadata)`,
+       VALUES (@place, @thread, @ns, @id, @parentId, @rootId, @reach, @head, @channels, @metadata)
+       ON CONFLICT (thread, ns, id) DO NOTHING`,
     ),
     placeOf: db
       .prepare<[number, string, string], number>(
@@ -190,20 +192,17 @@ function prepareCheckpoints(db: Db) {
 
 type Checkpoints = ReturnType<typeof prepareCheckpoints>;
 
-function openInserting(
-  { find, placeOf, remove, insert }: Checkpoints,
-  pieceTable: PieceTable,
-): CheckpointTables['insert'] {
-  return (row) => {
-    const pieces = pieceTable.of(row.thread);
-    const before = find.get(row.thread, row.ns, row.id);
-    // A checkpoint that is put again keeps its place.
-    const place = before ? (placeOf.get(row.thread, row.ns, row.id) ?? null) : null;
-    if (before) remove.run(row.thread, row.ns, row.id);
-    insert.run({ ...row, place });
+function openInserting({ find, placeOf, remove, insert }: Checkpoints): CheckpointTables['insert'] {
+  return (row, pieces) => {
+    if (insert.run({ ...row, place: null }).changes === 0) {
+      const before = find.get(row.thread, row.ns, row.id);
+      // A checkpoint that is put again keeps its place.
+      const place = placeOf.get(row.thread, row.ns, row.id) ?? null;
+      remove.run(row.thread, row.ns, row.id);
+      insert.run({ ...row, place });
+      for (const held of textsOf(before?.channels ?? '{}')) pieces.release(held);
+    }
     for (const held of textsOf(row.channels)) pieces.hold(held);
-    // Release last, so that pieces in both rows are not dropped in between.
-    if (before) for (const held of textsOf(before.channels)) pieces.release(held);
   };
 }
 
@@ -225,13 +224,12 @@ function prepareWrites(db: Db) {
   };
 }
 
-function openWrites(db: Db, pieceTable: PieceTable): Pick<CheckpointTables, 'insertWrite' | 'writesOf'> {
+function openWrites(db: Db): Pick<CheckpointTables, 'insertWrite' | 'writesOf'> {
   const { findWrite, putWrite, writesOf } = prepareWrites(db);
   return {
-    insertWrite: (key, text) => {
+    insertWrite: (key, pieces, text) => {
       const before = findWrite.get(key);
       if (before && key.idx >= 0) return;
-      const pieces = pieceTable.of(key.thread);
       const held = text();
       pieces.hold(held);
       putWrite.run({ ...key, text: held });
@@ -278,7 +276,6 @@ function preparePruning(db: Db) {
 function openPruning(
   db: Db,
   remove: Checkpoints['remove'],
-  pieceTable: PieceTable,
   keep: number,
 ): CheckpointTables['prune'] {
   const { newest, nth, older, below, removeWrites, removeOldWrites } = preparePruning(db);
@@ -291,7 +288,7 @@ function openPruning(
     for (const write of removeWrites.all(thread, row.ns, row.id)) pieces.release(write.text);
   };
 
-  return (thread, ns) => {
+  return (thread, ns, pieces) => {
     // In small batches: checking costs more than removing one row saves.
     const place = `${thread} ${ns}`;
     const due = (added.get(place) ?? batch) + 1;
@@ -302,7 +299,6 @@ function openPruning(
     const needed = Math.max(keep, ...kept.map((row, rank) => rank + row.reach + 1));
     const oldest = nth.get(thread, ns, needed - 1);
     if (oldest === undefined) return;
-    const pieces = pieceTable.of(thread);
     for (const row of older.all(thread, ns, oldest, REMOVAL_BATCH)) removeRow(pieces, thread, row);
     for (const write of removeOldWrites.all(thread, ns, oldest)) pieces.release(write.text);
     if (ns === '') for (const row of below.all(thread, oldest)) removeRow(pieces, thread, row);

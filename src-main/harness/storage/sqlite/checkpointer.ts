@@ -311,7 +311,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
           channels[name] = packed.text;
           seen.push(...packed.seen);
         }
-        this.#tables.insert({
+        const row = {
           thread,
           ns,
           id,
@@ -321,8 +321,10 @@ export class SqliteSaver extends BaseCheckpointSaver {
           head,
           channels: JSON.stringify(channels),
           metadata: Buffer.from(metadataBytes).toString('utf8'),
-        });
-        this.#tables.prune(thread, ns);
+        };
+        this.#tables.insert(row, pieces);
+        this.#tables.prune(thread, ns, pieces);
+        pieces.settle();
         return { thread, seen };
       }, mayWait)
       .then(({ thread, seen }) => {
@@ -354,21 +356,26 @@ export class SqliteSaver extends BaseCheckpointSaver {
     );
     const texts = await Promise.all(taken.map((value) => Promise.all(value.texts)));
     const waiting = this.#wait(`${threadId} ${ns} ${checkpointId}`);
+    const idxOf = (channel: string, index: number) => WRITES_IDX_MAP[channel] ?? index;
+    const areResults = writes.every(([channel], index) => idxOf(channel, index) >= 0);
     const { thread, seen } = await this.#commits.add((isJoint) => {
+      // The checkpoint in the same transaction already includes the results.
+      const isTakenUp = isJoint && waiting.isTakenUp;
+      if (isTakenUp && areResults && known !== null) return { thread: known, seen: [] };
       const thread = this.#threadFor(threadId, known);
       const pieces = this.#tables.pieces(thread);
       const seen: Packed['seen'] = [];
       for (const [index, value] of taken.entries()) {
         const channel = writes[index]?.[0] ?? '';
-        const idx = WRITES_IDX_MAP[channel] ?? index;
-        // The checkpoint in the same transaction already includes the result.
-        if (isJoint && waiting.isTakenUp && idx >= 0) continue;
-        this.#tables.insertWrite({ thread, ns, checkpointId, taskId, idx, channel }, () => {
+        const idx = idxOf(channel, index);
+        if (isTakenUp && idx >= 0) continue;
+        this.#tables.insertWrite({ thread, ns, checkpointId, taskId, idx, channel }, pieces, () => {
           const packed = this.#packer.pack(value, texts[index] ?? [], pieces);
           seen.push(...packed.seen);
           return packed.text;
         });
       }
+      pieces.settle();
       return { thread, seen };
     });
     this.#packer.remember(thread, seen);

@@ -59,10 +59,15 @@ export interface Pieces {
   put(text: string | CutText): string;
   /** Writes a JSON list or object. */
   putItems(items: ItemsToPut): PutItems;
-  /** Counts the marks in a text that a row now holds. Throws PieceGone. */
+  /** Notes that a row now holds the text. */
   hold(text: string): void;
-  /** Call this when the row with that text is gone. Deletes pieces without any remaining references. */
+  /** Notes that the row with that text is gone. */
   release(text: string): void;
+  /**
+   * Counts the marks in all texts noted since the last call, and deletes pieces without any remaining references. Throws
+   * PieceGone if a held one is missing. Call this at the end of each write.
+   */
+  settle(): void;
   /** The full text. */
   expand(text: string): string;
   /** The text with its long strings apart, each read once and shared; null if its marks stand for more than strings. */
@@ -125,9 +130,11 @@ function prepareStatements(db: Db) {
     insert: db.prepare<[number, Uint8Array, string, Uint8Array | null]>(
       'INSERT INTO pieces (thread, hash, text, bytes) VALUES (?, ?, ?, ?)',
     ),
-    insertRefs: db.prepare<[number | bigint]>('INSERT INTO piece_refs VALUES (?, 0)'),
+    insertRefs: db.prepare<[number, number]>('INSERT INTO piece_refs VALUES (?, ?)'),
     addRefs: db.prepare<[number, number]>('UPDATE piece_refs SET refs = refs + ? WHERE id = ?'),
-    refsOf: db.prepare<[number], { refs: number }>('SELECT refs FROM piece_refs WHERE id = ?'),
+    removeSomeRefs: db
+      .prepare<[number, number], number>('UPDATE piece_refs SET refs = refs - ? WHERE id = ? RETURNING refs')
+      .pluck(),
     remove: db.prepare<[number]>('DELETE FROM pieces WHERE id = ?'),
     removeRefs: db.prepare<[number]>('DELETE FROM piece_refs WHERE id = ?'),
     removeAllRefs: db.prepare<[number]>(
@@ -151,6 +158,10 @@ class ThreadPieces implements Pieces {
   #latest = { id: 0, text: '' };
   /** The strings of pieces that are one. */
   readonly #strings = new Map<number, string>();
+  /** Marks that came and went since the last `settle`, by piece. Most of a step's marks come with one row and go with another. */
+  #changes = new Map<number, number>();
+  /** New pieces, which are not counted yet. */
+  #added = new Set<number>();
 
   constructor(statements: Statements, thread: number) {
     this.#statements = statements;
@@ -190,23 +201,43 @@ class ThreadPieces implements Pieces {
   }
 
   hold(text: string): void {
-    for (const [id, times] of countMarks(text)) {
-      if (this.#statements.addRefs.run(times, id).changes === 0) throw new PieceGone(`piece ${id} is gone`);
-    }
+    this.#count(text, 1);
   }
 
   release(text: string): void {
-    const { addRefs, refsOf, textOf, remove, removeRefs } = this.#statements;
-    const dead: string[] = [text];
-    for (let next = dead.pop(); next !== undefined; next = dead.pop()) {
-      for (const [id, times] of countMarks(next)) {
-        addRefs.run(-times, id);
-        if ((refsOf.get(id)?.refs ?? 1) > 0) continue;
-        dead.push(textOf.get(id)?.text ?? '');
-        remove.run(id);
-        removeRefs.run(id);
+    this.#count(text, -1);
+  }
+
+  settle(): void {
+    const { insertRefs, addRefs, removeSomeRefs } = this.#statements;
+    while (this.#changes.size > 0 || this.#added.size > 0) {
+      const [changes, added] = [this.#changes, this.#added];
+      this.#changes = new Map();
+      this.#added = new Set();
+      for (const id of added) insertRefs.run(id, changes.get(id) ?? 0);
+      for (const [id, change] of changes) {
+        if (added.has(id)) {
+          if (change <= 0) this.#remove(id);
+        } else if (change > 0) {
+          if (addRefs.run(change, id).changes === 0) throw new PieceGone(`piece ${id} is gone`);
+        } else if (change < 0 && (removeSomeRefs.get(-change, id) ?? 1) <= 0) this.#remove(id);
       }
     }
+  }
+
+  #count(text: string, by: 1 | -1): void {
+    if (!text.includes('\n')) return;
+    for (const match of text.matchAll(MARK)) {
+      const id = Number(match[1]);
+      this.#changes.set(id, (this.#changes.get(id) ?? 0) + by);
+    }
+  }
+
+  #remove(id: number): void {
+    const { textOf, remove, removeRefs } = this.#statements;
+    this.release(textOf.get(id)?.text ?? '');
+    remove.run(id);
+    removeRefs.run(id);
   }
 
   expand(text: string): string {
@@ -246,7 +277,7 @@ class ThreadPieces implements Pieces {
   #storeFound(found: Found, text: string, bytes: Uint8Array | null): string {
     if ('id' in found) return `\n${found.id}\n`;
     const { lastInsertRowid } = this.#statements.insert.run(this.#thread, found.hash, text, bytes);
-    this.#statements.insertRefs.run(lastInsertRowid);
+    this.#added.add(Number(lastInsertRowid));
     this.hold(text);
     return `\n${lastInsertRowid}\n`;
   }
@@ -296,16 +327,6 @@ class ThreadPieces implements Pieces {
     this.#latest = { id, text };
     return text;
   }
-}
-
-function countMarks(text: string): Map<number, number> {
-  const counts = new Map<number, number>();
-  if (!text.includes('\n')) return counts;
-  for (const match of text.matchAll(MARK)) {
-    const id = Number(match[1]);
-    counts.set(id, (counts.get(id) ?? 0) + 1);
-  }
-  return counts;
 }
 
 /**
