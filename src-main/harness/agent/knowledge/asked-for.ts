@@ -36,7 +36,8 @@ export function withAskedFor(
 ): BaseMessage[] {
   let changed = false;
   const noted = messages.map((message) => {
-    if (!HumanMessage.isInstance(message)) return message;
+    // The type is looked up first: this runs over the whole thread for each request.
+    if (message.type !== 'human' || !HumanMessage.isInstance(message)) return message;
     const name = nameIn(message);
     const note = name === undefined || message.text.includes(MARK) ? undefined : noteOf(name);
     if (note === undefined) return message;

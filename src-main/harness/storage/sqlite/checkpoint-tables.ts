@@ -43,7 +43,8 @@ export interface CheckpointTables {
     id: string | null;
     before: string | null;
   }): { threadId: string; thread: number; ns: string; id: string }[];
-  insert(row: CheckpointRow, pieces: Pieces): void;
+  /** `texts`: those of its channels. */
+  insert(row: CheckpointRow, texts: readonly string[], pieces: Pieces): void;
   /** Calls `text` only if the write is stored. */
   insertWrite(key: WriteKey, pieces: Pieces, text: () => string): void;
   writesOf(thread: number, ns: string, id: string): { taskId: string; channel: string; text: string }[];
@@ -193,7 +194,7 @@ function prepareCheckpoints(db: Db) {
 type Checkpoints = ReturnType<typeof prepareCheckpoints>;
 
 function openInserting({ find, placeOf, remove, insert }: Checkpoints): CheckpointTables['insert'] {
-  return (row, pieces) => {
+  return (row, texts, pieces) => {
     if (insert.run({ ...row, place: null }).changes === 0) {
       const before = find.get(row.thread, row.ns, row.id);
       // A checkpoint that is put again keeps its place.
@@ -202,7 +203,7 @@ function openInserting({ find, placeOf, remove, insert }: Checkpoints): Checkpoi
       insert.run({ ...row, place });
       for (const held of textsOf(before?.channels ?? '{}')) pieces.release(held);
     }
-    for (const held of textsOf(row.channels)) pieces.hold(held);
+    for (const held of texts) pieces.hold(held);
   };
 }
 
@@ -273,11 +274,7 @@ function preparePruning(db: Db) {
   };
 }
 
-function openPruning(
-  db: Db,
-  remove: Checkpoints['remove'],
-  keep: number,
-): CheckpointTables['prune'] {
+function openPruning(db: Db, remove: Checkpoints['remove'], keep: number): CheckpointTables['prune'] {
   const { newest, nth, older, below, removeWrites, removeOldWrites } = preparePruning(db);
   const batch = Math.max(1, Math.floor(keep / 3));
   /** Checkpoints added since the last removal of old ones, by thread and namespace. */

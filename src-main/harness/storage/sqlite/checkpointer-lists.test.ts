@@ -49,6 +49,16 @@ const EDITS: [string, (state: State) => Partial<State>][] = [
     }),
   ],
   [
+    'a file changed in its place',
+    ({ files }) => ({ files: { ...files, '/f/5': { content: 'z'.repeat(99) } } }),
+  ],
+  [
+    'a file with its fields in another order',
+    ({ files }) => ({
+      files: { ...files, '/f/5': { mimeType: 'text/plain', ...(files['/f/5'] as object) } },
+    }),
+  ],
+  [
     'a short value changed',
     ({ versions }) => ({ versions: { ...versions, [Object.keys(versions)[3] ?? '']: 'changed' } }),
   ],
@@ -109,6 +119,25 @@ describe('SqliteSaver with lists and records of many items', () => {
       });
       expect(((await stored()) as State).messages).toEqual(plain(shown));
     }
+    expect(recount(db)).toEqual({ wrong: [], unreachable: [] });
+  });
+
+  it('stores a list that grew in place between a write and the checkpoint', async () => {
+    const saver = new SqliteSaver(db);
+    const state = whole();
+    const config = await put(saver, state, 1, at('t'));
+    const tasks = [new Send('tools', state)];
+    const args = tasks[0]?.args as State;
+    const writing = saver.putWrites(config, [['tasks', tasks]], 'task');
+    args.messages.push(...messagesNamed('n', 1));
+    args.files['/new'] = { content: 'x'.repeat(99) };
+    const versions = { tasks: 2 };
+    const after = { tasks };
+    await Promise.all([
+      writing,
+      saver.put(config, checkpoint(after, 2), metadata({ source: 'loop' }), versions),
+    ]);
+    expect(await stored()).toEqual(plain({ tasks: [{ node: 'tools', args }] }));
     expect(recount(db)).toEqual({ wrong: [], unreachable: [] });
   });
 

@@ -322,7 +322,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
           channels: JSON.stringify(channels),
           metadata: Buffer.from(metadataBytes).toString('utf8'),
         };
-        this.#tables.insert(row, pieces);
+        this.#tables.insert(row, Object.values(channels), pieces);
         this.#tables.prune(thread, ns, pieces);
         pieces.settle();
         return { thread, seen };

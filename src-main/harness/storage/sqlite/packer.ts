@@ -68,6 +68,15 @@ interface At {
   channel: string;
 }
 
+/** What was taken of a list or record whose items are all in pieces or short. */
+interface TakenItems {
+  thread: number;
+  isThorough: boolean;
+  values: readonly unknown[];
+  keys: readonly string[] | null;
+  plan: Plan;
+}
+
 interface Known {
   thread: number;
   shape: object;
@@ -91,6 +100,8 @@ export class Packer {
   /** Objects found unchanged since the last commit. A step passes the same ones on several times. */
   #checked = new WeakSet<object>();
   #fresh = new WeakMap<object, Fresh>();
+  /** Lists and records taken since the last commit. A step passes the state on as a task's write and in the checkpoint. */
+  #taken = new WeakMap<object, TakenItems>();
   #transaction = 0;
   /** Checks all items. Items far from the end of a list are only checked when a run starts. */
   #isThorough = true;
@@ -174,6 +185,7 @@ export class Packer {
   lookAgain(): void {
     this.#checked = new WeakSet();
     this.#fresh = new WeakMap();
+    this.#taken = new WeakMap();
     this.#transaction += 1;
   }
 
@@ -266,8 +278,30 @@ export class Packer {
   #state(value: unknown, at: At): Plan {
     if (at.level > MAX_LEVELS) return this.#leaf(value, at);
     if (isSend(value)) return this.#send(value, at);
-    if (isList(value)) return this.#items(value, null, at);
-    return isRecord(value) ? this.#items(...partsOf(value), at) : this.#leaf(value, at);
+    if (isList(value)) return this.#itemsOf(value, [value, null], at);
+    return isRecord(value) ? this.#itemsOf(value, partsOf(value), at) : this.#leaf(value, at);
+  }
+
+  #itemsOf(
+    owner: object,
+    [values, keys]: [values: readonly unknown[], keys: readonly string[] | null],
+    at: At,
+  ): Plan {
+    const { thread } = at;
+    const isThorough = this.#isThorough;
+    const before = this.#taken.get(owner);
+    if (
+      before?.thread === thread &&
+      (before.isThorough || !isThorough) &&
+      areSame(before.values, values) &&
+      (before.keys === keys || (before.keys !== null && keys !== null && areSame(before.keys, keys)))
+    )
+      return before.plan;
+    const plan = this.#items(values, keys, at);
+    const isDone = plan.kind === 'items' && plan.items.every((item) => typeof item === 'string');
+    if (thread !== null && isDone)
+      this.#taken.set(owner, { thread, isThorough, values: [...values], keys, plan });
+    return plan;
   }
 
   #send(value: SendLike, at: At): Plan {
@@ -372,6 +406,9 @@ export class Packer {
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8').slice(1, -1);
   }
 }
+
+const areSame = (some: readonly unknown[], others: readonly unknown[]) =>
+  some.length === others.length && some.every((one, index) => Object.is(one, others[index]));
 
 const keyOf = (thread: number, name: string) => `${thread} ${name}`;
 

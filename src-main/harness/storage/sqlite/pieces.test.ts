@@ -46,9 +46,11 @@ it('leaves a long key in the text, which is read as a whole', () => {
 
 describe('counts of marks', () => {
   const count = (db: Db) =>
-    db.prepare<[], { pieces: number; refs: number }>(
-      'SELECT (SELECT count(*) FROM pieces) AS pieces, (SELECT coalesce(sum(refs), 0) FROM piece_refs) AS refs',
-    ).get();
+    db
+      .prepare<[], { pieces: number; refs: number }>(
+        'SELECT (SELECT count(*) FROM pieces) AS pieces, (SELECT coalesce(sum(refs), 0) FROM piece_refs) AS refs',
+      )
+      .get();
 
   it('keep a piece while a row holds it, and delete it with what only it holds', () => {
     const db = databaseWithThread();

@@ -37,9 +37,23 @@ export class StoredLists {
     if (known === undefined || (known.keys === null) !== (keys === null)) return [];
     const most = Math.min(known.chunks.length, Math.floor(Math.max(0, values.length - uncounted) / CHUNK));
     const isSame = (index: number) =>
-      Object.is(known.values[index], values[index]) && known.keys?.[index] === keys?.[index];
+      known.keys?.[index] === keys?.[index] && isSameOrCopy(known.values[index], values[index]);
     let same = 0;
     while (same < most * CHUNK && isSame(same)) same += 1;
     return known.chunks.slice(0, Math.floor(same / CHUNK));
   }
+}
+
+/** Whether both are the same, or plain objects with the same values in the same order: a Send copies the state's files. */
+function isSameOrCopy(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  if (Object.getPrototypeOf(one) !== Object.prototype || Object.getPrototypeOf(other) !== Object.prototype)
+    return false;
+  const [before, after] = [one as Record<string, unknown>, other as Record<string, unknown>];
+  const keys = Object.keys(after);
+  return (
+    Object.keys(before).every((key, index) => keys[index] === key && Object.is(before[key], after[key])) &&
+    Object.keys(before).length === keys.length
+  );
 }
