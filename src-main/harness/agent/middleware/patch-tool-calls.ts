@@ -40,11 +40,29 @@ export function createPatchToolCallsMiddleware(
   });
 }
 
+/**
+ * Whether the results of all calls follow them, before the next answer. This is the usual history. It runs for each request,
+ * and remembers only the calls that are still open.
+ */
+function isInOrder(messages: readonly BaseMessage[]): boolean {
+  const open = new Set<string>();
+  for (const message of messages) {
+    if (message.type === 'tool') {
+      if (!open.delete((message as ToolMessage).tool_call_id)) return false;
+    } else if (message.type === 'ai') {
+      if (open.size > 0 || isEmptyAnswer(message)) return false;
+      for (const { id } of (message as AIMessage).tool_calls ?? []) open.add(id ?? '');
+    }
+  }
+  return open.size === 0;
+}
+
 /** The repaired list, or null if nothing is wrong. */
 export function patchToolCalls(
   messages: BaseMessage[],
   resultOf: (callId: string) => CallResult | undefined,
 ): BaseMessage[] | null {
+  if (isInOrder(messages)) return null;
   const results = new Set<string>();
   const called = new Set<string>();
   let changed = false;
@@ -54,7 +72,7 @@ export function patchToolCalls(
     changed ||= isEmptyAnswer(message);
     for (const call of message.tool_calls ?? []) called.add(call.id ?? '');
   }
-  // Runs for each request: a whole history, the usual case, is not copied.
+  // A whole history is not copied.
   if (!changed && results.size === called.size && [...called].every((id) => results.has(id))) return null;
 
   const patched: BaseMessage[] = [];

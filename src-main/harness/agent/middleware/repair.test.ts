@@ -17,6 +17,15 @@ describe('the history before a turn', () => {
     expect(patchToolCalls(messages, none)).toBeNull();
   });
 
+  it('stays unchanged if results come after a later answer', () => {
+    const answer = (id: string) => new AIMessage({ content: '', tool_calls: [call(id)] });
+    const result = (id: string) => new ToolMessage({ content: 'ok', tool_call_id: id });
+    const messages = [new HumanMessage('go'), answer('a'), answer('b'), result('b'), result('a')];
+    expect(patchToolCalls(messages, none)).toBeNull();
+    expect(patchToolCalls(messages.slice(0, -1), none)).toHaveLength(5);
+    expect(patchToolCalls([...messages, result('c')], none)).toEqual(messages);
+  });
+
   it('gets results for dangling calls, and loses orphaned results and empty answers [H53]', () => {
     const patched = patchToolCalls(
       [

@@ -20,7 +20,8 @@ export function normalizeCalls(
 ): AIMessage {
   // An answer without calls need not be compared with the history.
   if (!message.tool_calls?.length && !message.invalid_tool_calls?.length) return message;
-  const used = idsIn(history);
+  const given = [...(message.tool_calls ?? []), ...(message.invalid_tool_calls ?? [])];
+  const used = usedIn(history, new Set(given.map(({ id }) => id ?? '')));
   const renamed = new Map<string, string>();
   const fresh = (id: string | undefined) => {
     if (id !== undefined && id !== '' && !used.has(id) && !isKnown(id)) {
@@ -64,15 +65,15 @@ export function normalizeCalls(
   });
 }
 
-/** The ids of all calls. Every answer compares its calls with a history that may be long, so this does no more than it must. */
-function idsIn(history: readonly BaseMessage[]): Set<string> {
-  const ids = new Set<string>();
+/** The ids that calls had before. Every answer is compared with a history that may be long, so this does no more than it must. */
+function usedIn(history: readonly BaseMessage[], ids: ReadonlySet<string>): Set<string> {
+  const used = new Set<string>();
   for (const message of history) {
     // Cheaper than isInstance.
     if (message.type !== 'ai') continue;
-    for (const { id } of (message as AIMessage).tool_calls ?? []) if (id) ids.add(id);
+    for (const { id } of (message as AIMessage).tool_calls ?? []) if (id && ids.has(id)) used.add(id);
   }
-  return ids;
+  return used;
 }
 
 /**
