@@ -1,3 +1,4 @@
+import { prepareOnUse } from '../base/sqlite/prepare-on-use';
 import { RemoteAgent } from '../contract/agents';
 import type { ThreadId } from '../contract/ids';
 import { Place } from '../contract/places';
@@ -87,6 +88,8 @@ export function openStorage(file: string): Result<Storage> {
   const opened = openDatabase(file);
   if (!opened.ok) return opened;
   const { db, warnings } = opened.value;
+  // Not for the checkpointer and the store, which run in each step.
+  const onUse = prepareOnUse(db);
   const noted = new Set<string>();
   const onUnreadable = (table: string, id: string) => {
     const entry = `${table} ${id}`;
@@ -98,9 +101,9 @@ export function openStorage(file: string): Result<Storage> {
         : because('entry_unreadable', { table, id }),
     );
   };
-  const threads = openThreads(db, onUnreadable);
-  const fileChanges = openFileChanges(db, onUnreadable);
-  const newest = db
+  const threads = openThreads(onUse, onUnreadable);
+  const fileChanges = openFileChanges(onUse, onUnreadable);
+  const newest = onUse
     .prepare<[], number | null>(
       `SELECT max((SELECT coalesce(max(updated_at), 0) FROM threads), (SELECT coalesce(max(at), 0) FROM seen),
        (SELECT coalesce(max(started_at), 0) FROM terminals))`,
@@ -110,7 +113,7 @@ export function openStorage(file: string): Result<Storage> {
   const writeBack = openWriteBack(db, file);
   const lock = openWriteLock(db);
   const checkpointer = new SqliteSaver(db, { wrote: writeBack.wrote, mayWrite: () => lock.wait(WORK_WAITS) });
-  const recorded = openTerminals(db, onUnreadable);
+  const recorded = openTerminals(onUse, onUnreadable);
   // Terminal output and checkpoints are most of the data written.
   const terminals: Terminals = {
     ...recorded,
@@ -122,33 +125,33 @@ export function openStorage(file: string): Result<Storage> {
   };
 
   return ok({
-    projects: openProjects(db, onUnreadable),
-    places: openRemovable(db, 'places', Place, onUnreadable),
-    remoteAgents: openRemovable(db, 'remote_agents', RemoteAgent, onUnreadable),
-    remoteTasks: openRemoteTasks(db, onUnreadable),
-    routines: openRoutines(db, onUnreadable),
-    placeCalls: openPlaceCalls(db),
+    projects: openProjects(onUse, onUnreadable),
+    places: openRemovable(onUse, 'places', Place, onUnreadable),
+    remoteAgents: openRemovable(onUse, 'remote_agents', RemoteAgent, onUnreadable),
+    remoteTasks: openRemoteTasks(onUse, onUnreadable),
+    routines: openRoutines(onUse, onUnreadable),
+    placeCalls: openPlaceCalls(onUse),
     threads,
-    messages: openMessages(db, onUnreadable),
-    search: openMessageSearch(db),
-    approvals: openApprovals(db, onUnreadable),
-    rules: openRules(db, onUnreadable),
-    activity: openActivity(db, onUnreadable),
-    journal: openJournal(db),
+    messages: openMessages(onUse, onUnreadable),
+    search: openMessageSearch(onUse),
+    approvals: openApprovals(onUse, onUnreadable),
+    rules: openRules(onUse, onUnreadable),
+    activity: openActivity(onUse, onUnreadable),
+    journal: openJournal(onUse),
     fileChanges,
-    outsideCalls: openOutsideCalls(db, onUnreadable),
-    placeWrites: openPlaceWrites(db, fileChanges, onUnreadable),
+    outsideCalls: openOutsideCalls(onUse, onUnreadable),
+    placeWrites: openPlaceWrites(onUse, fileChanges, onUnreadable),
     terminals,
-    settings: openSettings(db, onUnreadable),
-    secrets: openSecrets(db),
-    redactedSecrets: openRedactedSecrets(db, onUnreadable),
-    spending: openSpending(db),
-    usageReport: openUsageReport(db),
-    leases: openLeases(db),
+    settings: openSettings(onUse, onUnreadable),
+    secrets: openSecrets(onUse),
+    redactedSecrets: openRedactedSecrets(onUse, onUnreadable),
+    spending: openSpending(onUse),
+    usageReport: openUsageReport(onUse),
+    leases: openLeases(onUse),
     lock,
     checkpointer,
     store: new SqliteStore(db, writeBack.hasWorker ? { wrote: writeBack.wrote } : {}),
-    browse: openStoreBrowse(db),
+    browse: openStoreBrowse(onUse),
     now: () => {
       clock ??= steadyClock(newest.get() ?? 0);
       return clock();
