@@ -22,6 +22,23 @@ describe('the messages channel', () => {
     expect(appendMessages(left, added)).toEqual(messagesStateReducer(left, added));
   });
 
+  it.each<[string, () => BaseMessage[]]>([
+    ['read from a checkpoint', () => [said('a'), said('b')]],
+    ['with the same id twice', () => [said('a'), said('a', 'again')]],
+    ['with a removal', () => [said('a'), new RemoveMessage({ id: 'b' })]],
+    ['that is empty', () => []],
+  ])('matches LangGraph for a list %s', (_, list) => {
+    const left = list();
+    for (const added of [[said('c')], [said('a', 'anew')]])
+      expect(appendMessages(left, added)).toEqual(messagesStateReducer(left, added));
+  });
+
+  it('adds missing ids to a list that was read', () => {
+    const [one, two] = appendMessages([new HumanMessage('no id')], [said('c')]);
+    expect(one?.id).toMatch(/./);
+    expect(two?.id).toBe('c');
+  });
+
   it('accepts a single message, strings and plain messages as LangGraph does, and adds missing ids', () => {
     const one = appendMessages(start(), said('c'));
     expect(one.map(({ id }) => id)).toEqual(['a', 'b', 'c']);

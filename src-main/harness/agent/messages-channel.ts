@@ -17,10 +17,15 @@ export const appendMessages: Messages = (left, right) => {
   return list;
 };
 
-/** Null unless the write only appends new messages with ids to a known clean list. */
+/** A list that was read from a checkpoint is not known, but clean as well. */
+const isClean = (list: unknown[]): list is BaseMessage[] =>
+  clean.has(list as BaseMessage[]) ||
+  list.every((one) => BaseMessage.isInstance(one) && typeof one.id === 'string');
+
+/** Null unless the write only appends new messages with ids to a clean list. */
 function appended(left: unknown, right: unknown): BaseMessage[] | null {
-  if (!Array.isArray(left) || !clean.has(left)) return null;
-  const list: BaseMessage[] = left;
+  if (!Array.isArray(left) || !isClean(left)) return null;
+  const list = left;
   const more: unknown[] = Array.isArray(right) ? right : [right];
   if (more.length > MAX_SEARCHED) return null;
   const ids = new Set<string>();
