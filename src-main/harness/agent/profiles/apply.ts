@@ -27,12 +27,15 @@ export function middlewareWith(
   middleware: readonly AgentMiddleware[],
   tools: readonly { name: string }[],
 ): AgentMiddleware[] {
-  const { excludedMiddleware, excludedTools } = profile;
+  const { excludedMiddleware, excludedTools, toolDescriptionOverrides } = profile;
   const absent = [...excludedMiddleware].filter((name) => !middleware.some((one) => one.name === name));
   if (absent.length > 0)
     throw new ProfileError(
       `There is no middleware named ${absent.join(', ')}; there are ${middleware.map(({ name }) => name).join(', ')}.`,
     );
+  // Most profiles change nothing, and an agent is made for each turn.
+  if (excludedMiddleware.size + excludedTools.size + Object.keys(toolDescriptionOverrides).length === 0)
+    return [...middleware];
   const known = new Set([...toolNames(middleware), ...tools.map(({ name }) => name), ...BUILT_IN]);
   const strangers = [...excludedTools].filter((name) => !known.has(name));
   if (strangers.length > 0)
