@@ -103,6 +103,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
   },
   'once in a run, before or while the window comes up': {
     'base/built-worker.ts': ['existsSync'],
+    'base/make-folder.ts': ['makeFolderSync', 'missingSync', 'mkdirSync', 'statSync'],
     'host/project/secrets.ts': ['readFileSync', 'writeFileSync'],
     'harness/sandbox/detect.ts': ['existsSync'],
     'harness/sandbox/rehearsal/helper.ts': ['existsSync'],
@@ -112,7 +113,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       'existsSync',
       'fsyncSync',
       'lstatSync',
-      'mkdirSync',
+      'makeFolderSync',
       'openSync',
       'readdirSync',
       'renameSync',
@@ -166,7 +167,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       'terminal/session.ts': ['readlinkSync'],
     },
   'part of the published API, for other programs; the app does not call it': {
-    'harness/agent/knowledge/settings.ts': ['existsSync', 'mkdirSync'],
+    'harness/agent/knowledge/settings.ts': ['existsSync', 'makeFolderSync'],
     'harness/agent/knowledge/skill-folders.ts': [
       'existsSync',
       'readRegularSync',

@@ -34,6 +34,14 @@ describe('openDatabase', () => {
     expect(statSync(join(folder, 'd.sqlite')).mode & 0o777).toBe(0o600);
   });
 
+  it.skipIf(!existsSync('/proc/self'))('reports a file system that takes no folders', () => {
+    const opened = openDatabase('/proc/deepdesk/d.sqlite');
+    expect(opened.ok ? null : opened.error).toMatchObject({
+      kind: 'storage',
+      detail: expect.stringContaining('ENOENT'),
+    });
+  });
+
   it('creates a file that only its owner can read, durable and in WAL mode', () => {
     const folder = join(temporaryFolder(), 'data');
     const { db, warnings } = open(join(folder, 'd.sqlite'));

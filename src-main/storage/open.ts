@@ -4,7 +4,6 @@ import {
   existsSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
@@ -13,6 +12,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+import { makeFolderSync } from '../base/make-folder';
 import type { Db } from '../base/sqlite/db';
 import { fail, ok, type Result } from '../contract/result';
 import { because, type Reason } from '../contract/shared/reasons';
@@ -112,7 +112,7 @@ function finish(
 function prepareFile(file: string, warnings: Reason[]): void {
   const folder = dirname(file);
   const isOurs = !existsSync(folder) || existsSync(file) || readdirSync(folder).length === 0;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolderSync(folder, 0o700);
   closeSync(openSync(file, 'a', PRIVATE));
   if (process.platform === 'win32') return;
   try {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../base/make-folder';
 import { optional } from '../../contract/shared/optional';
 import type {
   CommandOutcome,
@@ -108,7 +108,7 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
         'ALREADY_INITIALIZED',
       );
     this.initialized = true;
-    await mkdir(this.rootDir, { recursive: true });
+    await makeFolder(this.rootDir);
     const files = Object.entries(this.shell.initialFiles ?? {}).map(
       ([path, content]): [string, Uint8Array] => [
         path,

@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { isBelow } from '../../base/is-below';
+import { makeFolder } from '../../base/make-folder';
 import { optional } from '../../contract/shared/optional';
 import type { SandboxedCall } from '../../contract/shared/sandbox';
 import type { CommandSandbox, EnteredSandbox, SandboxAccess } from '../backends/commands';
@@ -143,7 +143,7 @@ async function prepare(
     commonFolder(folder),
     toolchainsOf(),
     hasNetwork ? openProxy(hosts) : null,
-    mkdir(temporary, { recursive: true, mode: 0o700 }),
+    makeFolder(temporary, 0o700),
   ]);
   const view = { folder, toolchains, commonFolder: common };
   const layered =

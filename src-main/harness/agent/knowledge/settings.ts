@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { makeFolderSync } from '../../../base/make-folder';
 
 /** Options of `createSettings`. */
 export interface SettingsOptions {
@@ -55,7 +56,7 @@ export function createSettings({ startPath }: SettingsOptions = {}): Settings {
   const inProject = (...names: string[]) =>
     projectRoot === null ? null : join(projectRoot, FOLDER, ...names);
   const made = <P extends string | null>(path: P): P => {
-    if (path !== null) mkdirSync(path, { recursive: true });
+    if (path !== null) makeFolderSync(path);
     return path;
   };
   const agentDir = (name: string) => {
