@@ -20,6 +20,7 @@ import { namedProject } from './named-project';
 import { asksForHelp, type CliDecision, type CliOptions, parseOptions } from './options';
 import { overtimeOf, ownTerminal } from './overtime';
 import { failureText, printJson, printPlain, routinesText, waitingText } from './print';
+import { silencePackages } from './silence-packages';
 import { standardStreams } from './standard-streams';
 
 /** Exit statuses, as the documentation of the command lists them. */
@@ -30,6 +31,7 @@ const WAITING = 4;
 const INTERRUPTED = 130;
 
 const output = standardStreams(process);
+silencePackages(console, process);
 
 /** No window: no dialogs, no browser, and keys only from the environment. */
 const HEADLESS: ShellServices = {
