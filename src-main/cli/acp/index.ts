@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { Readable, Writable } from 'node:stream';
 import { type McpServer, ndJsonStream, type SessionInfo } from '@agentclientprotocol/sdk';
 import { z } from 'zod';
@@ -97,10 +97,12 @@ class AppAsAcpHost implements AcpHost {
     const begin = cursor === undefined ? 0 : Number(cursor);
     if (!Number.isSafeInteger(begin) || begin < 0)
       throw new AcpRefusal('invalid', 'This is no cursor of a list.');
+    // A project has the real path of its folder.
+    const folder = cwd === undefined ? undefined : await realpath(cwd).catch(() => cwd);
     const all = [...this.threads.values()]
       .filter(({ archived }) => archived !== true)
       .flatMap((thread) => this.infoOf(thread))
-      .filter((session) => cwd === undefined || session.cwd === cwd)
+      .filter((session) => folder === undefined || session.cwd === folder)
       .toSorted((one, other) => (other.updatedAt ?? '').localeCompare(one.updatedAt ?? ''));
     const sessions = all.slice(begin, begin + PAGE);
     const next = begin + PAGE;

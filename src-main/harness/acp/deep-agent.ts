@@ -66,16 +66,19 @@ export function deepAgentHost({ info, createAgent, accepts = {} }: DeepAgentHost
       known.set(id, { session, cwd: place.cwd });
       return session;
     },
-    list: async (cwd) => ({
-      sessions: [...known]
+    list: async (cwd, cursor) => {
+      if (cursor !== undefined)
+        throw new AcpRefusal('invalid', 'The list has one page, so there is no such cursor.');
+      const sessions = [...known]
         .reverse()
         .filter(([, one]) => cwd === undefined || one.cwd === cwd)
         .map(([sessionId, one]) => ({
           sessionId,
           cwd: one.cwd,
           title: one.session ? one.session.title : one.title,
-        })),
-    }),
+        }));
+      return { sessions };
+    },
   };
 }
 

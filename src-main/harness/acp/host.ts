@@ -168,7 +168,7 @@ export interface AcpHost {
   create(place: SessionPlace): Promise<AcpSession>;
   /** Null if the folder has no such session. */
   load(sessionId: string, place: SessionPlace): Promise<AcpSession | null>;
-  /** Newest first. `cwd` limits the list to one folder. */
+  /** Newest first. `cwd`, an absolute path, limits the list to one folder. Rejects with `AcpRefusal` for an unknown cursor. */
   list(cwd: string | undefined, cursor: string | undefined): Promise<SessionPage>;
 }
 

@@ -114,6 +114,22 @@ it('refuses to load an open session for another folder', async () => {
   });
 });
 
+it('lists the sessions of a folder, and refuses a relative folder and an unknown cursor', async () => {
+  const host = withAgent(() => agentOf(() => ({ text: 'Done.' })));
+  await inEditor(host, async (agent) => {
+    const { list, new: start } = methods.agent.session;
+    const { sessionId } = await agent.request(start, { cwd: '/work/', mcpServers: [] });
+    await agent.request(start, { cwd: '/other', mcpServers: [] });
+    const { sessions } = await agent.request(list, { cwd: '/work/../work' });
+    expect(sessions).toMatchObject([{ sessionId, cwd: '/work' }]);
+    const codeOf = (params: { cwd?: string; cursor?: string }) =>
+      agent.request(list, params).catch((error: RequestError) => error.code);
+    expect(await codeOf({ cwd: 'work' })).toBe(-32602);
+    expect(await codeOf({ cwd: '' })).toBe(-32602);
+    expect(await codeOf({ cursor: 'next' })).toBe(-32602);
+  });
+});
+
 it('says that an editor cannot ask, and asks again later', async () => {
   const asked: string[] = [];
   const host = withAgent(() => agentOf((_, request) => (request === 0 ? WRITE : { text: 'Done.' })));

@@ -63,7 +63,7 @@ export function createAcpAgent(host: AcpHost): AgentApp {
       }),
     )
     .onRequest(methods.agent.session.list, ({ params }) =>
-      asProtocol(() => host.list(params.cwd ?? undefined, params.cursor ?? undefined)),
+      asProtocol(async () => host.list(folderOf(params.cwd), params.cursor ?? undefined)),
     )
     .onRequest(methods.agent.session.close, ({ params }) =>
       asProtocol(async () => {
@@ -109,6 +109,13 @@ const initialized = ({ info, accepts }: AcpHost): InitializeResponse => {
     },
   };
 };
+
+/** The folder to list, as sessions name theirs. Throws for a relative one, which no session can have. */
+function folderOf(cwd: string | null | undefined): string | undefined {
+  if (cwd === undefined || cwd === null) return undefined;
+  if (isAbsolute(cwd)) return resolve(cwd);
+  throw new AcpRefusal('invalid', `cwd must be an absolute path, and is ${JSON.stringify(cwd)}.`);
+}
 
 /** What the editor says about a session that it opens. */
 interface Opening {
@@ -253,7 +260,7 @@ class Sessions {
     if (accepts?.mcpServers !== undefined && unusable.length > 0)
       throw new AcpRefusal('invalid', `This agent cannot reach these MCP servers: ${namesOf(unusable)}`);
     const editor = editorTools(client, this.capabilities, sessionId);
-    return { cwd, mcpServers, additionalDirectories, editor };
+    return { cwd: resolve(cwd), mcpServers, additionalDirectories, editor };
   }
 }
 
