@@ -32,6 +32,7 @@ import { jobOutputTool, listJobsTool, stopJobTool } from '../../tools/jobs';
 import { lsTool } from '../../tools/ls';
 import { readFileTool } from '../../tools/read-file';
 import { type WriteOptionsOf, writeFileTool } from '../../tools/write-file';
+import { answerToFailure } from '../failed-calls';
 import { refuseUnknownOptions } from '../known-options';
 import { HUMAN_TOKEN_LIMIT, resultLimitFor } from '../limits';
 import { allowManyListeners } from '../many-listeners';
@@ -51,7 +52,6 @@ import readDescription from '../prompts/read_file.md?raw';
 import stopJobDescription from '../prompts/stop_job.md?raw';
 import writeDescription from '../prompts/write_file.md?raw';
 import { withSection } from '../system-section';
-import { answerToWrongArguments } from '../wrong-arguments';
 import { seenBy } from './offload';
 import { noteOffloading } from './offloading';
 
@@ -207,7 +207,9 @@ export function createFilesystemMiddleware(options: FilesystemOptions = {}) {
     wrapToolCall: async (given, handler) => {
       allowManyListeners(given.runtime.signal);
       const request = withCanonicalArguments(given);
-      const result = await Promise.resolve(handler(request)).catch(answerToWrongArguments);
+      const result = await Promise.resolve(handler(request)).catch((error: unknown) =>
+        answerToFailure(error, request.toolCall, given.runtime.signal),
+      );
       if (limit === null) return result;
       return offloadCall(result, request.toolCall, {
         backend: inner,
