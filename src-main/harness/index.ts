@@ -6,10 +6,10 @@
  */
 
 export type { SubagentRunStream } from 'langchain';
+export { ConfigurationError, type ConfigurationErrorCode } from '../base/configuration-error';
 export type { ErrorKind } from '../contract/shared/error-kind';
 export type { Reason, ReasonCode, ReasonValue } from '../contract/shared/reasons';
 export type { AgentRef } from './agent/agent-ref';
-export { ConfigurationError, type ConfigurationErrorCode } from './agent/configuration-error';
 export type { Files as ThreadFiles, Graph as ThreadGraph } from './agent/context/compact-thread';
 export { compactThread } from './agent/context/compact-thread';
 export type { Compaction, SummarizationEvent } from './agent/context/compaction';

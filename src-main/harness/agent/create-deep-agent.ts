@@ -4,13 +4,15 @@ import type { StructuredToolInterface } from '@langchain/core/tools';
 import type { InteropZodObject } from '@langchain/core/utils/types';
 import type { AnyStateSchema, BaseCheckpointSaver, BaseStore } from '@langchain/langgraph';
 import type { AgentMiddleware } from 'langchain';
+import type { Checks } from '../../base/check-options';
+import { ConfigurationError } from '../../base/configuration-error';
 import { optional } from '../../contract/shared/optional';
 import { type BackendFactory, resolveBackend } from '../backends/backend-factory';
 import type { FilesystemPermission } from '../backends/permissions';
 import type { AnyBackend } from '../backends/published-protocol';
 import { StateBackend } from '../backends/state';
+import { AGENT_CHECKS, checkedOptions } from './agent-options';
 import type { AgentRef } from './agent-ref';
-import { ConfigurationError } from './configuration-error';
 import { keeperAmong } from './context/effective';
 import type { ContextKeeper } from './context/keeper';
 import { asOne } from './middleware/as-one';
@@ -43,6 +45,7 @@ import { profileOfModel } from './profiles/registry';
 import { type AgentOptions, createAgentWith } from './react-agent';
 import { RECURSION_LIMIT } from './recursion-limit';
 import type { SystemPromptConfig } from './system-prompt';
+import { askedAbout, checkToolNames, knownTools, together } from './tool-names';
 import type {
   AgentLayers,
   AnyAnnotationRoot,
@@ -121,6 +124,9 @@ export interface CreateDeepAgentParams<
   profileOf?: (model: Model) => HarnessProfile;
 }
 
+/** Typed here, so that the compiler finds an option without a check. */
+const CHECKS: Checks<CreateDeepAgentParams> = AGENT_CHECKS;
+
 /** The parts of one agent in the assembly: the agent itself, or a sub-agent. */
 interface Part {
   agent: AgentRef;
@@ -170,14 +176,15 @@ export function createDeepAgent<
     TStreamTransformers
   >
 >;
-export function createDeepAgent(params: CreateDeepAgentParams = {}): unknown {
+export function createDeepAgent(given: CreateDeepAgentParams = {}): unknown {
+  const params = checkedOptions(given, CHECKS);
   const { foldHooks = false } = params;
   const model = (params.model ?? DEFAULT_MODEL) as Model;
-  const given = (params.tools ?? []) as readonly StructuredToolInterface[];
+  const ownTools = (params.tools ?? []) as readonly StructuredToolInterface[];
   const profile = (params.profileOf ?? profileOfModel)(model);
-  const tools = describedTools(profile, given);
+  const tools = describedTools(profile, ownTools);
   // A tool hidden from the agent itself may be available to a sub-agent with another model.
-  const defaultTools = describedTools({ ...profile, excludedTools: NONE }, given);
+  const defaultTools = describedTools({ ...profile, excludedTools: NONE }, ownTools);
   const systemPrompt = promptWith(profile, params.systemPrompt);
   const layers = layersFor(params, model);
 
@@ -218,8 +225,9 @@ export function createDeepAgent(params: CreateDeepAgentParams = {}): unknown {
   };
   const assembled = layers.all(part);
   keeper = keeperAmong(assembled);
-  const middleware = middlewareWith(profile, assembled, given);
-  checkCollisions(given, assembled, part.own);
+  const middleware = middlewareWith(profile, assembled, ownTools);
+  checkCollisions(ownTools, assembled, part.own);
+  checkAskedTools(params, ownTools, assembled);
   const { stateSchema, responseFormat, contextSchema, checkpointer, store, name, streamTransformers } =
     params;
   return createAgentWith(
@@ -362,4 +370,20 @@ function checkCollisions(
       `Tools must not have the names of built-in tools: ${collisions.join(', ')}. Give them other names, or put a FilesystemMiddleware without the built-in ones in its place.`,
       'TOOL_NAME_COLLISION',
     );
+}
+
+/** A sub-agent asks by its parent's settings unless it has its own, so each may name the tools of all. */
+function checkAskedTools(
+  { interruptOn, middleware = [], middlewareFor, subagents = [] }: CreateDeepAgentParams,
+  tools: readonly StructuredToolInterface[],
+  assembled: readonly AgentMiddleware[],
+): void {
+  const described = subagents.flatMap((one) => (isAsyncSubAgent(one) || 'runnable' in one ? [] : [one]));
+  const all = together([
+    knownTools(tools, middlewareFor === undefined ? middleware : assembled, assembled),
+    ...described.map((one) => knownTools(one.tools ?? [], one.middleware ?? [])),
+  ]);
+  checkToolNames('createDeepAgent: interruptOn', askedAbout(interruptOn), all);
+  for (const one of described)
+    checkToolNames(`The sub-agent ${one.name}: interruptOn`, askedAbout(one.interruptOn), all);
 }

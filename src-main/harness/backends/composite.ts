@@ -1,3 +1,5 @@
+import { anyText, type Checks, checkOptions, func, recordOf, withMethod } from '../../base/check-options';
+import { ConfigurationError } from '../../base/configuration-error';
 import { isBelow } from '../../base/is-below';
 import { adaptBackendProtocol } from './adapt';
 import {
@@ -48,6 +50,15 @@ export interface CompositeBackendOptions {
   artifactsRoot?: string;
 }
 
+const CHECKS: Checks<CompositeBackendOptions> = {
+  execute: withMethod('a backend that runs commands', 'execute'),
+  shells: recordOf(withMethod('a backend that runs commands', 'execute'), 'a backend for each prefix'),
+  omits: func,
+  artifactsRoot: anyText,
+};
+
+const backendCheck = withMethod('a backend', 'read', 'readRaw', 'ls', 'lsInfo', 'downloadFiles', 'execute');
+
 /** Ours answer as they are. */
 const current = (backend: AnyBackend): BackendProtocol =>
   isEnforced(backend) ? backend : adaptBackendProtocol(backend);
@@ -76,6 +87,11 @@ export class CompositeBackend implements SandboxBackendProtocol {
     routes: Record<string, AnyBackend>,
     private readonly options: CompositeBackendOptions = {},
   ) {
+    if (new.target === CompositeBackend) checkOptions('CompositeBackend', options, CHECKS);
+    const problem =
+      backendCheck(fallback, 'its default backend') ??
+      recordOf(backendCheck, 'a backend for each prefix')(routes, 'routes');
+    if (problem !== undefined) throw new ConfigurationError(`CompositeBackend: ${problem}`, 'INVALID_OPTION');
     const shell: unknown = options.execute ?? fallback;
     const given = Object.entries(routes)
       .map(([prefix, backend]) => ({ backend, prefix: checkPrefix(prefix) }))

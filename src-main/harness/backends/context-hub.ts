@@ -1,3 +1,4 @@
+import { amount, anyObject, checkOptions } from '../../base/check-options';
 import { isBelow } from '../../base/is-below';
 import { guardedFetch } from '../../base/network/guarded-fetch';
 import { bytesOf, contentOf } from './content';
@@ -48,6 +49,7 @@ export class ContextHubBackend implements BackendProtocol {
 
   /** `identifier`: `name` or `owner/name`. The first change creates a missing repository. */
   constructor(identifier: string, options: ContextHubOptions = {}) {
+    checkOptions('ContextHubBackend', options, { client: anyObject, maxAgeMs: amount });
     const { client, maxAgeMs } = options;
     let made: Promise<HubClient> | null = null;
     this.writer = new HubWriter(

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { amount, type Checks, checkOptions, flag, text } from '../../base/check-options';
 import { foldName } from '../../base/names';
 import { textOfPath } from '../../base/path-names';
 import { optional } from '../../contract/shared/optional';
@@ -51,6 +52,12 @@ export interface FilesystemBackendOptions {
   maxFileSizeMb?: number;
 }
 
+export const FOLDER_CHECKS: Checks<FilesystemBackendOptions> = {
+  rootDir: text,
+  virtualMode: flag,
+  maxFileSizeMb: amount,
+};
+
 /**
  * Real files below a root.
  *
@@ -77,6 +84,8 @@ export class FilesystemBackend implements BackendProtocol {
 
   /** Does not touch the disk. In virtual mode, calls return kind `folder_gone` while the folder is missing. */
   constructor(options: FilesystemBackendOptions = {}) {
+    // A class of your own may have more options.
+    if (new.target === FilesystemBackend) checkOptions('FilesystemBackend', options, FOLDER_CHECKS);
     this.rootDir = resolve(options.rootDir ?? process.cwd());
     this.virtualMode = options.virtualMode ?? true;
     this.maxBytes = (options.maxFileSizeMb ?? 10) * 1024 * 1024;

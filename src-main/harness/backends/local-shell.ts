@@ -1,5 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import {
+  amount,
+  anyObject,
+  type Checks,
+  checkOptions,
+  content,
+  either,
+  flag,
+  func,
+  mustBe,
+  recordOf,
+  text,
+} from '../../base/check-options';
 import { makeFolder } from '../../base/make-folder';
 import { optional } from '../../contract/shared/optional';
 import type {
@@ -13,7 +26,7 @@ import type {
   SandboxAccess,
   SandboxBackendProtocol,
 } from './commands';
-import { FilesystemBackend, type FilesystemBackendOptions } from './filesystem';
+import { FilesystemBackend, type FilesystemBackendOptions, FOLDER_CHECKS } from './filesystem';
 import { pipeRunner } from './pipe-runner';
 import type { FileUploadResponse } from './protocol';
 import { SandboxError } from './sandbox-error';
@@ -60,6 +73,26 @@ export interface LocalShellBackendOptions extends FilesystemBackendOptions {
   initialFiles?: Record<string, string | Uint8Array>;
 }
 
+const CHECKS: Checks<LocalShellBackendOptions> = {
+  ...FOLDER_CHECKS,
+  runner: either(anyObject, func),
+  timeout: amount,
+  maxOutputBytes: amount,
+  outputFolder: anyObject,
+  session: flag,
+  env: anyObject,
+  inheritEnv: either(
+    mustBe('true, false or an object with variables', () => false),
+    flag,
+    anyObject,
+  ),
+  sandboxOf: func,
+  accessOf: func,
+  startsIn: text,
+  confines: flag,
+  initialFiles: recordOf(content, 'paths'),
+};
+
 /** Exit status of a command that ran out of time, as in the `timeout` program. */
 const TIMED_OUT = 124;
 
@@ -77,6 +110,7 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
   /** Creates nothing on the disk. Throws if `session` or `outputFolder` is set without a `runner`. */
   constructor(private readonly shell: LocalShellBackendOptions = {}) {
     super(shell);
+    if (new.target === LocalShellBackend) checkOptions('LocalShellBackend', shell, CHECKS);
     this.runner = shell.runner ?? pipeRunner;
     const needsRunner = shell.session === true ? 'session' : shell.outputFolder && 'outputFolder';
     if (shell.runner === undefined && needsRunner !== undefined)

@@ -1,3 +1,5 @@
+import { anyText, checkOptions, flag, listOf, objectWith, oneOf, text } from '../../base/check-options';
+import { ConfigurationError } from '../../base/configuration-error';
 import { compileGlob, type GlobMatcher } from '../../base/globs/glob';
 import { isBelow } from '../../base/is-below';
 import { optional } from '../../contract/shared/optional';
@@ -43,11 +45,28 @@ interface Rule {
   reason: string | undefined;
 }
 
-/** Path rules, checked on creation. Throws on an invalid glob: a programmer wrote it. */
+/** Checks the options `permissions`: a rule with a misspelled mode or operation would protect nothing. */
+export const rulesCheck = listOf(
+  objectWith(
+    {
+      operations: listOf(oneOf('read', 'write'), 'operations'),
+      paths: listOf(text, 'globs'),
+      ignoreCase: flag,
+      mode: oneOf('allow', 'deny', 'interrupt'),
+      reason: anyText,
+    },
+    ['operations', 'paths'],
+  ),
+  'rules',
+);
+
+/** Path rules, checked on creation. Throws on an invalid rule: a programmer wrote it. */
 export class PermissionRules {
   private readonly rules: readonly Rule[];
 
   constructor(permissions: readonly FilesystemPermission[]) {
+    const problem = rulesCheck(permissions, 'permissions');
+    if (problem !== undefined) throw new ConfigurationError(problem, 'INVALID_OPTION');
     this.rules = permissions.flatMap(({ operations, paths, ignoreCase = false, mode = 'allow', reason }) =>
       paths.map((glob) => ({ glob, operations, mode, matcher: compileRule(glob, ignoreCase), reason })),
     );
@@ -158,6 +177,7 @@ export class PermissionBackend extends ScreenedBackend {
     options: PermissionBackendOptions = {},
   ) {
     super(inner);
+    checkOptions('PermissionBackend', options, { interrupt: oneOf('allow', 'deny') });
     this.rules = new PermissionRules(permissions);
     this.asked = options.interrupt === 'allow';
     this.sees = this.rules.isEmpty ? null : (path) => this.allows(this.rules.judge('read', path));

@@ -1,3 +1,14 @@
+import {
+  amount,
+  type Checks,
+  checkOptions,
+  func,
+  listOf,
+  objectWith,
+  oneOf,
+  positive,
+  text,
+} from '../../base/check-options';
 import { isBelow } from '../../base/is-below';
 import { type Failure, failure, isFailure } from './failure';
 import { checkPath } from './paths';
@@ -47,6 +58,18 @@ export interface PolicyOptions {
   now?: () => number;
 }
 
+const CHECKS: Checks<PolicyOptions> = {
+  denyPrefixes: listOf(text, 'paths'),
+  rateLimit: objectWith({ calls: amount, perMs: positive, counted: listOf(amount, 'times') }, [
+    'calls',
+    'perMs',
+  ]),
+  audit: func,
+  inspect: func,
+  execute: oneOf('deny', 'inspect'),
+  now: func,
+};
+
 /**
  * Rules of a whole installation in front of any backend: denied places, a rate limit, an audit trail and an inspection of
  * written content. Rejections are values of kind `denied` or `rate_limited`. Throws on invalid prefixes.
@@ -63,6 +86,7 @@ export class PolicyBackend extends ScreenedBackend {
     private readonly policy: PolicyOptions,
   ) {
     super(inner);
+    checkOptions('PolicyBackend', policy, CHECKS);
     this.denied = (policy.denyPrefixes ?? []).map((prefix) => {
       const at = checkPath(prefix);
       if (isFailure(at)) throw new Error(`Denied prefix '${prefix}': ${at.error}`);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { anyText, checkOptions } from '../../base/check-options';
 import { compileGlob } from '../../base/globs/glob';
 import type { ExecuteOptions, ExecuteResponse, SandboxBackendProtocol } from './commands';
 import { bytesOf, contentOf, dataFromBytes, readData } from './content';
@@ -86,6 +87,7 @@ export class SandboxBackend implements SandboxBackendProtocol {
     private readonly client: SandboxClient,
     options: SandboxBackendOptions = {},
   ) {
+    if (new.target === SandboxBackend) checkOptions('SandboxBackend', options, { root: anyText });
     this.root = (options.root ?? '').replace(/\/+$/, '');
   }
 

@@ -1,3 +1,4 @@
+import { anyObject, type Checks, checkOptions, oneOf } from '../../base/check-options';
 import { asV2, bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData, sizeOf } from './content';
 import { enforceContract } from './enforce-contract';
 import { existsFailure, type Failure, failure, isFailure, staleFailure } from './failure';
@@ -54,6 +55,8 @@ export interface StateBackendOptions {
   fileFormat?: 'v1' | 'v2';
 }
 
+const CHECKS: Checks<StateBackendOptions> = { files: anyObject, fileFormat: oneOf('v1', 'v2') };
+
 /**
  * Files in the thread's state: checkpointed with it and invisible to other threads. A call sees everything written before
  * it, even by parallel tasks of the same step. Their writes are applied in task order. If a later task has already written a
@@ -71,6 +74,7 @@ export class StateBackend implements BackendProtocol {
   constructor(given: StateBackendOptions | { state: unknown } = {}, more: StateBackendOptions = {}) {
     this.handsBack = 'state' in given;
     const options = 'state' in given ? more : given;
+    if (new.target === StateBackend) checkOptions('StateBackend', options, CHECKS);
     this.files = 'state' in given ? filesIn(given) : (options.files ?? filesOfRun);
     this.fileFormat = options.fileFormat ?? 'v2';
   }

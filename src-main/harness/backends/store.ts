@@ -1,4 +1,5 @@
 import { type BaseStore, InMemoryStore } from '@langchain/langgraph-checkpoint';
+import { amount, type Checks, checkOptions, mustBe, oneOf, withMethod } from '../../base/check-options';
 import { compileGlob } from '../../base/globs/glob';
 import { globPieces } from '../../base/globs/glob-pieces';
 import { isTurnOver, yieldToEventLoop } from '../../base/yield-to-event-loop';
@@ -67,6 +68,17 @@ export interface StoreRuntime {
   assistantId?: string;
 }
 
+const CHECKS: Checks<StoreBackendOptions> = {
+  // Its components have errors of their own.
+  namespace: mustBe(
+    'a list, or a function that returns one',
+    (value) => Array.isArray(value) || typeof value === 'function',
+  ),
+  store: withMethod('a store, such as new InMemoryStore()', 'get', 'batch'),
+  maxFileSizeMb: amount,
+  fileFormat: oneOf('v1', 'v2'),
+};
+
 /** How often a change is tried while others keep changing the same file. Each retry means that another one succeeded. */
 const ATTEMPTS = 100;
 
@@ -96,6 +108,7 @@ export class StoreBackend implements BackendProtocol {
     const isRuntime = 'state' in given;
     this.runtime = isRuntime ? given : undefined;
     this.options = isRuntime ? more : given;
+    if (new.target === StoreBackend) checkOptions('StoreBackend', this.options, CHECKS);
     this.maxBytes = (this.options.maxFileSizeMb ?? 5) * 1024 * 1024;
     if (Array.isArray(this.options.namespace)) checkNamespace(this.options.namespace);
   }

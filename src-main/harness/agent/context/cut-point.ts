@@ -1,5 +1,5 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
-import { ConfigurationError } from '../configuration-error';
+import { ConfigurationError } from '../../../base/configuration-error';
 import { tokensOfMessage } from './tokens';
 
 /** An amount: a fraction of the model's window, tokens, or messages. */

@@ -1,9 +1,9 @@
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
+import { anyObject, anyText, type Checks, checkOptions, text } from '../../../base/check-options';
 import { readRegularText } from '../../../base/open-regular';
 import { optional } from '../../../contract/shared/optional';
 import type { Settings } from '../knowledge/settings';
-import { refuseUnknownOptions } from '../known-options';
 import agentMemoryPrompt from '../prompts/agent_memory.md?raw';
 
 /** Options of `createAgentMemoryMiddleware`. */
@@ -16,10 +16,10 @@ export interface AgentMemoryMiddlewareOptions {
   systemPromptTemplate?: string;
 }
 
-const KNOWN: Record<keyof AgentMemoryMiddlewareOptions, true> = {
-  settings: true,
-  assistantId: true,
-  systemPromptTemplate: true,
+const CHECKS: Checks<AgentMemoryMiddlewareOptions> = {
+  settings: anyObject,
+  assistantId: text,
+  systemPromptTemplate: anyText,
 };
 
 const TEMPLATE = `<user_memory>
@@ -43,7 +43,7 @@ const memoryState = z.object({
  * @deprecated Use `createMemoryMiddleware`, which reads through a backend and sees changes.
  */
 export function createAgentMemoryMiddleware(options: AgentMemoryMiddlewareOptions) {
-  refuseUnknownOptions('createAgentMemoryMiddleware', options, KNOWN);
+  checkOptions('createAgentMemoryMiddleware', options, CHECKS, ['settings', 'assistantId']);
   const { settings, assistantId, systemPromptTemplate = TEMPLATE } = options;
   const { projectRoot } = settings;
   const folders = {

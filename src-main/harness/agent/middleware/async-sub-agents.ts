@@ -4,6 +4,7 @@ import { Command } from '@langchain/langgraph';
 import type { Client } from '@langchain/langgraph-sdk';
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
+import { anyText, type Checks, checkOptions, func, listOf } from '../../../base/check-options';
 import {
   cancelAsyncTask,
   checkAsyncTask,
@@ -11,7 +12,7 @@ import {
   startAsyncTask,
   updateAsyncTask,
 } from '../../tools/descriptors/async-tasks';
-import { refuseUnknownOptions } from '../known-options';
+import { asyncSubAgentCheck } from '../option-checks';
 import cancelDescription from '../prompts/cancel_async_task.md?raw';
 import checkDescription from '../prompts/check_async_task.md?raw';
 import listDescription from '../prompts/list_async_tasks.md?raw';
@@ -44,12 +45,12 @@ export interface AsyncSubAgentMiddlewareOptions {
   onChanged?: (tasks: readonly AsyncTask[]) => void;
 }
 
-const KNOWN: Record<keyof AsyncSubAgentMiddlewareOptions, true> = {
-  asyncSubAgents: true,
-  systemPrompt: true,
-  clientOf: true,
-  currentTasks: true,
-  onChanged: true,
+const CHECKS: Checks<AsyncSubAgentMiddlewareOptions> = {
+  asyncSubAgents: listOf(asyncSubAgentCheck, 'sub-agents'),
+  systemPrompt: anyText,
+  clientOf: func,
+  currentTasks: func,
+  onChanged: func,
 };
 
 /** Whether a sub-agent works on a server. */
@@ -60,7 +61,7 @@ export const isAsyncSubAgent = (agent: object): agent is AsyncSubAgent => 'graph
  * are in the thread's state as `asyncTasks`.
  */
 export function createAsyncSubAgentMiddleware(options: AsyncSubAgentMiddlewareOptions) {
-  refuseUnknownOptions('createAsyncSubAgentMiddleware', options, KNOWN);
+  checkOptions('createAsyncSubAgentMiddleware', options, CHECKS, ['asyncSubAgents']);
   const { asyncSubAgents: agents, systemPrompt } = options;
   if (agents.length === 0) throw new Error('At least one async subagent must be specified');
   const names = agents.map(({ name }) => name);

@@ -1,9 +1,9 @@
 import { AIMessage } from '@langchain/core/messages';
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
+import { anyText, type Checks, checkOptions, func, recordOf, text } from '../../../base/check-options';
 import { optional } from '../../../contract/shared/optional';
 import { checkAsyncTask } from '../../tools/descriptors/async-tasks';
-import { refuseUnknownOptions } from '../known-options';
 import { clientFor } from './async-tasks';
 
 /** Whom `createCompletionCallbackMiddleware` tells. */
@@ -18,11 +18,11 @@ export interface CompletionCallbackOptions {
   onError?: (error: unknown) => void;
 }
 
-const KNOWN: Record<keyof CompletionCallbackOptions, true> = {
-  callbackGraphId: true,
-  url: true,
-  headers: true,
-  onError: true,
+const CHECKS: Checks<CompletionCallbackOptions> = {
+  callbackGraphId: text,
+  url: text,
+  headers: recordOf(anyText, 'texts'),
+  onError: func,
 };
 
 /** UTF-16 units of a report in a notification. The whole report is read by asking about the task. */
@@ -40,7 +40,7 @@ const State = z.object({
  * message, that it has finished or that its model failed.
  */
 export function createCompletionCallbackMiddleware(options: CompletionCallbackOptions) {
-  refuseUnknownOptions('createCompletionCallbackMiddleware', options, KNOWN);
+  checkOptions('createCompletionCallbackMiddleware', options, CHECKS, ['callbackGraphId']);
   const { callbackGraphId, url, headers, onError = warn } = options;
   const tell = async (state: unknown, runtime: unknown, text: (taskId: string | undefined) => string) => {
     const found = State.safeParse(state);

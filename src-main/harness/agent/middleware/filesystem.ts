@@ -1,6 +1,21 @@
 import { Command, ReducedValue, StateSchema } from '@langchain/langgraph';
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
+import {
+  amount,
+  anyObject,
+  anyText,
+  anything,
+  type Checks,
+  checkOptions,
+  either,
+  flag,
+  func,
+  listOf,
+  objectWith,
+  oneOf,
+  positive,
+} from '../../../base/check-options';
 import { optional } from '../../../contract/shared/optional';
 import { type BackendFactory, resolveBackend } from '../../backends/backend-factory';
 import { isSandboxBackend } from '../../backends/commands';
@@ -15,6 +30,7 @@ import {
   type FilesystemPermission,
   PermissionBackend,
   PermissionRules,
+  rulesCheck,
 } from '../../backends/permissions';
 import { type BackendProtocol, type FileData, fileDataReducer } from '../../backends/protocol';
 import type { AnyBackend } from '../../backends/published-protocol';
@@ -33,13 +49,13 @@ import { lsTool } from '../../tools/ls';
 import { readFileTool } from '../../tools/read-file';
 import { type WriteOptionsOf, writeFileTool } from '../../tools/write-file';
 import { answerToFailure } from '../failed-calls';
-import { refuseUnknownOptions } from '../known-options';
 import { HUMAN_TOKEN_LIMIT, resultLimitFor } from '../limits';
 import { allowManyListeners } from '../many-listeners';
 import { ModelModalities, threadIdIn } from '../media/modalities';
 import { askWithMedia } from '../media/scrub';
 import type { DrawFrame } from '../media/video';
 import { offloadCall } from '../offload';
+import { backendCheck } from '../option-checks';
 import deleteDescription from '../prompts/delete.md?raw';
 import editDescription from '../prompts/edit_file.md?raw';
 import executeDescription from '../prompts/execute.md?raw';
@@ -113,22 +129,22 @@ export interface FilesystemOptions {
   drawFrame?: DrawFrame;
 }
 
-const KNOWN: Record<keyof FilesystemOptions, true> = {
-  backend: true,
-  systemPrompt: true,
-  customToolDescriptions: true,
-  tools: true,
-  toolTokenLimitBeforeEvict: true,
-  humanMessageTokenLimitBeforeEvict: true,
-  onOffloaded: true,
-  writeOptions: true,
-  permissions: true,
-  asksFirst: true,
-  versions: true,
-  grepMaxCount: true,
-  maxExecuteTimeout: true,
-  model: true,
-  drawFrame: true,
+const CHECKS: Checks<FilesystemOptions> = {
+  backend: backendCheck,
+  systemPrompt: anyText,
+  customToolDescriptions: objectWith(Object.fromEntries(FILE_TOOLS.map((name) => [name, anyText]))),
+  tools: either(listOf(oneOf(...FILE_TOOLS), 'names of tools'), oneOf('all')),
+  toolTokenLimitBeforeEvict: amount,
+  humanMessageTokenLimitBeforeEvict: amount,
+  onOffloaded: func,
+  writeOptions: func,
+  permissions: rulesCheck,
+  asksFirst: flag,
+  versions: anyObject,
+  grepMaxCount: amount,
+  maxExecuteTimeout: positive,
+  model: anything,
+  drawFrame: func,
 };
 
 /** The description of `execute`, with the paths that mean something else in a command. */
@@ -163,7 +179,7 @@ const filesState = new StateSchema({
  * backend can run commands, the job tools only if those can run in the background, and `delete` only if it can delete.
  */
 export function createFilesystemMiddleware(options: FilesystemOptions = {}) {
-  refuseUnknownOptions('createFilesystemMiddleware', options, KNOWN);
+  checkOptions('createFilesystemMiddleware', options, CHECKS);
   const { backend: given = new StateBackend() } = options;
   const inner = resolveBackend(given);
   const { onOffloaded } = options;

@@ -108,7 +108,7 @@ describe.each(both)('questions of %s', (_name, library) => {
           interruptOn: { say: { allowedDecisions } } as unknown as InterruptOn,
         }),
       ).toThrow(
-        /^interruptOn\.say\.allowedDecisions is .*: give one or more of approve, edit, reject, respond\.$/,
+        /^createDeepAgent: interruptOn\.say\.allowedDecisions is .*: give one or more of approve, edit, reject, respond\.$/,
       );
   });
 

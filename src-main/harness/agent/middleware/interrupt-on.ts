@@ -64,23 +64,11 @@ const decided = z.object({ _decisions: z.record(z.string(), HumanDecision).optio
 const ALL: DecisionType[] = ['approve', 'edit', 'reject', 'respond'];
 const USUAL: DecisionType[] = ['approve', 'edit', 'reject'];
 
-/** A thread would wait forever for a decision that nobody can make. */
-function checkDecisions(interruptOn: InterruptOn): void {
-  for (const [tool, config] of Object.entries(interruptOn)) {
-    const allowed = typeof config === 'object' ? config.allowedDecisions : undefined;
-    if (allowed === undefined || (allowed.length > 0 && allowed.every((one) => ALL.includes(one)))) continue;
-    throw new Error(
-      `interruptOn.${tool}.allowedDecisions is ${JSON.stringify(allowed)}: give one or more of ${ALL.join(', ')}.`,
-    );
-  }
-}
-
 /**
  * Asks a person before calls run: one question for all calls of an answer, in the format of the published packages, and one
  * decision for each. Approved calls run. A rejected call gets a result and does not affect the others.
  */
 function createInterruptMiddleware(interruptOn: InterruptOn, askedBeside?: AskedBeside) {
-  checkDecisions(interruptOn);
   const configOf = async (
     call: Call,
     state: unknown,

@@ -1,13 +1,14 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
+import { anyText, type Checks, checkOptions, flag, func } from '../../../base/check-options';
 import type { Reason } from '../../../contract/shared/reasons';
 import { type BackendFactory, resolveBackend } from '../../backends/backend-factory';
 import type { AnyBackend } from '../../backends/published-protocol';
 import type { Compaction } from '../context/compaction';
 import { bringUpToDate, type NoteKind, noteMessage, Told, withoutNotes } from '../knowledge/changes';
 import { loadMemory, type MemorySource, memoryParts, mutedPaths } from '../knowledge/memory-files';
-import { refuseUnknownOptions } from '../known-options';
+import { backendCheck, memoryCheck } from '../option-checks';
 import { withSection } from '../system-section';
 
 /** Options of `createMemoryMiddleware`. */
@@ -46,7 +47,7 @@ interface MemoryState {
  * prompt.
  */
 export function createMemoryMiddleware(options: MemoryOptions) {
-  refuseUnknownOptions('createMemoryMiddleware', options, KNOWN);
+  checkOptions('createMemoryMiddleware', options, CHECKS, ['backend', 'sources']);
   const backend = resolveBackend(options.backend);
   const note: NoteKind = { source: 'memory', from: options.noteFrom };
   return createMiddleware({
@@ -79,13 +80,13 @@ export function createMemoryMiddleware(options: MemoryOptions) {
   });
 }
 
-const KNOWN: Record<keyof MemoryOptions, true> = {
-  backend: true,
-  sources: true,
-  warn: true,
-  addCacheControl: true,
-  onLoaded: true,
-  noteFrom: true,
+const CHECKS: Checks<MemoryOptions> = {
+  backend: backendCheck,
+  sources: memoryCheck,
+  warn: func,
+  addCacheControl: flag,
+  onLoaded: func,
+  noteFrom: anyText,
 };
 
 const isAnthropic = (model: unknown): boolean =>

@@ -1,11 +1,13 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { Command } from '@langchain/langgraph';
 import { createMiddleware } from 'langchain';
+import { amount, checkOptions } from '../../../base/check-options';
 import { type BackendFactory, resolveBackend } from '../../backends/backend-factory';
 import type { BackendProtocol } from '../../backends/protocol';
 import type { AnyBackend } from '../../backends/published-protocol';
 import { HUMAN_TOKEN_LIMIT } from '../limits';
 import { offloadedView, offloadHuman } from '../offload';
+import { backendCheck } from '../option-checks';
 
 /**
  * Replaces content saved in files with a reference to the file. It wraps summarization, so that unsent content does not
@@ -17,6 +19,9 @@ export function createOffloadMiddleware(options: {
   /** Tokens of a person's message; null: never. */
   humanLimit?: number | null;
 }) {
+  checkOptions('createOffloadMiddleware', options, { backend: backendCheck, humanLimit: amount }, [
+    'backend',
+  ]);
   const backend = resolveBackend(options.backend);
   const { humanLimit = HUMAN_TOKEN_LIMIT } = options;
   return createMiddleware({

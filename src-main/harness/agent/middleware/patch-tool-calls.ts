@@ -1,6 +1,7 @@
 import { AIMessage, type BaseMessage, RemoveMessage, ToolMessage } from '@langchain/core/messages';
 import { REMOVE_ALL_MESSAGES } from '@langchain/langgraph';
 import { createMiddleware } from 'langchain';
+import { checkOptions, func } from '../../../base/check-options';
 
 /** The result of a call, known from elsewhere. */
 export interface CallResult {
@@ -24,6 +25,7 @@ export function createPatchToolCallsMiddleware(
     resultOf?: (callId: string) => CallResult | undefined;
   } = {},
 ) {
+  checkOptions('createPatchToolCallsMiddleware', options, { resultOf: func });
   return createMiddleware({
     name: 'patchToolCallsMiddleware',
     beforeAgent: (state) => {

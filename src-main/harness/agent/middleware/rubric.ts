@@ -4,9 +4,10 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langcha
 import type { StructuredToolInterface } from '@langchain/core/tools';
 import { createAgent, createMiddleware } from 'langchain';
 import { z } from 'zod';
+import { anyText, anything, type Checks, checkOptions, func } from '../../../base/check-options';
 import { optional } from '../../../contract/shared/optional';
-import { refuseUnknownOptions } from '../known-options';
 import { partsOf } from '../message-parts';
+import { modelCheck, toolsCheck } from '../option-checks';
 import graderPrompt from '../prompts/rubric_grader.md?raw';
 
 /** A criterion of a rubric. */
@@ -89,13 +90,13 @@ export interface RubricOptions {
   onEvaluation?: (evaluation: RubricEvaluation) => void;
 }
 
-const KNOWN: Record<keyof RubricOptions, true> = {
-  model: true,
-  rubric: true,
-  systemPrompt: true,
-  tools: true,
-  maxIterations: true,
-  onEvaluation: true,
+const CHECKS: Checks<RubricOptions> = {
+  model: modelCheck,
+  rubric: anyText,
+  systemPrompt: anyText,
+  tools: toolsCheck,
+  maxIterations: anything,
+  onEvaluation: func,
 };
 
 /** The `lc_source` of messages from the grader, and their name. */
@@ -128,7 +129,7 @@ const State = z.object({
  * `onEvaluation` tell.
  */
 export function createRubricMiddleware(options: RubricOptions) {
-  refuseUnknownOptions('createRubricMiddleware', options, KNOWN);
+  checkOptions('createRubricMiddleware', options, CHECKS, ['model']);
   const { maxIterations = 3, onEvaluation, rubric: usual } = options;
   if (!Number.isSafeInteger(maxIterations) || maxIterations < 1)
     throw new Error(`maxIterations must be a positive whole number, and is ${String(maxIterations)}.`);

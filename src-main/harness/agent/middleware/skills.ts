@@ -1,6 +1,7 @@
 import { Command } from '@langchain/langgraph';
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
+import { anyObject, anyText, type Checks, checkOptions, func } from '../../../base/check-options';
 import type { Reason } from '../../../contract/shared/reasons';
 import { type BackendFactory, resolveBackend } from '../../backends/backend-factory';
 import type { AnyBackend } from '../../backends/published-protocol';
@@ -9,6 +10,7 @@ import { skillNote, withAskedFor } from '../knowledge/asked-for';
 import { bringUpToDate, noteMessage, Told } from '../knowledge/changes';
 import { type ListedSkills, listSkills, skillParts } from '../knowledge/list-skills';
 import { SkillMetadata } from '../knowledge/skill';
+import { backendCheck, pathsCheck } from '../option-checks';
 import { withSection } from '../system-section';
 
 /** Options of `createSkillsMiddleware`. */
@@ -48,6 +50,7 @@ interface SkillsState {
  * next request.
  */
 export function createSkillsMiddleware(options: SkillsOptions) {
+  checkOptions('createSkillsMiddleware', options, CHECKS, ['backend', 'sources']);
   const { sources, warn, noteFrom } = options;
   const backend = resolveBackend(options.backend);
   let { ahead } = options;
@@ -95,3 +98,11 @@ export function createSkillsMiddleware(options: SkillsOptions) {
     },
   });
 }
+
+const CHECKS: Checks<SkillsOptions> = {
+  backend: backendCheck,
+  sources: pathsCheck,
+  ahead: anyObject,
+  warn: func,
+  noteFrom: anyText,
+};

@@ -3,15 +3,25 @@ import type { SystemMessage } from '@langchain/core/messages';
 import type { StructuredToolInterface } from '@langchain/core/tools';
 import type { AgentMiddleware, CreateAgentParams } from 'langchain';
 import type { z } from 'zod';
+import { anyText, type Checks, checkOptions, flag, listOf } from '../../../base/check-options';
+import { ConfigurationError } from '../../../base/configuration-error';
 import { optional } from '../../../contract/shared/optional';
 import type { FilesystemPermission } from '../../backends/permissions';
 import type { AgentRef } from '../agent-ref';
-import { refuseUnknownOptions } from '../known-options';
+import {
+  interruptOnCheck,
+  middlewareCheck,
+  modelCheck,
+  promptCheck,
+  subAgentCheck,
+  toolsCheck,
+} from '../option-checks';
 import { toolNames } from '../profile';
-import { describedTools, middlewareWith, promptWith, withTools } from '../profiles/apply';
+import { describedTools, limitTools, middlewareWith, promptWith, withTools } from '../profiles/apply';
 import { EMPTY_HARNESS_PROFILE, type HarnessProfile, middlewareOf } from '../profiles/profile';
 import { type AgentOptions, createAgentWith } from '../react-agent';
 import { systemPromptOf } from '../system-prompt';
+import { askedAbout, checkToolNames, knownTools } from '../tool-names';
 import { asOne } from './as-one';
 import { isAsyncSubAgent } from './async-sub-agents';
 import type { AsyncSubAgent } from './async-tasks';
@@ -103,17 +113,17 @@ export interface SubAgentMiddlewareOptions {
   parentSystemPrompt?: string | SystemMessage | null;
 }
 
-const KNOWN: Record<keyof SubAgentMiddlewareOptions, true> = {
-  defaultModel: true,
-  defaultTools: true,
-  defaultMiddleware: true,
-  generalPurposeMiddleware: true,
-  defaultInterruptOn: true,
-  subagents: true,
-  generalPurposeAgent: true,
-  taskDescription: true,
-  systemPrompt: true,
-  parentSystemPrompt: true,
+const CHECKS: Checks<SubAgentMiddlewareOptions> = {
+  defaultModel: modelCheck,
+  defaultTools: toolsCheck,
+  defaultMiddleware: middlewareCheck,
+  generalPurposeMiddleware: middlewareCheck,
+  defaultInterruptOn: interruptOnCheck,
+  subagents: listOf(subAgentCheck, 'sub-agents'),
+  generalPurposeAgent: flag,
+  taskDescription: anyText,
+  systemPrompt: anyText,
+  parentSystemPrompt: promptCheck,
 };
 
 /** The general-purpose sub-agent. */
@@ -126,7 +136,7 @@ export const GENERAL: SubAgent = {
 
 /** The `task` tool for sub-agents in the format of the published packages. */
 export function createSubAgentMiddleware(options: SubAgentMiddlewareOptions) {
-  refuseUnknownOptions('createSubAgentMiddleware', options, KNOWN);
+  checkOptions('createSubAgentMiddleware', options, CHECKS);
   const {
     defaultMiddleware,
     generalPurposeMiddleware,
@@ -168,9 +178,14 @@ export function createSubAgent(
     responseFormat?: ResponseFormat;
   } = {},
 ): ReturnType<typeof createAgentWith> {
+  const problem = subAgentCheck(spec, 'spec');
+  if (problem !== undefined) throw new ConfigurationError(`createSubAgent: ${problem}`, 'INVALID_OPTION');
   const { name, model, tools, middleware = [], interruptOn, systemPrompt } = spec;
   if (model === undefined) throw new Error(`SubAgent '${name}' must specify 'model'`);
   if (tools === undefined) throw new Error(`SubAgent '${name}' must specify 'tools'`);
+  const known = knownTools(tools, middleware);
+  checkToolNames(`The sub-agent ${name}: interruptOn`, askedAbout(interruptOn), known);
+  checkToolNames(`The sub-agent ${name}: toolNames`, spec.toolNames ?? [], known);
   const responseFormat = options.responseFormat ?? spec.responseFormat;
   return createAgentWith(
     {
@@ -298,9 +313,15 @@ function layersOf(
   const known = new Set([...toolNames(assembled), ...tools.map((one) => one.name)]);
   const excludedMiddleware = new Set([...profile.excludedMiddleware].filter((name) => names.has(name)));
   const excludedTools = new Set([...profile.excludedTools].filter((name) => known.has(name)));
+  checkToolNames(
+    `The sub-agent ${spec.name}: toolNames`,
+    spec.toolNames ?? [],
+    knownTools(tools, [...(spec.middleware ?? []), ...(parent.assemblesEachRun ? assembled : [])], assembled),
+  );
   const layers = middlewareWith({ ...profile, excludedMiddleware, excludedTools }, assembled, tools).map(
     (one) => withTools(one, (given) => onlyNamed(given, spec.toolNames)),
   );
+  if (spec.toolNames !== undefined) layers.push(limitTools(new Set(spec.toolNames)));
   return parent.foldHooks === true ? asOne(layers) : layers;
 }
 

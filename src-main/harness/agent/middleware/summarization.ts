@@ -2,6 +2,19 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { Command, ReducedValue, StateSchema } from '@langchain/langgraph';
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
+import {
+  amount,
+  anyObject,
+  anyText,
+  anything,
+  type Checks,
+  checkOptions,
+  flag,
+  func,
+  objectWith,
+  positive,
+  text,
+} from '../../../base/check-options';
 import { compactConversationTool } from '../../tools/compact-conversation';
 import {
   Compaction,
@@ -18,32 +31,38 @@ import {
   type SummarizationOptions,
 } from '../context/keeper';
 import { tokensOfText, tokensOfTools } from '../context/tokens';
-import { refuseUnknownOptions } from '../known-options';
+import { backendCheck, modelCheck } from '../option-checks';
 import description from '../prompts/compact_conversation.md?raw';
 
 export type { SummarizationOptions } from '../context/keeper';
 
-const KNOWN: Record<keyof SummarizationOptions, true> = {
-  model: true,
-  backend: true,
-  trigger: true,
-  keep: true,
-  summaryPrompt: true,
-  trimTokensToSummarize: true,
-  truncateArgsSettings: true,
-  historyPathPrefix: true,
-  session: true,
-  maxInputTokens: true,
-  isContextOverflow: true,
-  pinned: true,
-  isUndone: true,
-  recorded: true,
-  tool: true,
-  onCompacting: true,
-  onCompacted: true,
-  onAnswer: true,
-  invoke: true,
-  writeOptions: true,
+const CHECKS: Checks<SummarizationOptions> = {
+  model: modelCheck,
+  backend: backendCheck,
+  // Sizes have errors of their own.
+  trigger: anything,
+  keep: anything,
+  summaryPrompt: anyText,
+  trimTokensToSummarize: positive,
+  truncateArgsSettings: objectWith({
+    trigger: anything,
+    keep: anything,
+    maxLength: amount,
+    truncationText: anyText,
+  }),
+  historyPathPrefix: text,
+  session: text,
+  maxInputTokens: func,
+  isContextOverflow: func,
+  pinned: func,
+  isUndone: func,
+  recorded: func,
+  tool: flag,
+  onCompacting: func,
+  onCompacted: func,
+  onAnswer: func,
+  invoke: func,
+  writeOptions: anyObject,
 };
 
 /** Attempts to fit a request that the provider found too long. */
@@ -77,7 +96,7 @@ const contextState = new StateSchema({
  * only the model's view changes. Decisions are added to the state, never rewritten.
  */
 export function createSummarizationMiddleware(options: SummarizationOptions) {
-  refuseUnknownOptions('createSummarizationMiddleware', options, KNOWN);
+  checkOptions('createSummarizationMiddleware', options, CHECKS, ['backend']);
   const context = new ContextKeeper(options);
   const middleware = createMiddleware({
     name: 'SummarizationMiddleware',

@@ -1,5 +1,6 @@
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
+import { checkOptions, func } from '../../../base/check-options';
 import { Todo } from '../../../contract/shared/todo';
 import { writeTodosTool } from '../../tools/write-todos';
 import description from '../prompts/write_todos.md?raw';
@@ -16,6 +17,7 @@ export function createTodoListMiddleware(
     onChanged?: (todos: Todo[]) => void;
   } = {},
 ) {
+  checkOptions('createTodoListMiddleware', options, { onChanged: func });
   return createMiddleware({
     name: 'todoList',
     stateSchema: todoState,

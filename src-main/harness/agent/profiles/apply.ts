@@ -72,18 +72,25 @@ export const describedTools = <T extends { name?: unknown }>(
   });
 
 /** Innermost, so that it sees the tools that other middleware adds during a request. */
-const exclusionOf = (excluded: ReadonlySet<string>): AgentMiddleware =>
+const toolFilter = (name: string, isOffered: (tool: string) => boolean): AgentMiddleware =>
   createMiddleware({
-    name: 'toolExclusion',
+    name,
     wrapModelCall: (request, handler) =>
       handler({
         ...request,
-        tools: request.tools.filter((tool) => !(typeof tool.name === 'string' && excluded.has(tool.name))),
+        tools: request.tools.filter((tool) => typeof tool.name !== 'string' || isOffered(tool.name)),
       }),
     wrapToolCall: (request, handler) => {
       const { name, id = '' } = request.toolCall;
-      if (!excluded.has(name)) return handler(request);
+      if (isOffered(name)) return handler(request);
       const content = `Error: ${name} is not available.`;
       return new ToolMessage({ content, tool_call_id: id, name, status: 'error' });
     },
   });
+
+const exclusionOf = (excluded: ReadonlySet<string>): AgentMiddleware =>
+  toolFilter('toolExclusion', (tool) => !excluded.has(tool));
+
+/** Offers only these tools, also if other middleware adds more. */
+export const limitTools = (names: ReadonlySet<string>): AgentMiddleware =>
+  toolFilter('toolLimit', (tool) => names.has(tool));

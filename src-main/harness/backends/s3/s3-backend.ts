@@ -1,4 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3';
+import { anyObject, anyText, checkOptions, text } from '../../../base/check-options';
 import { bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData } from '../content';
 import { enforceContract } from '../enforce-contract';
 import { existsFailure, type Failure, failure, isFailure, staleFailure } from '../failure';
@@ -67,6 +68,8 @@ export class S3Backend implements BackendProtocol {
 
   /** Sends no request, so wrong credentials or a missing bucket only show in the results of calls. */
   constructor(private readonly options: S3BackendOptions) {
+    const checks = { client: anyObject, bucket: text, prefix: anyText };
+    if (new.target === S3Backend) checkOptions('S3Backend', options, checks, ['client', 'bucket']);
     this.objects = new S3Objects(options.client, options.bucket);
     this.keys = new S3Keys(options.prefix ?? '');
   }
