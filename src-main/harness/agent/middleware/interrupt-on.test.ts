@@ -112,6 +112,24 @@ describe.each(both)('questions of %s', (_name, library) => {
       );
   });
 
+  it('take a valid decision after a wrong one', async () => {
+    const agent = agentOf(ours as unknown as Library);
+    await agent.invoke(go, thread);
+    const approve = { type: 'approve' };
+    const answers = [
+      'yes',
+      { decisions: [] },
+      { decisions: [{ type: 'aprove' }] },
+      { decisions: [approve, approve] },
+    ];
+    for (const resume of answers)
+      await expect(agent.invoke(new Command({ resume }), thread)).rejects.toThrow(/decision/);
+    expect(ran).toEqual([]);
+    const { messages } = await agent.invoke(resumeWith(approve), thread);
+    expect(ran).toEqual(['say hello']);
+    expect(messages.at(-1)?.getType()).toBe('ai');
+  });
+
   it('keep the edited call in the history', async () => {
     const agent = agentOf(library);
     await agent.invoke(go, thread);

@@ -110,19 +110,9 @@ function createInterruptMiddleware(interruptOn: InterruptOn, askedBeside?: Asked
         allowedDecisions: config.allowedDecisions ?? USUAL,
         ...optional({ argsSchema: config.argsSchema }),
       }));
-      const resumed: unknown = await interrupt({ actionRequests, reviewConfigs });
-      const decisions = decisionsIn(resumed);
-      if (decisions.length !== asked.length)
-        throw new Error(
-          `Number of human decisions (${decisions.length}) does not match number of hanging tool calls (${asked.length}).`,
-        );
-      const decided = asked.map(({ call, config }, index): [string, HumanDecision] => {
-        const decision = decisions[index];
-        const allowed = config.allowedDecisions ?? USUAL;
-        if (decision === undefined || !allowed.includes(decision.type))
-          throw new Error(`The decision ${decision?.type} is not allowed for ${call.name}.`);
-        return [call.id ?? '', decision];
-      });
+      const decided = validAnswer({ actionRequests, reviewConfigs }, (resumed) =>
+        decidedCalls(resumed, asked),
+      );
       // LangChain adds what a hook leaves out to its update: without this, all messages would be written again.
       const messages = answer === undefined ? [] : [withEdits(answer, new Map(decided)) ?? answer];
       return { _decisions: Object.fromEntries(decided), messages };
@@ -152,6 +142,46 @@ function createInterruptMiddleware(interruptOn: InterruptOn, askedBeside?: Asked
           return decision satisfies never;
       }
     },
+  });
+}
+
+/**
+ * The first valid answer to the question. LangGraph keeps every answer, also one that made the run fail, and gives them again
+ * in order: without skipping those, a thread could never be resumed after a wrong one. Throws what is wrong with the last.
+ */
+function validAnswer<T>(question: object, read: (resumed: unknown) => T): T {
+  let problem: unknown;
+  for (;;) {
+    let resumed: unknown;
+    try {
+      resumed = interrupt(question);
+    } catch (waiting) {
+      throw problem ?? waiting;
+    }
+    try {
+      return read(resumed);
+    } catch (error) {
+      problem = error;
+    }
+  }
+}
+
+/** The decision about each call, by its id. Throws if one is missing or not allowed. */
+function decidedCalls(
+  resumed: unknown,
+  asked: readonly { call: Call; config: InterruptOnConfig }[],
+): [string, HumanDecision][] {
+  const decisions = decisionsIn(resumed);
+  if (decisions.length !== asked.length)
+    throw new Error(
+      `Number of human decisions (${decisions.length}) does not match number of hanging tool calls (${asked.length}).`,
+    );
+  return asked.map(({ call, config }, index) => {
+    const decision = decisions[index];
+    const allowed = config.allowedDecisions ?? USUAL;
+    if (decision === undefined || !allowed.includes(decision.type))
+      throw new Error(`The decision ${decision?.type} is not allowed for ${call.name}.`);
+    return [call.id ?? '', decision];
   });
 }
 
