@@ -9,6 +9,16 @@ import {
 } from '@langchain/core/messages';
 import { Command } from '@langchain/langgraph';
 import { z } from 'zod';
+import {
+  type Checks,
+  checkOptions,
+  flag,
+  func,
+  listOf,
+  objectWith,
+  oneOf,
+  text,
+} from '../../base/check-options';
 import { Todo } from '../../contract/shared/todo';
 import type { DeepAgent } from '../agent/types';
 import { displayOf } from '../tools/catalogue';
@@ -37,8 +47,19 @@ export interface DeepAgentHostOptions {
   accepts?: AcpAccepts;
 }
 
+const CHECKS: Checks<DeepAgentHostOptions> = {
+  info: objectWith({ name: text, title: text, version: text }, ['name', 'title', 'version']),
+  createAgent: func,
+  accepts: objectWith({
+    mcpServers: listOf(oneOf('stdio', 'http', 'sse'), 'transports'),
+    additionalDirectories: flag,
+  }),
+};
+
 /** Serves agents that `createDeepAgent` makes through `createAcpAgent`. Lists the sessions of this process only. */
-export function deepAgentHost({ info, createAgent, accepts = {} }: DeepAgentHostOptions): AcpHost {
+export function deepAgentHost(options: DeepAgentHostOptions): AcpHost {
+  checkOptions('deepAgentHost', options, CHECKS, ['info', 'createAgent']);
+  const { info, createAgent, accepts = {} } = options;
   const known = new Map<string, Known>();
   const open = async (id: string, place: SessionPlace) => {
     const unused = accepts.mcpServers === undefined ? place.mcpServers.map(({ name }) => name) : [];

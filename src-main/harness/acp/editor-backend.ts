@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { anyObject, checkOptions, func } from '../../base/check-options';
 import { encodeLike } from '../backends/byte-edit';
 import { readData } from '../backends/content';
 import { existsFailure, type Failure, failure, isFailure, staleFailure } from '../backends/failure';
@@ -43,6 +44,7 @@ const NOTE = 'The person has not saved this file: this is its text in the editor
  * with the backend, as do `grep` and `glob`, which see the disk.
  */
 export function withEditorFiles<B extends BackendProtocol>(backend: B, options: EditorBackendOptions): B {
+  checkOptions('withEditorFiles', options, { files: anyObject, hostPath: func }, ['files', 'hostPath']);
   const calls = editorCalls(backend, options);
   return new Proxy(backend, {
     get(target, name) {

@@ -1,3 +1,4 @@
+import { anyObject, type Checks, checkOptions, func } from '../../base/check-options';
 import { after } from '../../base/timers';
 import type { CommandOutcome, CommandRunner, EnteredSandbox, RunOptions } from '../backends/commands';
 import { HeadAndTail } from '../backends/head-and-tail';
@@ -20,6 +21,15 @@ export interface TerminalRunnerOptions {
   keep?(file: string, text: string): Promise<void>;
 }
 
+const CHECKS: Checks<TerminalRunnerOptions> = {
+  openTerminal: func,
+  otherwise: anyObject,
+  runsInEditor: func,
+  onOpened: func,
+  plainText: func,
+  keep: func,
+};
+
 /** Bytes of an output that is kept whole. */
 const MAX_KEPT = 20_000_000;
 /** Milliseconds that an editor has to end a command. */
@@ -30,6 +40,7 @@ const KILLED_WITHIN = 5_000;
  * sandbox if it has one. Windows has no such shell, so commands there run as `otherwise` does.
  */
 export function terminalRunner(options: TerminalRunnerOptions): CommandRunner {
+  checkOptions('terminalRunner', options, CHECKS, ['openTerminal']);
   const { otherwise = pipeRunner } = options;
   return {
     ...otherwise,

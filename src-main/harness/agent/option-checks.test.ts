@@ -5,7 +5,9 @@ import * as published from 'deepagents';
 import { createMiddleware } from 'langchain';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { deepAgentHost } from '../acp/deep-agent';
 import * as ours from '../index';
+import { createSandbox } from '../sandbox';
 import { helper, steps } from './testing/published';
 import { checkToolNames, knownTools } from './tool-names';
 
@@ -166,6 +168,30 @@ it.each<[string, () => unknown, string, string]>([
     () => new ours.CompositeBackend(backend, { '/a/': undefined, '/b/': null } as never),
     INVALID,
     'routes./b/ is null.',
+  ],
+  [
+    'a text as excluded tools',
+    () => ours.createHarnessProfile({ excludedTools: 'ls' } as never),
+    INVALID,
+    'excludedTools is "ls". It must be a list of names.',
+  ],
+  [
+    'a misspelled field of a profile',
+    () => ours.createHarnessProfile({ excludedTool: ['ls'] } as never),
+    UNKNOWN,
+    'createHarnessProfile does not have the option excludedTool.',
+  ],
+  [
+    'a sandbox without its limits',
+    () => createSandbox({ folder: '/a' } as never),
+    INVALID,
+    'createSandbox needs the option found, home, own, temporary, isSecret, hosts.',
+  ],
+  [
+    'a host without an agent',
+    () => deepAgentHost({} as never),
+    INVALID,
+    'deepAgentHost needs the option info, createAgent.',
   ],
 ])('refuses %s', (_what, make, code, message) => {
   expect(make).toThrow(

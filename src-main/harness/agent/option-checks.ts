@@ -109,7 +109,7 @@ export const interruptOnCheck: Check = recordOf(asksAbout, 'names of tools, such
 /** Paths in a backend. */
 export const pathsCheck: Check = listOf(text, 'paths');
 /** Names of tools. */
-export const toolNamesCheck: Check = listOf(text, 'names of tools');
+const toolNamesCheck: Check = listOf(text, 'names of tools');
 /** Files of instructions. */
 export const memoryCheck: Check = listOf(
   either(

@@ -1,4 +1,5 @@
 import { dirname, join, relative } from 'node:path';
+import { anyObject, anyText, type Checks, checkOptions, func, listOf, text } from '../../base/check-options';
 import { isBelow } from '../../base/is-below';
 import { makeFolder } from '../../base/make-folder';
 import { optional } from '../../contract/shared/optional';
@@ -72,6 +73,22 @@ export interface SandboxOptions {
   onCommand?: (callId: string, call: SandboxedCall) => void;
 }
 
+const CHECKS: Checks<SandboxOptions> = {
+  found: anyObject,
+  folder: text,
+  home: anyText,
+  own: listOf(text, 'paths'),
+  temporary: text,
+  isSecret: func,
+  denied: func,
+  hosts: func,
+  env: anyObject,
+  layer: func,
+  onCommand: func,
+};
+/** Without one of them, a command would be confined less than the caller means, or fail only when it starts. */
+const REQUIRED = ['found', 'folder', 'home', 'own', 'temporary', 'isSecret', 'hosts'] as const;
+
 /** What a layer is made for: the visible places, and the hidden ones with links resolved. */
 export interface LayerView extends View {
   /** The home folder that the command sees. Null if there is none. */
@@ -102,6 +119,7 @@ interface Guarded {
  * only the folder, the system and toolchains. `enter` rejects if the folder cannot be scanned; nothing runs then.
  */
 export function createSandbox(options: SandboxOptions): CommandSandbox {
+  checkOptions('createSandbox', options, CHECKS, REQUIRED);
   const { home, own, env = {}, isSecret } = options;
   const find = async () => {
     const hidden = (await hiddenPlaces(home, own)).map(({ path }) => path);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { anyText, checkOptions } from '../../../base/check-options';
 import { makeFolderSync } from '../../../base/make-folder';
 
 /** Options of `createSettings`. */
@@ -50,7 +51,9 @@ export function findProjectRoot(startPath?: string): string | null {
 }
 
 /** Finds the folders of the person and of the project. Creates none by itself. */
-export function createSettings({ startPath }: SettingsOptions = {}): Settings {
+export function createSettings(options: SettingsOptions = {}): Settings {
+  checkOptions('createSettings', options, { startPath: anyText });
+  const { startPath } = options;
   const projectRoot = findProjectRoot(startPath);
   const userDeepagentsDir = join(homedir(), FOLDER);
   const inProject = (...names: string[]) =>

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { anyText, checkOptions } from '../../../base/check-options';
 import { readRegularSync } from '../../../base/open-regular-sync';
 import { isRefused } from '../../../base/regular-file';
 import { optional } from '../../../contract/shared/optional';
@@ -45,7 +46,9 @@ export interface ListSkillsOptions {
 }
 
 /** Lists the skills in folders of this computer. Warns about what it skips, as the published package does. */
-export function listSkills({ userSkillsDir, projectSkillsDir }: ListSkillsOptions): LoaderSkillMetadata[] {
+export function listSkills(options: ListSkillsOptions): LoaderSkillMetadata[] {
+  checkOptions('listSkills', options, { userSkillsDir: anyText, projectSkillsDir: anyText });
+  const { userSkillsDir, projectSkillsDir } = options;
   const found = [...skillsIn(userSkillsDir, 'user'), ...skillsIn(projectSkillsDir, 'project')];
   return [...new Map(found.map((skill) => [skill.name, skill])).values()];
 }

@@ -1,5 +1,16 @@
 import type { AgentMiddleware } from 'langchain';
 import { z } from 'zod';
+import {
+  anyText,
+  type Checks,
+  checkOptions,
+  either,
+  flag,
+  func,
+  mustBe,
+  objectWith,
+  recordOf,
+} from '../../../base/check-options';
 import { optional } from '../../../contract/shared/optional';
 
 /** A profile's changes to the general-purpose sub-agent. Missing fields change nothing. */
@@ -57,8 +68,27 @@ export const REQUIRED_MIDDLEWARE_NAMES: ReadonlySet<string> = new Set([
   'SubAgentMiddleware',
 ]);
 
-/** Creates a frozen profile. Throws for names of middleware that are required or unknown. */
+/** A text would be a set of its letters, and exclude nothing. */
+const names = mustBe(
+  'a list of names',
+  (value) => typeof value === 'object' && value !== null && Symbol.iterator in value,
+);
+const CHECKS: Checks<HarnessProfileOptions> = {
+  baseSystemPrompt: anyText,
+  systemPromptSuffix: anyText,
+  toolDescriptionOverrides: recordOf(anyText, 'descriptions by tool'),
+  excludedTools: names,
+  excludedMiddleware: names,
+  extraMiddleware: either(
+    mustBe('a list of middleware, or a function that returns one', Array.isArray),
+    func,
+  ),
+  generalPurposeSubagent: objectWith({ enabled: flag, description: anyText, systemPrompt: anyText }),
+};
+
+/** Creates a frozen profile. Throws for unknown options, and for names of middleware that are required or unknown. */
 export function createHarnessProfile(options: HarnessProfileOptions = {}): HarnessProfile {
+  checkOptions('createHarnessProfile', options, CHECKS);
   for (const name of options.excludedMiddleware ?? []) checkExcluded(name);
   // No prototype, because a tool may be called `constructor`.
   const descriptions: Record<string, string> = Object.assign(

@@ -12,6 +12,7 @@ import {
   type PendingWrite,
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint';
+import { amount, checkOptions, func } from '../../../base/check-options';
 import type { Db } from '../../../base/sqlite/db';
 import { CheckpointCommits } from './checkpoint-commits';
 import { type ChannelValues, CheckpointReader, channelsOf, type Head, headOf } from './checkpoint-reader';
@@ -76,6 +77,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
   /** Creates its tables if they are missing. The caller closes the database. */
   constructor(db: Db, options: SaverOptions = {}) {
     super();
+    checkOptions('SqliteSaver', options, { keep: amount, wrote: func, mayWrite: func });
     this.#tables = openCheckpointTables(db, options.keep ?? KEEP);
     this.#packer = new Packer(this.serde);
     this.#reader = new CheckpointReader(this.#tables, this.#packer, this.#values, this.serde);

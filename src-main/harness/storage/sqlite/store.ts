@@ -7,6 +7,7 @@ import {
   type SearchItem,
   type SearchOperation,
 } from '@langchain/langgraph-checkpoint';
+import { anyObject, checkOptions, func } from '../../../base/check-options';
 import type { Db } from '../../../base/sqlite/db';
 import { decodeNamespace, encodeNamespace } from '../../../base/sqlite/store-namespaces';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
@@ -95,6 +96,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
   /** Creates its tables if they are missing. The caller closes the database. */
   constructor(db: Db, options: SqliteStoreOptions = {}) {
     super();
+    checkOptions('SqliteStore', options, { now: func, index: anyObject, wrote: func });
     this.#tables = openStoreTables(db);
     this.#look = openStoreSearch(db);
     this.#keys = openStoreKeys(db);
