@@ -12,7 +12,12 @@ import type {
 
 /** The parts of the person's message, in order. */
 export type PromptPart =
-  | { type: 'text'; text: string }
+  | {
+      /** What the person wrote. */
+      type: 'text';
+      /** As they wrote it. */
+      text: string;
+    }
   | {
       /** An embedded file, image or recording. */
       type: 'file';

@@ -74,35 +74,41 @@ export interface CreateDeepAgentParams<
     | undefined,
   TSkills extends readonly string[] | undefined = readonly string[] | undefined,
 > extends Pick<TaskOptions, 'stopOf' | 'isStopped'> {
-  /** A chat model, or `provider:name`. */
+  /** A chat model, or `provider:name`, whose package must be installed. Default: `anthropic:claude-sonnet-4-6`. */
   model?: BaseLanguageModel | string;
-  /** In addition to the built-in ones, whose names they must not have. */
+  /**
+   * In addition to the built-in ones, whose names they must not have (`TOOL_NAME_COLLISION`). An `Error` that a tool throws
+   * fails the run; anything else that it throws goes to the model as an error result.
+   */
   tools?: TTools;
   /** Default: none, except what tools and middleware add. */
   systemPrompt?: string | SystemMessage | SystemPromptConfig;
   /** State of your own, for tools and middleware. */
   stateSchema?: TState;
-  /** Runs after ours. One with the name of a built-in one replaces it. */
+  /** Runs inside ours, in this order. One with the name of a built-in one replaces it. */
   middleware?: TMiddleware;
   /** Besides `general-purpose`, or in its place if one has that name. */
   subagents?: TSubagents;
-  /** The agent answers with `structuredResponse` in this format. */
+  /** A schema (zod or JSON), or a strategy of LangChain. The state then has `structuredResponse` in this format. */
   responseFormat?: TResponse;
   /** What each run is given as `context`. It is not saved. */
   contextSchema?: TContext;
-  /** Saves threads. True: the checkpointer of the graph that this agent is part of. */
+  /** Saves threads after each step. True: the checkpointer of the graph that this agent is part of. Default: nothing is saved. */
   checkpointer?: BaseCheckpointSaver | boolean;
   /** For `StoreBackend`, and for tools of your own. */
   store?: BaseStore;
   /** Default: files in the thread's state. */
   backend?: AnyBackend | BackendFactory;
-  /** Calls that a person must decide about. Needs a checkpointer. */
+  /**
+   * Calls that a person must decide about, by tool. Needs a checkpointer. Sub-agents ask too, unless they have their own. A name
+   * of no tool is an error (`UNKNOWN_TOOL`), or a warning if middleware may still add the tool.
+   */
   interruptOn?: InterruptOn;
   /** Names the answers, and the agent in traces and streams. */
   name?: string;
-  /** Instruction files in the backend. */
+  /** Paths of instruction files in the backend, the most general first. They are read at each turn; missing ones are skipped. */
   memory?: readonly string[];
-  /** Skill folders in the backend. */
+  /** Paths of skill folders in the backend. A later one's skills replace an earlier one's. They are listed at each turn. */
   skills?: TSkills;
   /** Path rules for the file tools. The first match decides; without one a call is allowed. */
   permissions?: readonly FilesystemPermission[];

@@ -86,8 +86,16 @@ export interface JobPage {
 export interface JobControl {
   /** Oldest first, including finished ones. */
   list(): Promise<JobInfo[]>;
-  /** One page from `offset`, or the end of the output. `limit` uses the units of offsets. */
-  output(id: string, page?: { offset?: number; limit?: number }): Promise<Fallible<JobPage>>;
+  /** One page of the output. Kinds: `not_found` for an unknown id. */
+  output(
+    id: string,
+    page?: {
+      /** Where the page starts. Default: so that it ends where the output ends so far. */
+      offset?: number;
+      /** Length of the page, in the units of offsets. */
+      limit?: number;
+    },
+  ): Promise<Fallible<JobPage>>;
   /**
    * Kills the whole process tree and resolves when it is gone, with the job as it is then. Stopping a finished job is not a
    * failure.
@@ -184,10 +192,27 @@ export interface EnteredSandbox {
   isOpen?: true;
   /** The command runs on another machine, in this folder there. */
   elsewhere?: Elsewhere;
-  /** Wraps a program so that it runs inside the sandbox. */
-  wrap(program: { file: string; args: readonly string[] }): { file: string; args: string[] };
-  /** Call it once the command has finished. `exitCode`: null or absent if unknown. `durationMs`: how long it ran. */
-  leave(ended: { output: string; exitCode?: number | null; durationMs?: number }): Promise<SandboxReport>;
+  /** Wraps a program so that it runs inside the sandbox. Starts nothing. */
+  wrap(program: {
+    /** The program: a path, or a name in PATH. */
+    file: string;
+    /** Its arguments. */
+    args: readonly string[];
+  }): {
+    /** The program to start instead. */
+    file: string;
+    /** Its arguments, which contain the given ones. */
+    args: string[];
+  };
+  /** Call it once the command has finished, also after a failure. */
+  leave(ended: {
+    /** What the command printed. */
+    output: string;
+    /** Null or absent if unknown. */
+    exitCode?: number | null;
+    /** How long it ran, in milliseconds. */
+    durationMs?: number;
+  }): Promise<SandboxReport>;
 }
 
 /** How a `CommandRunner` runs a command. Times are in milliseconds, sizes in bytes. */

@@ -37,14 +37,50 @@ import { wholeListing } from './whole-listing';
  * upload or a download is a call of its own.
  */
 export type ScreenedCall =
-  /** `path`: the file, or where a listing or search starts. */
-  | { operation: 'ls' | 'read' | 'grep' | 'glob' | 'download'; access: 'read'; path: string }
-  | { operation: 'write' | 'upload'; access: 'write'; path: string; content: string | Uint8Array }
-  /** `content`: the text that replaces the old one, without the rest of the file. */
-  | { operation: 'edit'; access: 'write'; path: string; content: string }
-  | { operation: 'delete'; access: 'write'; path: string }
-  /** `command`: the command line as it was given. */
-  | { operation: 'execute'; access: 'execute'; command: string };
+  | {
+      /** The method that was called. */
+      operation: 'ls' | 'read' | 'grep' | 'glob' | 'download';
+      /** What the call does. */
+      access: 'read';
+      /** The file, or where a listing or search starts. */
+      path: string;
+    }
+  | {
+      /** Creates or replaces a file. */
+      operation: 'write' | 'upload';
+      /** What the call does. */
+      access: 'write';
+      /** The file. */
+      path: string;
+      /** The whole new content. */
+      content: string | Uint8Array;
+    }
+  | {
+      /** Replaces a text in a file. */
+      operation: 'edit';
+      /** What the call does. */
+      access: 'write';
+      /** The file. */
+      path: string;
+      /** The text that replaces the old one, without the rest of the file. */
+      content: string;
+    }
+  | {
+      /** Deletes a file or a folder. */
+      operation: 'delete';
+      /** What the call does. */
+      access: 'write';
+      /** The file, or the folder with everything below it. */
+      path: string;
+    }
+  | {
+      /** Runs a command. */
+      operation: 'execute';
+      /** What the call does. */
+      access: 'execute';
+      /** The command line as it was given. */
+      command: string;
+    };
 
 /**
  * A backend in front of another that allows or rejects calls. Each path is made canonical once, and the inner backend gets

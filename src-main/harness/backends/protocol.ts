@@ -236,13 +236,20 @@ export interface GrepOptions extends CallOptions {
  * Aborting `signal` is the one exception: the call rejects with the signal's reason.
  */
 export interface BackendProtocol {
-  /** Entries directly below a directory. */
+  /** Entries directly below a directory, sorted by path. Kinds: `not_found`, `denied`, `special` for a file. */
   ls(path: string, options?: LsOptions): Promise<LsResult>;
-  /** `offset` 0-based lines (default 0), `limit` lines (default 500). */
+  /**
+   * A page of lines: `offset` lines are skipped (default 0), and at most `limit` are returned (default 500). A binary file is
+   * returned whole, as bytes. Kinds: `not_found`, `denied`, `special`, `too_large`, and `invalid` for an offset past the end.
+   */
   read(filePath: string, offset?: number, limit?: number, options?: ReadOptions): Promise<ReadResult>;
-  /** The whole file, as it is stored. */
+  /** The whole file, as it is stored. Kinds: as `read`. */
   readRaw(filePath: string, options?: CallOptions): Promise<ReadRawResult>;
-  /** Lines that contain a literal text, at and below `path`. `maxCount`: matches in all; null: no limit. */
+  /**
+   * Lines that contain a literal text, at and below `path` (default `/`). `glob` limits the files. `maxCount`: matches in all;
+   * null: no limit. Binary files are skipped. Kinds: `not_found`, `denied`, and `invalid` for a pattern or glob that cannot be
+   * used.
+   */
   grep(
     pattern: string,
     path?: string | null,
@@ -253,12 +260,18 @@ export interface BackendProtocol {
   /**
    * Globs mean the same as in ripgrep everywhere: without `/`, a base name at any depth; with `/`, relative to `path`; a
    * leading `/` anchors there. `**`, braces and `[!a]` work. Names with a leading dot need an explicit dot, except folders
-   * other than `.git` in a pattern without `/` and `**`. Files only.
+   * other than `.git` in a pattern without `/` and `**`. Files only, below `path` (default `/`). Kinds: as `grep`.
    */
   glob(pattern: string, path?: string, options?: CallOptions): Promise<GlobResult>;
-  /** Creates or overwrites, atomically. */
+  /**
+   * Creates or overwrites a file as a whole, with its missing parent folders. Whoever reads it meanwhile gets the old or the
+   * new text. Kinds: `denied`, `special`, `too_large`, `storage`, and those that `options` name.
+   */
   write(filePath: string, content: string, options?: WriteOptions): Promise<WriteResult>;
-  /** Replaces exact text. */
+  /**
+   * Replaces a text that occurs exactly once, or with `replaceAll` (default false) every occurrence. Nothing changes on a
+   * failure. Kinds: as `write`, and `not_found`, `binary`, and `invalid` if the text is missing or occurs more often.
+   */
   edit(
     filePath: string,
     oldString: string,
@@ -266,14 +279,18 @@ export interface BackendProtocol {
     replaceAll?: boolean,
     options?: WriteOptions,
   ): Promise<EditResult>;
-  /** Deletes a file or a whole subtree; with `expectedVersion` only a file. */
+  /** Deletes a file or a whole subtree; with `expectedVersion` only a file. Kinds: `not_found`, `denied`, `storage`. Absent: the
+   * backend cannot delete, and the tool is not offered. */
   delete?(filePath: string, options?: WriteOptions): Promise<DeleteResult>;
-  /** Each file has its own answer. Files for which there was no time are not stored and have kind `timeout`. */
+  /**
+   * Creates or overwrites files with exactly these bytes. Each file has its own answer, in the order of `files`. Files for which
+   * there was no time are not stored and have kind `timeout`.
+   */
   uploadFiles?(
     files: [path: string, content: Uint8Array][],
     options?: CallOptions,
   ): Promise<FileUploadResponse[]>;
-  /** Each path has its own answer, in the order of `paths`. */
+  /** Reads all bytes of files, also of large ones. Each path has its own answer, in the order of `paths`. */
   downloadFiles?(paths: string[], options?: CallOptions): Promise<FileDownloadResponse[]>;
   /**
    * The path of this backend that a path's links lead to, or the path itself if it is not a link or does not exist. Path

@@ -22,7 +22,11 @@ export interface SummarizationOptions {
   model?: BaseChatModel | string;
   /** Where compacted messages are saved in full. */
   backend: AnyBackend | BackendFactory;
-  /** When to compact; reaching one trigger is enough. Default: 0.85 of the model's window, or 170,000 tokens if unknown. */
+  /**
+   * When to compact; reaching one trigger is enough. Default: 0.85 of the model's window, or 170,000 tokens if unknown. The
+   * value 0 compacts before every request that gets shorter. An empty list compacts only after the provider refuses a request
+   * as too long. Throws `ConfigurationError` for a size that no conversation can have.
+   */
   trigger?: ContextSize | readonly ContextSize[];
   /** How much to keep. Default: 0.1 of the window, or 6 messages. */
   keep?: ContextSize;

@@ -20,7 +20,7 @@ export interface Call {
 
 /** When to ask about the calls of a tool, and which decisions a person may make. */
 export interface InterruptOnConfig {
-  /** Default: approve, edit and reject. */
+  /** At least one. Default: approve, edit and reject. Any other decision rejects the resume, and the thread keeps waiting. */
   allowedDecisions?: DecisionType[];
   /** What the person reads. Default: the call and its arguments. */
   description?: string | ((call: Call, state: unknown, runtime: unknown) => string | Promise<string>);

@@ -12,10 +12,16 @@ import graderPrompt from '../prompts/rubric_grader.md?raw';
 
 /** A criterion of a rubric. */
 export type RubricCriterion =
-  /** The work meets it. */
-  | { name: string; passed: true }
   | {
+      /** The criterion, as the grader names it. */
       name: string;
+      /** The work meets it. */
+      passed: true;
+    }
+  | {
+      /** The criterion, as the grader names it. */
+      name: string;
+      /** The work does not meet it. */
       passed: false;
       /** What is missing or wrong, and how to fix it. The agent gets it if it has to revise its work. */
       gap: string;

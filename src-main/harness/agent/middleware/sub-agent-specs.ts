@@ -61,13 +61,13 @@ export interface SubAgent {
   middleware?: readonly AgentMiddleware[];
   /** Default: the parent agent's. */
   interruptOn?: InterruptOn;
-  /** Folders of skills. Default: none; a fork has its parent's. */
+  /** Paths of skill folders in the parent's backend. Default: none. A fork has its parent's, and must not have its own. */
   skills?: readonly string[];
-  /** Its report is then this answer as JSON. */
+  /** A schema or a strategy of LangChain. Its report is then this answer as JSON. Default: its last text is the report. */
   responseFormat?: ResponseFormat;
   /** Fully replaces the parent agent's permissions: an empty list means none. */
   permissions?: readonly FilesystemPermission[];
-  /** Ours: the names of its only tools, including built-in ones. Default: all. */
+  /** Ours: the names of its only tools, including built-in ones and those that middleware adds to a request. Default: all. */
   toolNames?: readonly string[];
 }
 
@@ -83,7 +83,10 @@ export interface CompiledSubAgent<TRunnable extends AnyRunnable = AnyRunnable> {
   name: string;
   /** When to use it, for the model that delegates tasks. */
   description: string;
-  /** Gets `{ messages, files }` with what else the state shares, and returns state. Its last answer is the report. */
+  /**
+   * Gets `{ messages, files }` with what else the state shares, and returns state. Its last answer is the report. It gets the
+   * run's `signal` in its configuration. If it rejects with an `Error`, the parent's run fails.
+   */
   runnable: TRunnable;
   /** `fork`: it gets the conversation so far, with the task at its end. Default: the task alone. */
   mode?: 'isolated' | 'fork';
