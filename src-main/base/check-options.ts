@@ -37,6 +37,12 @@ export function checkOptions<T extends object>(
   }
 }
 
+/** The options that are set: null counts as not set. */
+export const withoutNulls = <T extends object>(options: T): T =>
+  Object.values(options).includes(null)
+    ? (Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null)) as T)
+    : options;
+
 /** A check by a condition. `wanted` completes the sentence "It must be …". */
 export const mustBe =
   (wanted: string, isFine: (value: unknown) => boolean): Check =>

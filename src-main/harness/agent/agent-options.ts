@@ -8,6 +8,7 @@ import {
   listOf,
   mustBe,
   withMethod,
+  withoutNulls,
 } from '../../base/check-options';
 import { ConfigurationError } from '../../base/configuration-error';
 import { rulesCheck } from '../backends/permissions';
@@ -68,5 +69,5 @@ export function checkedOptions<T extends { model?: unknown }>(params: T, checks:
       'createDeepAgent: model is null. Pass a chat model or its name, or leave it out for the default.',
       'INVALID_OPTION',
     );
-  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null)) as T;
+  return withoutNulls(params);
 }

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { deepAgentHost } from '../acp/deep-agent';
 import * as ours from '../index';
 import { createSandbox } from '../sandbox';
-import { helper, steps } from './testing/published';
+import { go, helper, steps } from './testing/published';
 import { checkToolNames, knownTools } from './tool-names';
 
 const own = tool(async () => '', { name: 'deploy', description: 'Deploys.', schema: z.object({}) });
@@ -255,6 +255,30 @@ it('only warns of a tool that middleware could still add', () => {
     expect.stringContaining('interruptOn names from_mcp, and there is no such tool yet.'),
   ]);
   expect(warned[0]).toContain('deploy');
+});
+
+it('takes null in a sub-agent for not set', async () => {
+  const model = steps();
+  const spec = {
+    systemPrompt: null,
+    toolNames: null,
+    tools: null,
+    skills: null,
+    permissions: null,
+    mode: null,
+  };
+  const made = ours.createDeepAgent({
+    model: steps({ calls: [{ name: 'task', args: { description: 'x', subagent_type: 'helper' } }] }),
+    subagents: [helper(model, spec) as never],
+  });
+  const offered: unknown[] = [];
+  model.bindTools = (tools = []) => {
+    offered.push(...tools.map((one) => (one as { name: string }).name));
+    return model;
+  };
+  await made.invoke(go);
+  expect(model.requests).toHaveLength(1);
+  expect(offered).toContain('write_file');
 });
 
 it('limits a sub-agent to toolNames also if middleware adds tools to a request', async () => {

@@ -180,7 +180,7 @@ const filesState = new StateSchema({
  */
 export function createFilesystemMiddleware(options: FilesystemOptions = {}) {
   checkOptions('createFilesystemMiddleware', options, CHECKS);
-  const { backend: given = new StateBackend() } = options;
+  const given = options.backend ?? new StateBackend();
   const inner = resolveBackend(given);
   const { onOffloaded } = options;
   const limit = limitOr(options.toolTokenLimitBeforeEvict, resultLimitFor(windowOf(options.model)));
@@ -284,7 +284,7 @@ function toolsOf(options: FilesystemOptions, { backend, inner, wanted, modalitie
           executeTool(
             backend,
             custom[execute.name] ?? withRoutes(described(executeDescription), inner),
-            options.maxExecuteTimeout,
+            options.maxExecuteTimeout ?? undefined,
           ),
         ]
       : []),

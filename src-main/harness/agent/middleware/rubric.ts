@@ -184,8 +184,14 @@ export function createRubricMiddleware(options: RubricOptions) {
   });
 }
 
-function graderOf({ model, systemPrompt = graderPrompt, tools = [] }: RubricOptions) {
-  return createAgent({ model, systemPrompt, tools: [...tools], name: SOURCE, responseFormat: Grade });
+function graderOf({ model, systemPrompt, tools }: RubricOptions) {
+  return createAgent({
+    model,
+    systemPrompt: systemPrompt ?? graderPrompt,
+    tools: [...(tools ?? [])],
+    name: SOURCE,
+    responseFormat: Grade,
+  });
 }
 
 type Graded = Omit<RubricEvaluation, 'gradingRunId' | 'iteration'>;

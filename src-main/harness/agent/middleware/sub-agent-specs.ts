@@ -3,7 +3,7 @@ import type { SystemMessage } from '@langchain/core/messages';
 import type { StructuredToolInterface } from '@langchain/core/tools';
 import type { AgentMiddleware, CreateAgentParams } from 'langchain';
 import type { z } from 'zod';
-import { anyText, type Checks, checkOptions, flag, listOf } from '../../../base/check-options';
+import { anyText, type Checks, checkOptions, flag, listOf, withoutNulls } from '../../../base/check-options';
 import { ConfigurationError } from '../../../base/configuration-error';
 import { optional } from '../../../contract/shared/optional';
 import type { FilesystemPermission } from '../../backends/permissions';
@@ -183,17 +183,17 @@ export function createSubAgent(
 ): ReturnType<typeof createAgentWith> {
   const problem = subAgentCheck(spec, 'spec');
   if (problem !== undefined) throw new ConfigurationError(`createSubAgent: ${problem}`, 'INVALID_OPTION');
-  const { name, model, tools, middleware = [], interruptOn, systemPrompt } = spec;
+  const { name, model, tools, middleware = [], interruptOn, systemPrompt, toolNames } = withoutNulls(spec);
   if (model === undefined) throw new Error(`SubAgent '${name}' must specify 'model'`);
   if (tools === undefined) throw new Error(`SubAgent '${name}' must specify 'tools'`);
   const known = knownTools(tools, middleware);
   checkToolNames(`The sub-agent ${name}: interruptOn`, askedAbout(interruptOn), known);
-  checkToolNames(`The sub-agent ${name}: toolNames`, spec.toolNames ?? [], known);
+  checkToolNames(`The sub-agent ${name}: toolNames`, toolNames ?? [], known);
   const responseFormat = options.responseFormat ?? spec.responseFormat;
   return createAgentWith(
     {
       model,
-      tools: onlyNamed(tools, spec.toolNames),
+      tools: onlyNamed(tools, toolNames),
       middleware: [...middleware, ...interruptLayer(interruptOn, undefined)],
       name,
       ...optional({ systemPrompt, responseFormat }),
@@ -237,7 +237,8 @@ export const listed = (spec: SubAgent | CompiledSubAgent) => ({
 });
 
 /** The delegate for tasks of that type. */
-export function delegateOf(spec: SubAgent | CompiledSubAgent, parent: DelegateOptions): Delegate {
+export function delegateOf(given: SubAgent | CompiledSubAgent, parent: DelegateOptions): Delegate {
+  const spec = withoutNulls(given);
   const { name, mode } = spec;
   const common = listed(spec);
   if (isAsyncSubAgent(spec))
