@@ -1,7 +1,15 @@
 import type { ProjectId } from '@contract/ids';
 import type { Reason } from '@contract/shared/reasons';
 import { Search, SlidersHorizontal } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
+import {
+  Activity,
+  type KeyboardEvent,
+  type ReactNode,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useT } from '../../i18n';
 import { ProjectChoice, type SettingsSection } from '../../link';
 import { Button, cx, Dialog, Input } from '../../ui';
@@ -17,7 +25,7 @@ import { findSettings, type SettingRow } from './settings-index';
 import { ChangedSettings, plain, SettingsResults } from './settings-results';
 import { SpendingSection } from './spending-section';
 import { UndoScope } from './undo-bar';
-import { useJump } from './use-jump';
+import { SHOWN, useJump } from './use-jump';
 
 interface SettingsDialogProps {
   /** The current section; null keeps the dialog closed. */
@@ -131,7 +139,7 @@ export const SettingsDialog = (props: SettingsDialogProps) => {
           {onlyChanged && <ChangedSettings onJump={jumpTo} />}
           <UndoScope>
             <div className={cx((isSearching || onlyChanged) && 'hidden')}>
-              <Section {...props} />
+              <Sections {...props} />
             </div>
           </UndoScope>
         </div>
@@ -220,46 +228,70 @@ const SectionTabs = ({ id, section, onSection }: SectionTabsProps) => {
   );
 };
 
-/** The settings of the chosen section. */
-const Section = (props: SettingsDialogProps) => {
-  const {
-    section,
-    mcp,
-    hooks,
-    places,
-    agents,
-    routines,
-    projectId,
-    rules,
-    hosts = () => null,
-    shortcuts,
-    usage,
-  } = props;
+/** The settings of the chosen section. A section with an open form stays in the document, hidden: its input would be lost. */
+const Sections = (props: SettingsDialogProps) => {
+  const { section, projectId } = props;
+  const all = useRef<HTMLDivElement>(null);
+  const [opened, setOpened] = useState<readonly SettingsSection[]>([]);
+  if (section !== null && !opened.includes(section)) setOpened([...opened, section]);
+  useLayoutEffect(() => {
+    const hasForm = (one: SettingsSection) =>
+      all.current?.querySelector(`[data-section="${one}"] form`) != null;
+    setOpened((before) => before.filter((one) => one === section || hasForm(one)));
+  }, [section]);
   return (
-    <>
-      {section === 'models' && <ModelsSection />}
-      {section === 'spending' && <SpendingSection />}
-      {section === 'instructions' && <InstructionsSection />}
-      {section === 'mcp' && mcp}
-      {section === 'agents' && agents}
-      {section === 'routines' && routines}
-      <ProjectChoice first={projectId}>
-        {section === 'hooks' && hooks}
-        {section === 'places' && places}
-        {section === 'rules' && (
-          <div className="flex flex-col gap-6">
-            {rules}
-            <SecretsSection />
+    <ProjectChoice first={projectId}>
+      <div ref={all}>
+        {opened.map((one) => (
+          <div key={one} data-section={one} {...(one === section ? { [SHOWN]: '' } : {})}>
+            <Activity mode={one === section ? 'visible' : 'hidden'}>{contentOf(one, props)}</Activity>
           </div>
-        )}
-        {section === 'sandbox' && <SandboxSection hosts={hosts} />}
-      </ProjectChoice>
-      {section === 'appearance' && <AppearanceSection />}
-      {section === 'notifications' && <NotificationsSection />}
-      {section === 'shortcuts' && shortcuts}
-      {section === 'usage' && usage}
-      {section === 'dataPage' && <DataSection />}
-      {section === 'about' && <AboutSection />}
-    </>
+        ))}
+      </div>
+    </ProjectChoice>
   );
 };
+
+function contentOf(section: SettingsSection, props: SettingsDialogProps): ReactNode {
+  switch (section) {
+    case 'models':
+      return <ModelsSection />;
+    case 'spending':
+      return <SpendingSection />;
+    case 'usage':
+      return props.usage;
+    case 'instructions':
+      return <InstructionsSection />;
+    case 'mcp':
+      return props.mcp;
+    case 'hooks':
+      return props.hooks;
+    case 'places':
+      return props.places;
+    case 'agents':
+      return props.agents;
+    case 'routines':
+      return props.routines;
+    case 'rules':
+      return (
+        <div className="flex flex-col gap-6">
+          {props.rules}
+          <SecretsSection />
+        </div>
+      );
+    case 'sandbox':
+      return <SandboxSection hosts={props.hosts ?? (() => null)} />;
+    case 'appearance':
+      return <AppearanceSection />;
+    case 'notifications':
+      return <NotificationsSection />;
+    case 'shortcuts':
+      return props.shortcuts;
+    case 'dataPage':
+      return <DataSection />;
+    case 'about':
+      return <AboutSection />;
+    default:
+      return section satisfies never;
+  }
+}

@@ -153,6 +153,42 @@ it('covers one project: the current one, or the one chosen in any section', asyn
   expect((await screen.findByLabelText<HTMLSelectElement>('Project')).value).toBe('my-api');
 });
 
+const WithForm = () => {
+  const [isOpen, setOpen] = useState(false);
+  return isOpen ? (
+    <form>
+      <input aria-label="Server name" />
+    </form>
+  ) : (
+    <button type="button" onClick={() => setOpen(true)}>
+      Add server
+    </button>
+  );
+};
+const TwoSections = () => {
+  const [section, setSection] = useState<SettingsSection | null>('mcp');
+  return usePort().phase === 'ready' ? (
+    <SettingsDialog section={section} onSection={setSection} mcp={<WithForm />} projectId={null} />
+  ) : null;
+};
+
+it('keeps a half-filled form while another section is open, and nothing else', async () => {
+  stop = panelHost({}, {}).stop;
+  render(<TwoSections />);
+  const go = (name: string) => fireEvent.click(screen.getByRole('tab', { name }));
+  const add = () => screen.queryByRole('button', { name: 'Add server' });
+  await screen.findByRole('button', { name: 'Add server' });
+  go('Notifications');
+  expect(document.querySelector('[data-section=mcp]')).toBeNull();
+  go('MCP servers');
+  fireEvent.click(add() as HTMLElement);
+  fireEvent.change(screen.getByRole('textbox', { name: 'Server name' }), { target: { value: 'mail' } });
+  go('Notifications');
+  expect(screen.queryByRole('textbox', { name: 'Server name' })).toBeNull();
+  go('MCP servers');
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Server name' }).value).toBe('mail');
+});
+
 it('announces a change once, in the undo bar and not in a toast too', async () => {
   const told: unknown[] = [];
   const undo = onIntent((intent) => told.push(intent));

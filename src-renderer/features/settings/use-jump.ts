@@ -4,11 +4,14 @@ import { type RefObject, useEffect, useState } from 'react';
 const WAIT = 3_000;
 const HIGHLIGHT_MS = 2_500;
 const MARK = ['outline-2', 'outline-offset-4', 'outline-accent', 'rounded-control'];
+/** Marks the section that is shown; the others that were opened are hidden. */
+export const SHOWN = 'data-shown';
 const NAMES = 'label, legend, h3, h4, dt, th, button, label span, p';
 
 /** The row with this text: the label with its control. */
 function rowOf(panel: HTMLElement, text: string): HTMLElement | null {
-  const names = [...panel.querySelectorAll<HTMLElement>(NAMES)];
+  const shown = panel.querySelector<HTMLElement>(`[${SHOWN}]`);
+  const names = [...(shown?.querySelectorAll<HTMLElement>(NAMES) ?? [])];
   const name =
     names.find((one) => one.textContent?.trim() === text) ??
     names.find((one) => one.textContent?.trim().startsWith(text));
@@ -46,7 +49,7 @@ export function useJump(panel: RefObject<HTMLElement | null>): (text: string) =>
       if (look()) observer.disconnect();
     });
     if (!look()) {
-      observer.observe(within, { childList: true, subtree: true });
+      observer.observe(within, { childList: true, subtree: true, attributeFilter: [SHOWN] });
       timer = setTimeout(() => observer.disconnect(), WAIT);
     }
     return () => {
