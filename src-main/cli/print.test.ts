@@ -3,8 +3,9 @@ import { Approval } from '../contract/approvals';
 import type { ThreadState } from '../contract/conversation';
 import type { ThreadEvent } from '../contract/events';
 import { appError } from '../contract/result';
+import { RoutineInfo } from '../contract/routines';
 import { because } from '../contract/shared/reasons';
-import { failureText, printPlain, waitingText } from './print';
+import { failureText, printPlain, routinesText, waitingText } from './print';
 
 const message = (phase: 'streaming' | 'done', text: string) => ({ role: 'agent', id: 'm', phase, text });
 
@@ -169,4 +170,15 @@ it.each([
 ])('proposes the decision that fits: %s', (decision, more) => {
   const text = waitingText([waiting(more)], 't', { baseUrl: undefined, dataDir: undefined, mode: undefined });
   expect(text).toContain(`--decide 0123456789ab=${decision}\n`);
+});
+
+it('tells a routine that is off from one that is never due again', () => {
+  const routine = RoutineInfo.parse({
+    ...{ id: 'r1', name: 'Report', projectId: 'p', prompt: 'go', schedule: '0 9 1 1 *', createdAt: 1 },
+    ...{ timeZone: 'UTC', model: 'offline:guide', mode: null, isOn: true, nextAt: null, missed: null },
+    ...{ budget: { microDollars: null, tokens: null }, record: null, runs: [] },
+  });
+  expect(routinesText([routine, { ...routine, isOn: false }], false)).toBe(
+    'Report\t0 9 1 1 * (UTC)\tno next run\nReport\t0 9 1 1 * (UTC)\toff\n',
+  );
 });

@@ -223,8 +223,8 @@ const quoted = (word: string) => (/^[\w./:=-]+$/.test(word) ? word : `'${word.re
 /** One line per routine: its name, its schedule, and when it runs next; or all of it as JSON. */
 export function routinesText(routines: readonly RoutineInfo[], json: boolean): string {
   if (json) return `${JSON.stringify(routines)}\n`;
-  const lines = routines.map(({ name, schedule, timeZone, nextAt }) => {
-    const next = nextAt === null ? 'off' : `next ${new Date(nextAt).toISOString()}`;
+  const lines = routines.map(({ name, schedule, timeZone, isOn, nextAt }) => {
+    const next = !isOn ? 'off' : nextAt === null ? 'no next run' : `next ${new Date(nextAt).toISOString()}`;
     return `${[name, `${schedule} (${timeZone})`, next].map((part) => part.replaceAll(/\s+/g, ' ')).join('\t')}\n`;
   });
   return lines.join('');

@@ -22,7 +22,6 @@ interface RoutineItemProps {
 /** One routine: when it runs next, what it may do, its actions and its history. */
 export const RoutineItem = ({ routine, timeZone, focused, onShown }: RoutineItemProps) => {
   const t = useT();
-  const times = useTimes();
   const [editing, setEditing] = useState(focused !== undefined);
   const { form, opener } = useFormFocus(editing);
   useEffect(() => {
@@ -31,9 +30,10 @@ export const RoutineItem = ({ routine, timeZone, focused, onShown }: RoutineItem
         ?.querySelector<HTMLElement>(focused === 'budget' ? '[inputmode=decimal]' : 'input')
         ?.focus();
   }, [focused, form]);
-  const { name, prompt, schedule, isOn, nextAt, missed, record } = routine;
+  const { name, prompt, schedule, isOn, missed, record } = routine;
   const project = useApp((app) => app.projects.find(({ id }) => id === routine.projectId));
   const problem = useProblem(routine);
+  const nextRun = useNextRun(routine);
   return (
     <li aria-label={name} className="flex flex-col gap-2 border-b border-line py-3 first:pt-0">
       <div className="flex items-center gap-2">
@@ -47,10 +47,7 @@ export const RoutineItem = ({ routine, timeZone, focused, onShown }: RoutineItem
       <p className="selectable line-clamp-3 text-fg-2 wrap-anywhere">{prompt}</p>
       <p className="text-small text-fg-2">
         {schedule}
-        {!isOn || nextAt === null
-          ? ` · ${t('routines.isOff')}`
-          : // Before the first run, nothing runs at that time.
-            record !== null && ` · ${t('routines.nextAt', { time: times(nextAt, routine) })}`}
+        {nextRun !== null && ` · ${nextRun}`}
         {timeZone !== routine.timeZone && ` · ${routine.timeZone.replaceAll('_', ' ')}`}
       </p>
       {problem !== null && <ErrorNote tone="ask" message={t(problem)} />}
@@ -76,6 +73,16 @@ export const RoutineItem = ({ routine, timeZone, focused, onShown }: RoutineItem
     </li>
   );
 };
+
+/** When it runs next. Null before the first run, which the person starts: nothing runs at that time. */
+function useNextRun(routine: RoutineInfo): string | null {
+  const t = useT();
+  const times = useTimes();
+  const { isOn, nextAt, record } = routine;
+  if (!isOn) return t('routines.isOff');
+  if (nextAt === null) return t('routines.neverAgain');
+  return record === null ? null : t('routines.nextAt', { time: times(nextAt, routine) });
+}
 
 /** Why the routine cannot run at present. */
 function useProblem({ projectId, model }: RoutineInfo) {

@@ -49,7 +49,7 @@ it('offers to restore the routine of a run if it was removed, and then opens its
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-it("names no next run before the first one, which is the person's to start", async () => {
+it("names the next run, but none before the first one, which is the person's to start, or where none is due", async () => {
   const first = RoutineInfo.parse({
     ...{ id: 'r1', name: 'Report', projectId: 'p', prompt: 'go', schedule: 'every day at 9', createdAt: 1 },
     ...{ timeZone: 'UTC', model: 'offline:guide', mode: null, isOn: true, missed: null },
@@ -57,7 +57,10 @@ it("names no next run before the first one, which is the person's to start", asy
     nextAt: Date.parse('2035-03-02T09:00:00Z'),
   });
   const later = { ...first, id: RoutineId.parse('r2'), name: 'Later' };
-  const routines = [first, { ...later, record: { at: 1, threadId: ThreadId.parse('t'), calls: [] } }];
+  const record = { at: 1, threadId: ThreadId.parse('t'), calls: [] };
+  const past = { ...later, id: RoutineId.parse('r3'), name: 'Past', nextAt: null, record };
+  const off = { ...past, id: RoutineId.parse('r4'), name: 'Off', isOn: false };
+  const routines = [first, { ...later, record }, past, off];
   stop = panelHost(
     { projects: [sampleProject({ id: 'p' })] },
     { 'routines.list': () => ok({ routines, timeZone: 'UTC' }) },
@@ -68,4 +71,7 @@ it("names no next run before the first one, which is the person's to start", asy
   const text = async (name: string) => (await screen.findByRole('listitem', { name })).textContent;
   expect(await text('Later')).toContain('every day at 9 · Next');
   expect(await text('Report')).not.toContain('Next');
+  expect(await text('Past')).toContain('every day at 9 · No next run');
+  expect(await text('Past')).not.toContain('Turned off');
+  expect(await text('Off')).toContain('every day at 9 · Turned off');
 });

@@ -43,6 +43,7 @@ export const routines = {
   turnOff: 'Turn off',
   nextAt: 'Next {time}',
   isOff: 'Turned off',
+  neverAgain: 'No next run',
   needsFirst: 'Start the first run and attend it. Later runs do only what you allow in it.',
   promptChanged: 'If you change the prompt or the project, it needs a new first run.',
   projectGone: 'Its project was removed or its folder is missing. Choose another project.',

@@ -46,6 +46,7 @@ export const routines: Same<typeof en> = {
   turnOff: '关闭',
   nextAt: '下次 {time}',
   isOff: '已关闭',
+  neverAgain: '没有下次运行',
   needsFirst: '请开始首次运行并留在旁边：之后的运行只做你现在允许的事。',
   promptChanged: '更改提示词或项目后，首次运行需要重新在你面前进行。',
   projectGone: '它的项目已移除，或文件夹不见了。请选择其他项目。',
