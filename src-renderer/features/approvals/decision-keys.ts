@@ -39,7 +39,7 @@ function outcomeKeys(
 ) {
   const may = (type: Decision['type']) => approval.allowed.includes(type);
   const first = firstChoice(approval, outcome);
-  const keep = () => selection !== undefined && selection.count > 0 && decide(selection.decision);
+  const keep = () => selection !== undefined && !selection.isEmpty && decide(selection.decision);
   const isHighRisk = approval.risk === 'high';
   return {
     allow: first === undefined ? undefined : first === 'keep' ? keep : () => decide({ type: first }),

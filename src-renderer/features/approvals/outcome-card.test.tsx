@@ -65,7 +65,8 @@ const box = (path: string) => screen.getByRole<HTMLInputElement>('checkbox', { n
 const clean = (change: Record<string, unknown> = {}, outcome: Record<string, unknown> = {}) => {
   const whole = outcomeApproval(change);
   const rows = whole.outcome?.rows.filter(({ conflict }) => conflict !== true);
-  return outcomeApproval(change, { rows, refused: [], ...outcome });
+  const totals = { files: 1_210, added: 6, removed: 2, bytes: 31_014_145 };
+  return outcomeApproval(change, { rows, totals, refused: [], ...outcome });
 };
 
 it('lists what the command did, file by file', async () => {
@@ -162,7 +163,7 @@ it('leaves out files that have changed in the folder since', async () => {
   await show(outcomeApproval({}, { refused: [] }));
   expect(box('notes.md').disabled).toBe(true);
   expect(box('notes.md').checked).toBe(false);
-  await press('Keep 8 of 9');
+  await press('Keep 1,210 of 1,211 files');
   expect(decided).toEqual([
     {
       type: 'keep',
@@ -214,12 +215,12 @@ it('marks a link that leads out of the folder, and leaves out a repository that 
   const link = { type: 'link', size: 0, mode: 0o777, target: '/etc' };
   const rows = [{ kind: 'created', path: 'away', after: link, leadsOutside: true }];
   const git = [{ path: '.git', facts: [{ what: 'staged', count: 1 }], conflict: true }];
-  await show(clean({}, { rows, git }));
+  await show(clean({}, { rows, git, totals: { files: 1, added: 0, removed: 0, bytes: 0 } }));
   expect(card().textContent).toContain('link to /etc');
   expect(card().textContent).toContain('leads out of the folder');
   expect(card().textContent).toContain('It changed in your folder since the command started.');
   expect(box('.git').disabled).toBe(true);
-  await press('Keep 1 of 2');
+  await press('Keep selected');
   expect(decided).toEqual([{ type: 'keep', manifest: 'm1', paths: ['away'] }]);
 });
 
@@ -227,17 +228,48 @@ it('keeps the selected files, and the git folder as a unit', async () => {
   await show(clean());
   for (const path of ['old.txt', 'node_modules', '.git', 'logo.png', 'run.sh', 'latest'])
     fireEvent.click(box(path));
-  await press('Keep 2 of 8');
+  await press('Keep 2 of 1,210 files');
   expect(decided).toEqual([
     { type: 'keep', manifest: 'm1', paths: ['src/sum.ts', 'test/snapshots/sum.snap'] },
   ]);
 });
 
+it('counts the files that it keeps: those in a group, not the folders, and no repository', async () => {
+  const folder = { type: 'folder', size: 0, mode: 0o755 };
+  const file = { type: 'file', size: 1, mode: 0o644 };
+  const rows = [
+    { kind: 'created', path: 'out', after: folder },
+    { kind: 'created', path: 'out/a.txt', after: file, added: 1, removed: 0 },
+    { kind: 'group', path: 'out/parts', count: 3, bytes: 30 },
+    { kind: 'deleted', path: 'old.txt', before: file, added: 0, removed: 1 },
+  ];
+  const totals = { files: 5, added: 1, removed: 1, bytes: 31 };
+  await show(
+    clean({ digest: 'counted' }, { rows, totals, git: [{ path: '.git', facts: [{ what: 'stash' }] }] }),
+  );
+  const text = () => document.querySelector('footer')?.lastElementChild?.textContent;
+  expect(card().textContent).toContain('5 files31 B');
+  fireEvent.click(box('out'));
+  fireEvent.click(box('.git'));
+  expect(text()).toBe('Keep selectedK');
+  fireEvent.click(box('out/parts'));
+  expect(text()).toBe('Keep 2 of 5 filesK');
+  fireEvent.click(box('.git'));
+  fireEvent.click(box('out/a.txt'));
+  fireEvent.click(box('old.txt'));
+  expect(text()).toBe('Keep selectedK');
+});
+
 it('keeps nothing if nothing is selected', async () => {
   const [row] = clean().outcome?.rows ?? [];
-  await show(clean({ digest: 'one row' }, { rows: [row], git: [] }));
+  await show(
+    clean(
+      { digest: 'one row' },
+      { rows: [row], git: [], totals: { files: 1, added: 2, removed: 1, bytes: 96 } },
+    ),
+  );
   fireEvent.click(box('src/sum.ts'));
-  await press('Keep 0 of 1');
+  await press('Keep 0 of 1 file');
   await key('k');
   expect(decided).toEqual([]);
 });
@@ -261,7 +293,7 @@ it('loads a diff when it is expanded, and keeps the selected hunks', async () =>
   expect(card().textContent).toContain('new 20');
   const [first, second] = screen.getAllByRole<HTMLInputElement>('checkbox', { name: /^Keep lines/ });
   fireEvent.click(second as HTMLElement);
-  await press('Keep 8 of 8');
+  await press('Keep selected');
   const paths = clean().outcome?.rows.map(({ path }) => path) ?? [];
   expect(decided).toEqual([
     { type: 'keep', manifest: 'm1', paths: [...paths, '.git'], hunks: { 'src/sum.ts': [0] } },

@@ -1,7 +1,7 @@
 import type { Approval, Decision } from '@contract/approvals';
 import type { Outcome } from '@contract/outcome';
 import { Ellipsis } from 'lucide-react';
-import type { Key } from '../../i18n';
+import type { Key, Translate } from '../../i18n';
 import { useT } from '../../i18n';
 import { cx, IconButton, Menu } from '../../ui';
 import { Bar, KeyButton, sendKeys, shifted } from './key-button';
@@ -50,6 +50,14 @@ export const decisionWithRule = (
 /** Whether there can be a rule for the command of an outcome. */
 export const mayMakeRule = ({ allowed, preview }: Approval): boolean =>
   preview.kind === 'command' && allowed.includes('run');
+
+/** Counts files only where that says what is left out: not lines, an empty folder, or a repository. */
+function keepText({ isAll, isEmpty, files }: OutcomeSelection, { totals }: Outcome, t: Translate): string {
+  if (isAll) return t('outcome.keepAll');
+  return files === totals.files || (files === 0 && !isEmpty)
+    ? t('outcome.keepSelected')
+    : t('outcome.keepSome', { kept: files, count: totals.files });
+}
 
 /** The buttons of an outcome, each with its key. */
 export const OutcomeChoices = (props: OutcomeChoicesProps) => {
@@ -137,15 +145,13 @@ export const OutcomeChoices = (props: OutcomeChoicesProps) => {
       {may('keep') && (
         <KeyButton
           {...look('keep', isHighRisk ? shifted(mac, 'K') : 'K')}
-          aria-disabled={!ready || selection.count === 0}
-          className={cx(selection.count === 0 && 'opacity-50')}
+          aria-disabled={!ready || selection.isEmpty}
+          className={cx(selection.isEmpty && 'opacity-50')}
           busy={busy === 'keep'}
-          title={selection.count === 0 ? t('outcome.nothingChosen') : undefined}
-          onClick={() => selection.count > 0 && onDecide(selection.decision)}
+          title={selection.isEmpty ? t('outcome.nothingChosen') : undefined}
+          onClick={() => !selection.isEmpty && onDecide(selection.decision)}
         >
-          {selection.isAll
-            ? t('outcome.keepAll')
-            : t('outcome.keepSome', { count: selection.count, total: selection.total })}
+          {keepText(selection, outcome, t)}
         </KeyButton>
       )}
     </Bar>

@@ -156,13 +156,11 @@ const hasDiff = (row: OutcomeRow): boolean =>
   (row.kind === 'created' || row.kind === 'changed' || row.kind === 'deleted') &&
   (row.after ?? row.before)?.type === 'file';
 
-/** The lines of a large file, or of one of many, are not counted. */
+/** The lines of a large file, of one of many, or in a group are not counted. Ignored files are not what the person reads. */
 const isUncounted = (row: OutcomeRow): boolean =>
-  row.kind !== 'group' &&
-  row.conflict !== true &&
-  row.binary !== true &&
-  row.added === undefined &&
-  hasDiff(row);
+  row.kind === 'group'
+    ? row.ignored !== true
+    : row.conflict !== true && row.binary !== true && row.added === undefined && hasDiff(row);
 
 const types = {
   file: 'outcome.typeFile',

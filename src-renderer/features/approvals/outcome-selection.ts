@@ -1,5 +1,5 @@
 import type { Approval, Decision } from '@contract/approvals';
-import type { Outcome } from '@contract/outcome';
+import type { Outcome, OutcomeRow } from '@contract/outcome';
 import { useKeptInput } from './use-kept-input';
 
 /** Which parts of an outcome the user wants to keep. */
@@ -10,9 +10,10 @@ export interface OutcomeSelection {
   hasHunk(path: string, hunk: number): boolean;
   /** `count`: the number of hunks in the file. */
   toggleHunk(path: string, hunk: number, count: number): void;
-  /** How many of the `total` paths are kept. */
-  count: number;
-  total: number;
+  /** Nothing is kept. */
+  isEmpty: boolean;
+  /** Number of listed files that are kept at least in part; a group counts its files, a `.git` none. */
+  files: number;
   isAll: boolean;
   decision: Extract<Decision, { type: 'keep' }>;
 }
@@ -20,6 +21,12 @@ export interface OutcomeSelection {
 /** The paths that can be kept, without those that have changed in the folder since. */
 const keepable = ({ rows, git = [] }: Outcome): string[] =>
   [...rows, ...git].filter(({ conflict }) => conflict !== true).map(({ path }) => path);
+
+/** As the host counts them: folders are there for their files. */
+function filesIn(row: OutcomeRow): number {
+  if (row.kind === 'group') return row.count;
+  return (row.after ?? row.before)?.type === 'folder' ? 0 : 1;
+}
 
 /** Everything is selected at first. A file without a selected hunk is not. */
 export function useOutcomeSelection(approval: Approval): OutcomeSelection | undefined {
@@ -57,8 +64,8 @@ export function useOutcomeSelection(approval: Approval): OutcomeSelection | unde
       setOff((off) => new Set([...off].filter((one) => one !== path)));
       setHunks((hunks) => (now.length === count ? without(hunks, path) : { ...hunks, [path]: now }));
     },
-    count: kept.length,
-    total: listed,
+    isEmpty: kept.length === 0,
+    files: outcome.rows.filter(({ path }) => has(path)).reduce((sum, row) => sum + filesIn(row), 0),
     isAll,
     decision: {
       type: 'keep',
