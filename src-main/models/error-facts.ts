@@ -49,22 +49,29 @@ export function chainOf(error: unknown): unknown[] {
 /** LangChain appends a link to its manual. */
 const withoutAdvice = (text: string) => text.replace(/\s*Troubleshooting URL: \S+\s*$/u, '').trim();
 
+/** A wait that is over, or that no clock can measure, says nothing: the next attempt then waits as for other errors. */
 function retryAfter(error: Record<string, unknown>): number | null {
-  if (typeof error.retryAfterMs === 'number') return Math.ceil(error.retryAfterMs / 1_000);
-  const { headers } = error;
-  const milliseconds =
-    headers instanceof Headers ? Number(headers.get('retry-after-ms') ?? Number.NaN) : Number.NaN;
-  if (milliseconds >= 0) return Math.ceil(milliseconds / 1_000);
-  const header = headers instanceof Headers ? headers.get('retry-after') : null;
-  if (header !== null && header.trim() !== '') {
+  const seconds = askedWait(error);
+  return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : null;
+}
+
+/** Seconds; NaN if there are none. */
+function askedWait(error: Record<string, unknown>): number {
+  if (typeof error.retryAfterMs === 'number') return error.retryAfterMs / 1_000;
+  const headers = error.headers instanceof Headers ? error.headers : new Headers();
+  const milliseconds = Number(headers.get('retry-after-ms') ?? Number.NaN);
+  if (milliseconds >= 0) return milliseconds / 1_000;
+  const header = headers.get('retry-after')?.trim() ?? '';
+  if (header !== '') {
     const seconds = Number(header);
-    if (!Number.isNaN(seconds)) return Math.max(0, Math.ceil(seconds));
+    if (!Number.isNaN(seconds)) return seconds;
     const date = Date.parse(header);
-    if (!Number.isNaN(date)) return Math.max(0, Math.ceil((date - Date.now()) / 1_000));
+    if (!Number.isNaN(date)) return (date - Date.now()) / 1_000;
   }
   const said = typeof error.message === 'string' ? error.message : '';
-  const seconds = /(?:retry in|try again in|"retryDelay":\s*")\s*(\d+(?:\.\d+)?)\s*s/iu.exec(said)?.[1];
-  return seconds === undefined ? null : Math.ceil(Number(seconds));
+  return Number(
+    /(?:retry in|try again in|"retryDelay":\s*")\s*(\d+(?:\.\d+)?)\s*s/iu.exec(said)?.[1] ?? Number.NaN,
+  );
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

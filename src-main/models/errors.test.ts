@@ -265,11 +265,24 @@ describe('errors classified by their facts', () => {
       { 'retry-after': new Date(Date.now() + 90_000).toUTCString() },
       { 'retry-after': new Date(Date.now() - 90_000).toUTCString() },
       { 'retry-after': 'soon' },
+      { 'retry-after': '-5' },
+      { 'retry-after': '0' },
+      { 'retry-after': '1e999' },
+      { 'retry-after-ms': '-5' },
     ].map((headers) => {
       const error = made('429 slow down', { status: 429, headers: new Headers(headers) });
       return toAppError(error, 'openai').retryAfterSeconds;
     });
-    expect(waits).toEqual([7, 2, expect.closeTo(90, -1), 0, undefined]);
+    expect(waits.slice(0, 3)).toEqual([7, 2, expect.closeTo(90, -1)]);
+    expect(waits.slice(3)).toEqual(Array(6).fill(undefined));
+  });
+
+  it('name no wait if the provider asks for none, or for one that is over', () => {
+    const error = made('429 slow down', { status: 429, headers: new Headers({ 'retry-after': '-30' }) });
+    expect(errorIn('en', toAppError(error, 'openai')).message).not.toMatch(/\d/);
+    expect(
+      toAppError(Object.assign(error, { retryAfterMs: -1 }), 'openai').retryAfterSeconds,
+    ).toBeUndefined();
   });
 
   it('read the wait from the text if there is no header', () => {

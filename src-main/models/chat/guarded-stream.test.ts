@@ -80,6 +80,16 @@ describe('retrying', () => {
     expect([first >= 7_000 && first < 7_500, second > 18_000 && second < 21_500]).toEqual([true, true]);
   });
 
+  it('waits as for other errors if the server asks for no wait, or for one that is over', async () => {
+    const { waits } = await run([
+      [failing(429, { 'retry-after': '0' })],
+      [failing(429, { 'retry-after': '-60' })],
+      [chunk('Hello'), END],
+    ]);
+    const [first = 0, second = 0] = waits;
+    expect([first >= 1_000 && first <= 1_250, second >= 2_000 && second <= 2_500]).toEqual([true, true]);
+  });
+
   it('does not wait for minutes, but tells the person', async () => {
     const ran = await run([[failing(429, { 'retry-after': '3600' })]]);
     expect([ran.opened, toAppError(ran.error, 'openai').retryAfterSeconds]).toEqual([1, 3_600]);
