@@ -22,6 +22,8 @@ export const changesCommands = {
       files: z.array(ChangedFile),
       /** Number of further changes that are not listed. */
       more: z.number(),
+      /** Number of listed files whose lines were not counted because the list is long. Absent: none. */
+      uncounted: z.number().optional(),
       /** False during the first scan of the folder: changes until then may not be undoable. */
       ready: z.boolean(),
     }),

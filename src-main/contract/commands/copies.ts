@@ -27,6 +27,8 @@ export const copiesCommands = {
       files: z.array(CopyDifference),
       /** Number of further files that are not listed. */
       more: z.number(),
+      /** As in `changes.list`. */
+      uncounted: z.number().optional(),
     }),
   ),
   /**

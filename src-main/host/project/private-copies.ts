@@ -28,6 +28,7 @@ import {
   stepOf,
 } from './copy-choices';
 import { CopyStore } from './copy-store';
+import { MAX_COUNTED_FILES, uncountedOf } from './counted-files';
 import { documentBetween } from './document-text';
 import { onThisComputer } from './mount-paths';
 import { mountOf } from './mounts';
@@ -35,8 +36,6 @@ import type { ProjectRegistry } from './projects';
 
 /** Maximum number of files in the list; the rest are only counted. */
 const MAX_LISTED = 1_000;
-/** Maximum number of files whose lines are counted per list. */
-const MAX_COUNTED = 300;
 /** Maximum number of diff lines shown. */
 const MAX_LINES = 4_000;
 type FileDiff = Pick<Output<'copies.file'>, 'hunks' | 'cut'>;
@@ -109,7 +108,7 @@ export class PrivateCopies {
       const all = relevant(await differences.list(signal));
       const files: CopyDifference[] = [];
       for (const one of all.slice(0, MAX_LISTED)) {
-        const text = files.length < MAX_COUNTED ? await shownTexts(one, differences) : null;
+        const text = files.length < MAX_COUNTED_FILES ? await shownTexts(one, differences) : null;
         const counts = text && boundedDiff(text.before, text.after, 0);
         files.push({
           path: one.path,
@@ -120,7 +119,7 @@ export class PrivateCopies {
           removed: counts?.removed ?? null,
         });
       }
-      return ok({ files, more: all.length - files.length });
+      return ok({ files, more: all.length - files.length, ...uncountedOf(files.length) });
     });
   }
 

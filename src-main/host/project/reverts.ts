@@ -22,13 +22,12 @@ import type { Storage } from '../../storage';
 import type { FileChangeRow } from '../../storage/file-changes';
 import { type Blame, type BlameStep, blameOf } from './blame';
 import type { ChangeLog } from './change-log';
+import { MAX_COUNTED_FILES, uncountedOf } from './counted-files';
 import { documentDiff } from './document-text';
 import { changedInTurn, isLost, undoOf } from './turn-changes';
 
 /** Maximum number of files in the list; the rest are only counted. */
 const MAX_LISTED = 1_000;
-/** Maximum number of files whose lines are counted per list. */
-const MAX_COUNTED = 300;
 /** Maximum number of files listed of one turn. */
 const MAX_IN_TURN = 100;
 /** Maximum number of lines shown of a diff. */
@@ -86,7 +85,7 @@ export class Reverts {
         more += 1;
         continue;
       }
-      const counted = files.length < MAX_COUNTED ? await this.countsOf(before, now) : null;
+      const counted = files.length < MAX_COUNTED_FILES ? await this.countsOf(before, now) : null;
       files.push({
         path,
         change: kindOf(before, now),
@@ -97,7 +96,7 @@ export class Reverts {
         at: last.at,
       });
     }
-    return ok({ files: inPathOrder(files), more, ready });
+    return ok({ files: inPathOrder(files), more, ready, ...uncountedOf(files.length) });
   }
 
   /** What one turn changed, and whether it was undone. Errors: `not_found` if the message is not in the thread. */

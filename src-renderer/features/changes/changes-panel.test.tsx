@@ -64,14 +64,18 @@ afterEach(() => {
 });
 
 /** `answers`: the result of each revert, in order. */
-function open(list: Output<'changes.list'>['files'], answers: RevertOutcome[] = []) {
+function open(
+  list: Output<'changes.list'>['files'],
+  answers: RevertOutcome[] = [],
+  left: { more?: number; uncounted?: number } = {},
+) {
   const opened: string[] = [];
   let now = list;
   const host = panelHost(
     {},
     {
       'thread.open': () => ok(sampleThread({ messages: said })),
-      'changes.list': () => ok({ files: now, more: 0, ready: true }),
+      'changes.list': () => ok({ files: now, more: 0, ready: true, ...left }),
       'changes.file': () => ok(file),
       'changes.revert': () => {
         const outcome = answers.shift();
@@ -117,6 +121,13 @@ it('lists changes with counts, other authors and what cannot be undone', async (
   expect(screen.getByText('3 files changed')).toBeTruthy();
   const button = screen.getByRole('button', { name: 'Undo the changes to huge.bin' });
   expect(button).toHaveProperty('disabled', true);
+});
+
+it('says how many files are not listed, and how many have no line counts', async () => {
+  open(files, [], { more: 7, uncounted: 1 });
+  expect(await screen.findByText('10 files changed')).toBeTruthy();
+  expect(screen.getByText('and 7 more')).toBeTruthy();
+  expect(screen.getByText('The list is long: the lines of 1 file are not counted.')).toBeTruthy();
 });
 
 it('reverts one file and offers to undo that', async () => {

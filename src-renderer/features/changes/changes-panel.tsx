@@ -131,7 +131,7 @@ const List = ({ threadId, since, cameFrom, onOpen, onOpenFile }: ListProps) => {
       </div>
     );
   }
-  const { files, more, ready } = answer.value;
+  const { files, more, uncounted = 0, ready } = answer.value;
   const settingUp = !ready && (
     <p role="status" className="shrink-0 border-b border-line px-3 py-2 text-small text-fg-2">
       {t('changes.settingUp')}
@@ -184,7 +184,10 @@ const List = ({ threadId, since, cameFrom, onOpen, onOpenFile }: ListProps) => {
       <PathList
         items={files}
         label={t('changes.title')}
-        more={more > 0 ? t('changes.more', { count: more }) : undefined}
+        notes={[
+          more > 0 && t('changes.more', { count: more }),
+          uncounted > 0 && t('changes.uncounted', { count: uncounted }),
+        ]}
         cameFrom={cameFrom}
       >
         {(file) => (

@@ -24,7 +24,7 @@ import { PromptForm } from './prompt-form';
 import { Queue } from './queue';
 import { SecretQuestion, SecretsOff } from './secret-question';
 import { SuggestionList } from './suggestion-list';
-import { useAddedToChat, usePaste } from './use-added-text';
+import { useAddedText, usePaste } from './use-added-text';
 import { type Attaching, useAttaching } from './use-attaching';
 import { useCompletion } from './use-completion';
 import { useCompact, useSend } from './use-send';
@@ -92,7 +92,7 @@ export const Composer = (props: ComposerProps) => {
   const { stop, isStopAsked, askStop } = useStop(threadId, setError);
   useToastPlace(whole, phase === 'waiting');
   useTaker(props.taker, attaching, field);
-  useAddedToChat(attaching, insert);
+  useAddedText(attaching, insert);
   const keepsFocus = useFocusBack(`${active} ${cannotSend} ${queue.length}`, field);
   const toField = () => field.current?.focus();
   const keyActions = {

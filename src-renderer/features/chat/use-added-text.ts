@@ -26,7 +26,7 @@ export function usePaste(attaching: Attaching): (event: ClipboardEvent) => void 
 }
 
 /** Inserts additions from elsewhere in the window at the caret, or appends them to the draft; attaches a long text. */
-export function useAddedToChat(attaching: Attaching, insert: (text: string) => void): void {
+export function useAddedText(attaching: Attaching, insert: (text: string) => void): void {
   const add = useRef((_text: string) => {});
   add.current = (text) => {
     const isBlock = text.includes('\n');

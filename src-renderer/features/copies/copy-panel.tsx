@@ -80,7 +80,7 @@ const List = ({ project, threadId, cameFrom, onOpen, onOpenFile }: ListProps) =>
         <ThrowAway project={project} />
       </div>
     );
-  const { files, more } = answer.value;
+  const { files, more, uncounted = 0 } = answer.value;
   const chosen = files.filter(({ path, state }) => state !== 'conflict' && !left.has(path));
   const isAll = chosen.length === files.length;
   const bring = async () => {
@@ -126,7 +126,10 @@ const List = ({ project, threadId, cameFrom, onOpen, onOpenFile }: ListProps) =>
         <PathList
           items={files}
           label={t('copies.files')}
-          more={more > 0 ? t('changes.more', { count: more }) : undefined}
+          notes={[
+            more > 0 && t('changes.more', { count: more }),
+            uncounted > 0 && t('changes.uncounted', { count: uncounted }),
+          ]}
           cameFrom={cameFrom}
         >
           {(file) => (

@@ -19,7 +19,7 @@ interface BlocksButtonProps {
   onShow(block: Block): void;
   onCopyCommand(block: Block): void;
   onCopyOutput(block: Block): void;
-  onToChat(block: Block): void;
+  onToMessage(block: Block): void;
   onRun(block: Block): void;
 }
 
@@ -35,7 +35,7 @@ export const BlocksButton = ({ blocks, canRun, ...on }: BlocksButtonProps) => {
     setShown(undefined);
     then(block);
   };
-  const [show, toChat, run] = [close(on.onShow), close(on.onToChat), close(on.onRun)];
+  const [show, toMessage, run] = [close(on.onShow), close(on.onToMessage), close(on.onRun)];
   return (
     <Popover
       label={t('terminal.ownCommands')}
@@ -89,9 +89,9 @@ export const BlocksButton = ({ blocks, canRun, ...on }: BlocksButtonProps) => {
             />
             <IconButton
               size="sm"
-              label={t('terminal.blockToChat')}
+              label={t('terminal.blockToMessage')}
               icon={<MessageSquarePlus {...look} />}
-              onClick={() => toChat(block)}
+              onClick={() => toMessage(block)}
             />
             <IconButton
               size="sm"

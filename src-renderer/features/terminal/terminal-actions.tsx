@@ -10,7 +10,7 @@ import { Button, IconButton } from '../../ui';
 import { BlocksButton } from './blocks-button';
 import { RerunQuestion } from './questions';
 import type { TerminalHandle } from './terminal-screen';
-import { toChat } from './to-chat';
+import { toMessage } from './to-message';
 
 interface TerminalActionsProps {
   terminal: TerminalInfo;
@@ -73,7 +73,7 @@ export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProp
         size="sm"
         label={t('files.addToMessage')}
         icon={<MessageSquarePlus {...look} />}
-        onClick={() => void toChat(terminal, screen.current?.selection() ?? '', t).then(on.onError)}
+        onClick={() => void toMessage(terminal, screen.current?.selection() ?? '', t).then(on.onError)}
       />
       {kind === 'agent' ? (
         <CopyButtons terminal={terminal} onError={on.onError} />
@@ -166,7 +166,7 @@ const Blocks = ({ screen }: Pick<TerminalActionsProps, 'screen'>) => (
     onShow={(block) => screen.current?.act.show(block)}
     onCopyCommand={(block) => screen.current?.act.copyCommand(block)}
     onCopyOutput={(block) => screen.current?.act.copyOutput(block)}
-    onToChat={(block) => screen.current?.act.toChat(block)}
+    onToMessage={(block) => screen.current?.act.toMessage(block)}
     onRun={(block) => screen.current?.act.run(block)}
   />
 );

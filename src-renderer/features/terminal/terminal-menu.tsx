@@ -31,11 +31,11 @@ interface TerminalMenuProps {
   onSelectAll(): void;
   onClear(): void;
   onFind(): void;
-  onAddToChat(): void;
+  onAddToMessage(): void;
   onCopyCommand(block: Block): void;
   onCopyOutput(block: Block): void;
   onRun(block: Block): void;
-  onBlockToChat(block: Block): void;
+  onBlockToMessage(block: Block): void;
   onClosed(): void;
 }
 
@@ -71,7 +71,7 @@ export const TerminalMenu = ({ place, isRunning, canRun, ...on }: TerminalMenuPr
     {
       label: t(place.hasSelection ? 'terminal.selectionToMessage' : 'files.addToMessage'),
       icon: <MessageSquarePlus {...look} />,
-      onSelect: on.onAddToChat,
+      onSelect: on.onAddToMessage,
     },
     { label: t('terminal.clear'), icon: <Eraser {...look} />, onSelect: on.onClear },
     ...(block === undefined
@@ -90,9 +90,9 @@ export const TerminalMenu = ({ place, isRunning, canRun, ...on }: TerminalMenuPr
             onSelect: () => on.onCopyOutput(block),
           },
           {
-            label: t('terminal.blockToChat'),
+            label: t('terminal.blockToMessage'),
             icon: <MessageSquarePlus {...look} />,
-            onSelect: () => on.onBlockToChat(block),
+            onSelect: () => on.onBlockToMessage(block),
           },
           {
             label: t('terminal.runAgain'),

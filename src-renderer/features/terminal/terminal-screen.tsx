@@ -9,7 +9,7 @@ import type { Block } from './blocks';
 import { FindBar } from './find-bar';
 import { PasteQuestion } from './questions';
 import { type MenuPlace, TerminalMenu } from './terminal-menu';
-import { toChat } from './to-chat';
+import { toMessage } from './to-message';
 import { type BlockActs, useBlockActs } from './use-block-acts';
 import { type FoundPlaces, useView } from './use-view';
 import type { TerminalView } from './xterm-view';
@@ -190,14 +190,14 @@ const ScreenMenu = (props: ScreenMenuProps) => {
       onFind={() => {
         afterMenu.current = onFind;
       }}
-      onAddToChat={() => {
-        afterMenu.current = () => void toChat(terminal, view?.selection() ?? '', t).then(onError);
+      onAddToMessage={() => {
+        afterMenu.current = () => void toMessage(terminal, view?.selection() ?? '', t).then(onError);
       }}
       onCopyCommand={act.copyCommand}
       onCopyOutput={act.copyOutput}
       onRun={act.run}
-      onBlockToChat={(block) => {
-        afterMenu.current = () => act.toChat(block);
+      onBlockToMessage={(block) => {
+        afterMenu.current = () => act.toMessage(block);
       }}
       onClosed={() => {
         const then = afterMenu.current;

@@ -9,7 +9,7 @@ export interface BlockActs {
   show(block: Block): void;
   copyCommand(block: Block): void;
   copyOutput(block: Block): void;
-  toChat(block: Block): void;
+  toMessage(block: Block): void;
   run(block: Block): void;
 }
 
@@ -29,7 +29,7 @@ export function useBlockActs(view: TerminalView | undefined, focusLater: () => v
       if (text === '') toast(t('terminal.nothingPrinted'));
       else copy(text, t('terminal.outputCopied'));
     },
-    toChat: (block) =>
+    toMessage: (block) =>
       addToMessage(quoteOf(block.command, view?.outputOf(block) ?? '', t('terminal.outputLeftOut'))),
     run: ({ command }) => {
       view?.run(command);

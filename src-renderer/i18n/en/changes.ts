@@ -8,6 +8,10 @@ export const changes = {
   sideBySide: 'Side by side',
   noThread: 'Open a thread to see what it changed.',
   count: { one: '{count} file changed', other: '{count} files changed' },
+  uncounted: {
+    one: 'The list is long: the lines of {count} file are not counted.',
+    other: 'The list is long: the lines of {count} files are not counted.',
+  },
   more: { one: 'and {count} more', other: 'and {count} more' },
   settingUp:
     'Deepdesk is scanning this folder for the first time. You may not be able to undo changes made before it finishes.',

@@ -87,7 +87,7 @@ export const terminal = {
   ownCommands: 'Commands in this terminal',
   noCommands: 'No commands yet.',
   blockShow: 'Show {command}',
-  blockToChat: 'Add command and output to message',
+  blockToMessage: 'Add command and output to message',
   noSelection: 'Select text first.',
   hasEnded: 'This terminal has ended.',
   isBusy: 'A program is running in this terminal.',

@@ -87,7 +87,7 @@ export const terminal: Same<typeof en> = {
   ownCommands: '此终端的命令',
   noCommands: '这里还没有运行过命令。',
   blockShow: '显示 {command}',
-  blockToChat: '将命令及其输出添加到消息',
+  blockToMessage: '将命令及其输出添加到消息',
   noSelection: '请先选择文本。',
   hasEnded: '此终端已结束。',
   isBusy: '此终端中有程序正在运行。',

@@ -59,7 +59,7 @@ export const GitPanel = ({ threadId, repository, reload }: GitPanelProps) => {
           <PathList
             items={files}
             label={t('git.changes')}
-            more={more > 0 ? t('changes.more', { count: more }) : undefined}
+            notes={[more > 0 && t('changes.more', { count: more })]}
             cameFrom={last}
           >
             {(one) => (

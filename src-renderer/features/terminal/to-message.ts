@@ -4,7 +4,7 @@ import { addToMessage, call, toast } from '../../link';
 import { quoteOf } from './status';
 
 /** Adds the selection, or all output, to the message. Returns the error, if any. */
-export async function toChat(
+export async function toMessage(
   { id: terminalId, kind, command }: TerminalInfo,
   selected: string,
   t: Translate,
