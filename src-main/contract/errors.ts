@@ -360,6 +360,7 @@ export interface ErrorValues {
   unusable_calls: None;
   too_many_steps: None;
   interrupted: None;
+  stopped_by_person: None;
   run_failed: None;
   answer_at_limit: None;
   fell_back: { from: string; to: string };

@@ -1,20 +1,35 @@
-import type { Notice } from '../../contract/conversation';
+import type { Message, Notice } from '../../contract/conversation';
 import { errorText } from '../../contract/errors';
 import type { TurnId } from '../../contract/ids';
 import { type AppError, appError } from '../../contract/result';
+import { closeOpenCalls } from '../../contract/thread';
 import type { LiveThread } from '../threads/live-thread';
 import { newMessageId } from '../threads/message-id';
 import { explainRun } from '../window/run-errors';
 
 const INTERRUPTED = appError('cancelled', errorText('interrupted'));
 
+const STOPPED = appError('cancelled', errorText('stopped_by_person'));
+
+/** Whether an answer that was cut off, or a call that did not finish, already shows where the person stopped the agent. */
+function showsStop(messages: readonly Message[]): boolean {
+  const last = messages.findLast((message) => message.role === 'user' || message.role === 'agent');
+  const shown = last && closeOpenCalls(last);
+  return (
+    shown?.role === 'agent' &&
+    (shown.phase === 'cut' || shown.calls.some(({ status }) => status === 'cancelled'))
+  );
+}
+
 /** Ends a turn that finished or that the person stopped, and withdraws its pending approvals. */
 export function endTurn(live: LiveThread, turnId: TurnId, reason: 'finished' | 'stopped'): void {
   const at = live.now();
-  const { approvals, thread } = live.state;
+  const { approvals, thread, messages } = live.state;
+  const isMarked = reason === 'finished' || showsStop(messages);
   // Together: each transaction waits for the disk.
   live.emit(
     ...approvals.map(({ id, callId }) => ({ type: 'approval.withdrawn' as const, approvalId: id, callId })),
+    ...(isMarked ? [] : [{ type: 'message.added' as const, message: noticeOf(STOPPED, []) }]),
     { type: 'thread.changed', thread: { ...thread, updatedAt: at } },
     { type: 'turn.ended', turnId, at, reason },
   );

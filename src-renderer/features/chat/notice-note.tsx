@@ -1,7 +1,16 @@
 import type { Notice } from '@contract/conversation';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import type { AppError } from '@contract/result';
-import { CircleDollarSign, FolderSearch, KeyRound, Play, RotateCw, TriangleAlert } from 'lucide-react';
+import {
+  CircleDollarSign,
+  CircleStop,
+  FolderSearch,
+  KeyRound,
+  type LucideIcon,
+  Play,
+  RotateCw,
+  TriangleAlert,
+} from 'lucide-react';
 import { useErrorWords, useT } from '../../i18n';
 import { call, openRoutine, openSettings, toast, useThreadPart } from '../../link';
 import { Button, ErrorNote, useBusy, useFocusBack } from '../../ui';
@@ -20,10 +29,16 @@ const CALM: ReadonlySet<Notice['actions'][number]> = new Set(['continue', 'ceili
 
 const GOES_ON: ReadonlySet<Notice['actions'][number]> = new Set(['continue', 'retry']);
 
-/** A failure of an earlier turn. */
-const PastNotice = ({ message, detail }: { message: string; detail: string | undefined }) => (
+interface QuietNoticeProps {
+  icon?: LucideIcon;
+  message: string;
+  detail: string | undefined;
+}
+
+/** A failure of an earlier turn, or what the person did themselves. */
+const QuietNotice = ({ icon: Icon = TriangleAlert, message, detail }: QuietNoticeProps) => (
   <p title={detail} className="flex gap-2 text-small text-fg-3">
-    <TriangleAlert aria-hidden size={14} className="mt-0.5 shrink-0" />
+    <Icon aria-hidden size={14} className="mt-0.5 shrink-0" />
     <span className="min-w-0 break-words">{message.split('\n', 1)[0]}</span>
   </p>
 );
@@ -45,7 +60,9 @@ export const NoticeNote = ({ threadId, error, actions, current, missing }: Notic
   };
   const { message } = errorWords(error);
   // What was done about it follows in the conversation.
-  if (!current && actions.length > 0) return <PastNotice message={message} detail={error.detail} />;
+  if (!current && actions.length > 0) return <QuietNotice message={message} detail={error.detail} />;
+  if (error.code === 'stopped_by_person')
+    return <QuietNotice icon={CircleStop} message={message} detail={undefined} />;
   const waits = current && missing !== undefined && actions.some((action) => GOES_ON.has(action));
   const buttons = {
     retry: {

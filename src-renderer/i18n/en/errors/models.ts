@@ -37,6 +37,7 @@ export const models = {
     "The model asked several times in a row for calls that can't be run, so the agent was stopped. Nothing was lost. Try again, or choose another model.",
   too_many_steps:
     'The agent reached the limit of steps in one turn, so it was stopped. What it did is kept. Try again to let it continue, or tell it what to do differently.',
+  stopped_by_person: 'You stopped the agent here.',
   interrupted:
     'Deepdesk was closed while the agent was working. Everything up to the last finished step is kept, and nothing that ran is repeated without asking.',
   run_failed: 'Something went wrong in Deepdesk itself. Your message is kept. Try again.',
