@@ -186,6 +186,7 @@ export interface ErrorValues {
   import_message_twice: None;
   import_call_twice: None;
   fork_from_message: None;
+  fork_files_not_copied: None;
   message_empty: None;
   file_unreadable: { path: string };
   thread_not_restorable: None;

@@ -357,8 +357,7 @@ function createFork({ storage, outputs, attachments }: Services, turns: Turns): 
       {
         storage,
         resultOf,
-        outputsOf: (id) => outputs.of(id),
-        copyAttachments: (from, to) => attachments.copy(from, to),
+        foldersOf: (id) => [attachments.of(id), outputs.of(id)],
       },
       live.value,
       messageId,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Attachment } from '../../contract/attachments';
 import type { ThreadId } from '../../contract/ids';
@@ -94,18 +94,6 @@ export class AttachmentStore {
     const folder = this.of(threadId);
     for (const name of await readdir(folder).catch(() => [])) {
       if (name.startsWith(id.slice(0, DIGITS))) await rm(join(folder, name), { force: true });
-    }
-  }
-
-  /** For a fork: its messages have the same attachments. They never change, so a hard link is enough. */
-  async copy(from: ThreadId, to: ThreadId): Promise<void> {
-    const names = await readdir(this.of(from)).catch(() => []);
-    if (names.length === 0) return;
-    await mkdir(this.of(to), { recursive: true, mode: 0o700 });
-    for (const name of names) {
-      const [source, target] = [join(this.of(from), name), join(this.of(to), name)];
-      // Not every file system has hard links. A file deleted in between is missing in both threads.
-      await link(source, target).catch(() => copyFile(source, target).catch(() => undefined));
     }
   }
 

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, link, mkdir, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages';
 import type { CheckpointTuple } from '@langchain/langgraph';
 import type { Attachment } from '../../contract/attachments';
@@ -14,6 +12,7 @@ import { patchToolCalls } from '../../harness/agent/middleware/patch-tool-calls'
 import { fileDataReducer } from '../../harness/backends';
 import { TOOLS } from '../../harness/tools/catalogue';
 import type { Storage } from '../../storage';
+import { copyFiles } from './copy-files';
 import type { StoredResult } from './journal';
 import { newMessageId } from './message-id';
 
@@ -215,16 +214,14 @@ interface ForkOptions {
   storage: Storage;
   /** Result of a finished call that the agent's state does not contain yet. */
   resultOf: (callId: string) => StoredResult | undefined;
-  /** Copies one thread's attachments to the other. */
-  copyAttachments: (from: ThreadId, to: ThreadId) => Promise<void>;
-  /** Folder of a thread's long command outputs. */
-  outputsOf: (threadId: ThreadId) => string;
+  /** Folders of a thread whose files its history names: attachments, and long command outputs. */
+  foldersOf: (threadId: ThreadId) => readonly string[];
 }
 
 /**
- * Creates the new thread: its state first, then, in one transaction, everything else, so that a kill leaves either all of it
- * or nothing visible. `text`, if given, goes into its queue; else `draft` holds the person's text at the fork point. Errors:
- * as `forkPoint`.
+ * Creates the new thread: its files and its state first, then, in one transaction, everything else, so that a kill leaves
+ * either all of it or nothing visible. `text`, if given, goes into its queue; else `draft` holds the person's text at the fork
+ * point. Errors: as `forkPoint`, and `storage`.
  */
 export async function forkThread(
   options: ForkOptions,
@@ -242,10 +239,13 @@ export async function forkThread(
   const point = found.value;
   if (text?.trim() === '' && point.attachments.length === 0) return fail('invalid', 'message_empty');
   const id = ThreadId.parse(randomUUID());
+  const folders = options.foldersOf(id);
+  for (const [at, folder] of options.foldersOf(thread.id).entries()) {
+    const copied = await copyFiles(folder, folders[at] ?? '');
+    if (!copied.ok) return copied;
+  }
   const values = await stateAt(options, thread.id, latest, point);
   if (values !== null) await storage.checkpointer.begin(id, values);
-  await copyOutputs(options.outputsOf(thread.id), options.outputsOf(id));
-  await options.copyAttachments(thread.id, id);
 
   const at = storage.now();
   const titles = storage.threads.summaries(thread.projectId).map(({ title }) => title);
@@ -303,16 +303,4 @@ function contextAfter(messages: readonly Message[]): number {
   const last = messages.findLast((message) => message.role === 'agent' && message.parentCallId === undefined);
   const used = last?.role === 'agent' ? last.usage : undefined;
   return used === undefined ? 0 : used.input + used.cacheRead + used.cacheWrite + used.output;
-}
-
-/** The history names them. They never change, so a hard link is enough. */
-async function copyOutputs(from: string, to: string): Promise<void> {
-  const names = await readdir(from).catch(() => []);
-  if (names.length === 0) return;
-  await mkdir(to, { recursive: true, mode: 0o700 });
-  for (const name of names) {
-    const [source, target] = [join(from, name), join(to, name)];
-    // Not every file system has hard links. An output deleted in between is missing in both threads.
-    await link(source, target).catch(() => copyFile(source, target).catch(() => undefined));
-  }
 }

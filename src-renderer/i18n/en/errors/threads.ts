@@ -20,6 +20,8 @@ export const threads = {
   import_damaged: "This file is damaged and can't be read.",
   import_message_twice: 'This file is damaged: it contains a message twice.',
   import_call_twice: 'This file is damaged: it contains a tool call twice.',
+  fork_files_not_copied:
+    "Couldn't copy the thread's attachments and command outputs, so there is no new thread. Free some space on the disk and try again.",
   fork_from_message: "You can only continue from your own messages and from the agent's.",
   message_empty: 'This message is empty.',
   file_unreadable: "Couldn't read {path}.",

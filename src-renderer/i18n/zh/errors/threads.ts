@@ -16,6 +16,7 @@ export const threads = {
   import_damaged: '此文件已损坏，无法读取。',
   import_message_twice: '此文件已损坏：有一条消息重复。',
   import_call_twice: '此文件已损坏：有一项操作重复。',
+  fork_files_not_copied: '无法复制此会话的附件和命令输出，因此没有创建新会话。请腾出磁盘空间后再试。',
   fork_from_message: '只能从你自己或智能体本身的消息继续。',
   message_empty: '此消息没有内容。',
   file_unreadable: '无法读取文件 {path}。',
