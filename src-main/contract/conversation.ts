@@ -82,6 +82,8 @@ export const ToolCall = z.object({
   media: z.array(CallMedia).optional(),
   /** The thread's file with the full result, if it was too large for the model. */
   savedAt: z.string().optional(),
+  /** What it changed is a file of the thread, in no folder, whatever its path looks like. */
+  scratch: z.literal(true).optional(),
   /** Why the rules or a file's state kept it from running. Absent in calls from older versions. */
   refused: Reasons.optional(),
   /** Why it failed after it started, if its tool tells. Otherwise only the result does. */

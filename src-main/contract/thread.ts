@@ -87,6 +87,7 @@ function apply(state: ThreadState, event: ThreadEvent): ThreadState {
           refused: event.refused,
           failure: event.failure,
           media: event.media,
+          scratch: event.scratch,
           withheld: event.withheld,
         }),
       }));

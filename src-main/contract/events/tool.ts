@@ -25,6 +25,8 @@ export const toolEvents = [
     refused: Reasons.optional(),
     failure: Reasons.optional(),
     media: z.array(CallMedia).optional(),
+    /** What it changed is a file of the thread, in no folder. */
+    scratch: z.literal(true).optional(),
     /** Numbers of the secrets that were redacted from the result. */
     withheld: z.array(z.number()).optional(),
   }),

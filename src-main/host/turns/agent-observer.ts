@@ -54,6 +54,8 @@ export interface ToolEnd {
   /** Milliseconds. */
   durationMs: number;
   exitCode?: number | null;
+  /** What it changed is a file of the thread, in no folder. */
+  scratch?: true;
   /** Media in the result besides its text. */
   media?: Media[];
   /** Why it did not run. */

@@ -19,7 +19,7 @@ import { type CallLayers, callLayers } from './call-layers';
 import { contextOf } from './compactions';
 import { outsideFilesOf } from './outside-files';
 import { placeRoutes } from './place-routes';
-import { findInProject } from './project-root';
+import { projectPaths } from './project-root';
 import type { Run } from './run';
 import { factsOf } from './run-facts';
 import {
@@ -125,7 +125,7 @@ export async function makeRun(
     isIncomplete: first.isIncomplete,
     isRefusal,
     isKnownCall: (callId) => callOf(callId) !== undefined,
-    findInProject: findInProject(project, () => places.of(project).map(mountOfPlace), backend),
+    ...projectPaths(project, () => places.of(project).map(mountOfPlace), backend),
     ...placeOfRun(storage, live, project),
     takeQueued: () => setting.turns().takeQueued(live),
     requireRead: true,

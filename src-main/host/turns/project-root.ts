@@ -14,7 +14,7 @@ const OWN = [MEMORIES, SKILLS, COMMAND_OUTPUT, ATTACHMENTS, '/large_tool_results
  * Finds the file that a model means by a path with the project folder as its root. A new file counts if the project has its
  * folder; one directly below the root may just as well be a file of the thread.
  */
-export function findInProject(
+function findInProject(
   project: Folder,
   places: () => readonly string[],
   backend: BackendProtocol,
@@ -31,9 +31,8 @@ export function findInProject(
     );
   };
   return async (path, operation) => {
-    const clean = posix.normalize(path).replace(/\/+$/, '');
-    if (!clean.startsWith('/') || isBelow(clean, project.mount) || isBelow(project.mount, clean)) return null;
-    if ([...OWN, ...places()].some((mount) => isBelow(clean, mount.replace(/\/+$/, '')))) return null;
+    const clean = cleaned(path);
+    if (!isUnrouted(project, places(), clean) || isBelow(project.mount, clean)) return null;
     const meant = `${project.mount}${clean}`;
     if (await exists(meant)) return meant;
     const parent = posix.dirname(clean);
@@ -42,5 +41,23 @@ export function findInProject(
       : null;
   };
 }
+
+const cleaned = (path: string): string => posix.normalize(path).replace(/\/+$/, '');
+
+const isUnrouted = (project: Folder, places: readonly string[], clean: string): boolean =>
+  clean.startsWith('/') &&
+  ![project.mount, ...OWN, ...places].some((mount) => isBelow(clean, mount.replace(/\/+$/, '')));
+
+/** Tells whether a path is in neither the project, nor a place, nor memories or skills: a file there is the thread's own. */
+const isInScratch =
+  (project: Folder, places: () => readonly string[]) =>
+  (path: string): boolean =>
+    isUnrouted(project, places(), cleaned(path));
+
+/** What the agent knows of paths outside the project folder. */
+export const projectPaths = (project: Folder, places: () => readonly string[], backend: BackendProtocol) => ({
+  findInProject: findInProject(project, places, backend),
+  isInScratch: isInScratch(project, places),
+});
 
 const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);

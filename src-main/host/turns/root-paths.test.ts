@@ -56,5 +56,18 @@ describe('a path with the project folder as its root', { timeout: 30_000 }, () =
     ]);
     expect(existsSync(join(t.folder, 'plan.md'))).toBe(false);
     expect(t.results().join()).not.toContain('in the project folder');
+    expect(t.window.calls.map(({ scratch }) => scratch)).toEqual([true, undefined, undefined]);
+    expect(t.results()[0]).toContain('/plan.md is in no folder of this project');
+    expect(t.results().slice(1).join()).not.toContain('scratch');
+  });
+
+  it('is a file of the thread if it is one of the computer, which the model and the person are told', async () => {
+    const t = await started([
+      { name: 'write_file', args: { file_path: '/etc/deepdesk-test.conf', content: 'a' } },
+    ]);
+    await t.window.until(isIdle);
+    expect(existsSync('/etc/deepdesk-test.conf')).toBe(false);
+    expect(t.window.calls).toMatchObject([{ status: 'done', scratch: true }]);
+    expect(t.results()[0]).toContain('Nothing was written to the disk.');
   });
 });

@@ -109,16 +109,20 @@ it.each<[string, Part[][], number, number]>([
   ['before any text', [['hang']], 1, 1],
   ['after a step, before the next', [[{ name: 'ls', args: { path: '/' } }], ['hang']], 2, 1],
   ['in the middle of an answer, which is marked as cut off', [['Half', 'hang']], 1, 0],
-])('marks in the conversation where the person stopped the agent: %s', async (_when, script, requests, marks) => {
-  const t = await setUp();
-  const model = SlowModel.into(t.host, script);
-  await t.say('work');
-  await expect.poll(() => model.requests.length).toBe(requests);
-  const hasText = (state: ThreadState) => state.messages.some((one) => one.role === 'agent' && one.text !== '');
-  if (marks === 0) await t.window.until(hasText);
-  await t.window.must('thread.stop', { threadId: t.threadId });
-  const { messages } = await t.window.until(isIdle);
-  const notices = messages.flatMap((one) => (one.role === 'notice' ? [inEnglish(one.error)] : []));
-  expect(notices).toEqual(Array(marks).fill('You stopped the agent here.'));
-  expect(messages.some((one) => one.role === 'agent' && one.phase === 'cut')).toBe(marks === 0);
-});
+])(
+  'marks in the conversation where the person stopped the agent: %s',
+  async (_when, script, requests, marks) => {
+    const t = await setUp();
+    const model = SlowModel.into(t.host, script);
+    await t.say('work');
+    await expect.poll(() => model.requests.length).toBe(requests);
+    const hasText = (state: ThreadState) =>
+      state.messages.some((one) => one.role === 'agent' && one.text !== '');
+    if (marks === 0) await t.window.until(hasText);
+    await t.window.must('thread.stop', { threadId: t.threadId });
+    const { messages } = await t.window.until(isIdle);
+    const notices = messages.flatMap((one) => (one.role === 'notice' ? [inEnglish(one.error)] : []));
+    expect(notices).toEqual(Array(marks).fill('You stopped the agent here.'));
+    expect(messages.some((one) => one.role === 'agent' && one.phase === 'cut')).toBe(marks === 0);
+  },
+);

@@ -75,6 +75,8 @@ export interface ThreadAgentOptions {
   isKnownCall?: (callId: string) => boolean;
   /** The project's path for one that takes the project folder for the root. */
   findInProject?: FindInProject;
+  /** Whether a file at this path is the thread's own, in no folder. */
+  isInScratch?: (path: string) => boolean;
   /** The thread, recorded as the author of its calls' writes. */
   threadId: string;
   subagents?: readonly SubAgent[];
@@ -341,7 +343,11 @@ function filesAndApprovals(
       observer,
       approvedVersions,
       outside,
-      ...optional({ rehearsals: options.rehearsals, denied: options.hooks?.denied }),
+      ...optional({
+        rehearsals: options.rehearsals,
+        denied: options.hooks?.denied,
+        isInScratch: options.isInScratch,
+      }),
       refusal: async ({ tool, args }, signal) => {
         // From now on the version shown to the person counts: if it changes, they are asked again.
         const how = displayOf(tool);

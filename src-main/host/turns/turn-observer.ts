@@ -275,8 +275,8 @@ export class TurnObserver implements AgentObserver {
       ...optional({ exitCode: end.exitCode, memory }),
       ...(redacted.length === 0 ? {} : { withheld: [...redacted] }),
     };
-    const { refused, failure } = end;
-    this.emit({ type: 'tool.ended', ...ended, ...optional({ media, refused, failure }) }, (seq) =>
+    const { refused, failure, scratch } = end;
+    this.emit({ type: 'tool.ended', ...ended, ...optional({ media, refused, failure, scratch }) }, (seq) =>
       this.storage.activity.ended(this.live.id, callId, { ...ended, seq }),
     );
     const call = this.callOf(callId);

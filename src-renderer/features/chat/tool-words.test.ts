@@ -41,3 +41,17 @@ it('shows the first question that a call asks, and how many more there are', () 
   expect(asked('Which database?')).toMatchObject({ verb: 'Asked you', object: 'Which database?' });
   expect(asked('Which database?', 'Which pages?').note).toBe('+1');
 });
+
+it('says where a file went that is in no folder, whatever its path looks like', () => {
+  const wrote = (more: object) =>
+    toolWords(
+      ToolCall.parse({
+        ...{ callId: 'c1', name: 'write_file', display: 'write', status: 'done', startedAt: 1 },
+        ...{ args: { file_path: '/etc/hosts' }, ...more },
+      }),
+      '/p',
+      t,
+    );
+  expect(wrote({ scratch: true })).toMatchObject({ verb: 'Wrote', object: '/etc/hosts', note: 'in Scratch' });
+  expect(wrote({}).note).toBeUndefined();
+});

@@ -102,10 +102,11 @@ function objectOf(call: ToolCall, mount: string, t: Translate): Pick<ToolWords, 
     case 'read':
       return { object: place, ...lines(args, t) };
     case 'list':
+      return { object: place };
     case 'write':
     case 'edit':
     case 'delete':
-      return { object: place };
+      return { object: place, ...(call.scratch === true ? { note: t('tools.inScratch') } : {}) };
     case 'search':
       return { object: `“${firstLine(text(args.pattern))}”`, note: t('tools.inside', { place }) };
     case 'match':

@@ -4,6 +4,7 @@ export const tools = {
   list: 'Listed',
   find: 'Searched for',
   inside: 'in {place}',
+  inScratch: 'in Scratch',
   match: 'Searched for files',
   write: 'Wrote',
   edit: 'Edited',

@@ -11,7 +11,10 @@ export const changes: Same<typeof en> = {
   sideBySide: '并排显示',
   noThread: '打开一个会话，查看它更改了什么。',
   count: { one: '已更改 {count} 个文件', other: '已更改 {count} 个文件' },
-  uncounted: { one: '列表较长，{count} 个文件的行数未统计。', other: '列表较长，{count} 个文件的行数未统计。' },
+  uncounted: {
+    one: '列表较长，{count} 个文件的行数未统计。',
+    other: '列表较长，{count} 个文件的行数未统计。',
+  },
   more: { one: '另有 {count} 个', other: '另有 {count} 个' },
   settingUp: '正在首次检查此文件夹。在完成之前发生的更改可能无法撤回。',
   added: '新增',

@@ -6,6 +6,7 @@ export const tools: Same<typeof en> = {
   list: '列出了',
   find: '搜索了',
   inside: '在 {place} 中',
+  inScratch: '在草稿中',
   match: '查找了文件',
   write: '写入了',
   edit: '编辑了',

@@ -35,7 +35,7 @@ import type { ApprovalOptions, Running, Step } from './call-steps';
 import { malformedCall } from './normalize-calls';
 import { OutcomeSteps } from './outcome-steps';
 import { attemptIn, noteOnAttempt } from './read-only-attempt';
-import { noteOnPath } from './root-paths';
+import { noteOnPath, noteOnScratch } from './root-paths';
 import { misfit, unusableResult } from './unusable-calls';
 
 /**
@@ -275,7 +275,10 @@ class GatedCall {
         if (message) addNote(message, noteOnAttempt(message));
       }
       const aboutPath = noteOnPath(this.request.state.messages, callId, this.pathIn(args));
-      for (const text of [note, noteOnLayer(judged), aboutPath])
+      const scratch = message?.status !== 'error' && this.writesToScratch(args);
+      const { files } = this.request.state;
+      const aboutScratch = scratch ? noteOnScratch(this.call.tool, this.pathIn(args), files) : '';
+      for (const text of [note, noteOnLayer(judged), aboutPath, aboutScratch])
         if (message && text !== '') addNote(message, text);
       const stored = storedResult(message);
       const media = mediaIn(message);
@@ -286,6 +289,7 @@ class GatedCall {
         text: stored.content,
         durationMs: duration(),
         ...optional({ exitCode: stored.exitCode, failure: failureIn(message) }),
+        ...(scratch && stored.status === 'success' ? { scratch: true as const } : {}),
         ...(media.length === 0 ? {} : { media }),
       });
       return { result };
@@ -295,6 +299,12 @@ class GatedCall {
       await layers?.unmark(callId);
       approvedVersions.delete(callId);
     }
+  }
+
+  private writesToScratch(args: Record<string, unknown>): boolean {
+    const path = this.pathIn(args);
+    const isWrite = descriptorOf(this.call.tool)?.path?.operation === 'write';
+    return isWrite && typeof path === 'string' && this.options.isInScratch?.(path) === true;
   }
 
   private pathIn(args: Record<string, unknown>): unknown {

@@ -21,6 +21,8 @@ export interface ApprovalOptions {
   outside: OutsideContext;
   /** Why an allowed call would be useless, so that nobody is asked; null if nothing is known. */
   refusal?: (call: GateCall, signal: AbortSignal) => Promise<{ why: Reason; toModel: string } | null>;
+  /** Whether a file at this path is the thread's own, in no folder. */
+  isInScratch?: (path: string) => boolean;
   /** Why a hook denies a call that is otherwise allowed or asked about; null if none does. */
   denied?: (call: GateCall, signal: AbortSignal) => Promise<Reasons | null>;
 }

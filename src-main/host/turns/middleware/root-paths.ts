@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage } from '@langchain/core/messages';
 import { optional } from '../../../contract/shared/optional';
 import { canonicalArguments } from '../../../harness/tools/arguments';
-import { descriptorOf } from '../../../harness/tools/catalogue';
+import { descriptorOf, displayOf } from '../../../harness/tools/catalogue';
 
 /** Key in `additional_kwargs`: maps a call id to the path that the model gave. */
 const GIVEN = 'deepdesk_given_paths';
@@ -55,6 +55,12 @@ export function noteOnPath(messages: readonly BaseMessage[], callId: string, use
     ? `[There is nothing at ${path}. This used ${used} in the project folder.]`
     : '';
 }
+
+/** Tells the model that its new file is at no place on the computer. It has been told about files that were there before. */
+export const noteOnScratch = (tool: string, path: unknown, files: unknown): string =>
+  displayOf(tool) === 'write' && typeof path === 'string' && !Object.hasOwn(Object(files), path)
+    ? `[${path} is in no folder of this project, so this is a scratch file of the conversation. Nothing was written to the disk. Commands and the person's programs don't see it.]`
+    : '';
 
 /** The answer that made the call: near the end, so the search does not go through a long history. */
 const answerWith = (messages: readonly BaseMessage[], callId: string): AIMessage | undefined =>
