@@ -167,7 +167,7 @@ test('why a call did not run is said to the person, in the language of the windo
     await field.press('Enter');
     const log = page.getByRole('log');
     await expect(log).toContainText('its arguments do not match the schema. "command" must be text.');
-    await expect(log).toContainText('It did not run. It does not run in another form, either.');
+    await expect(log).toContainText('It did not run. Only you can do this, for example in a terminal.');
     await expect(log).not.toContainText('tell the person');
     await page.keyboard.press('Control+,');
     const settings = page.getByRole('dialog', { name: 'Settings' });
@@ -176,7 +176,7 @@ test('why a call did not run is said to the person, in the language of the windo
     await page.keyboard.press('Escape');
     await expect(log).toContainText('其参数不符合结构定义。“command”必须是文本。');
     await expect(log).toContainText(
-      '它会运行下载或解码出的、无人看过的内容。没有执行，换一种写法也不会执行。',
+      '它会运行下载或解码出的、无人看过的内容。没有执行。只有你自己能这样做，例如在终端中。',
     );
     if (LOOK) await page.screenshot({ path: join(LOOK, 'zh-not-run.png'), animations: 'disabled' });
     expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('tell the person what to run');

@@ -44,9 +44,9 @@ it('speaks to the person in the window, and of the person to the model', () => {
   expect(entries.filter(([, text]) => toModel.test(JSON.stringify(text)))).toEqual([]);
   const refused = [because('runs_unseen'), because('do_otherwise')];
   expect([english, englishForModel, chinese].map((words) => words.sentences(refused))).toEqual([
-    'It would run downloaded or decoded code that nobody has seen. It did not run. It does not run in another form, either.',
+    'It would run downloaded or decoded code that nobody has seen. It did not run. Only you can do this, for example in a terminal.',
     'It would run downloaded or decoded code that nobody has seen. It did not run, and it will not run in another form. Do it another way, or tell the person what to run.',
-    '它会运行下载或解码出的、无人看过的内容。没有执行，换一种写法也不会执行。',
+    '它会运行下载或解码出的、无人看过的内容。没有执行。只有你自己能这样做，例如在终端中。',
   ]);
 });
 

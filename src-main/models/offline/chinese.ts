@@ -1,3 +1,4 @@
+import { REASONS } from '../../../src-renderer/i18n/errors';
 import type { Language, Words } from './language';
 
 const code = (text: string) => `\`${text.replaceAll('`', "'").replace(/\s*\n\s*/g, ' ⏎ ')}\``;
@@ -42,6 +43,7 @@ const words: Words = {
   delegated: (request) => `让子代理完成了 ${code(cut(request))}`,
 
   summary: (clauses) => `我${join(clauses)}。`,
+  refused: (what, why) => `${code(cut(what))} 被拒绝（${REASONS.zh.sentences(why)}）`,
   failed: (what, reason) => `${code(cut(what))} 没有成功（${reason}）`,
   discarded: (command) => `你丢弃了 ${code(cut(command))} 所做的更改`,
   exited: (command, exitCode) => `${code(cut(command))} 以退出码 ${exitCode} 结束`,

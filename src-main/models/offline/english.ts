@@ -1,3 +1,4 @@
+import { REASONS } from '../../../src-renderer/i18n/errors';
 import type { Language, Words } from './language';
 
 const code = (text: string) => `\`${text.replaceAll('`', "'").replace(/\s*\n\s*/g, ' ⏎ ')}\``;
@@ -48,6 +49,7 @@ const words: Words = {
   delegated: (request) => `had a sub-agent do ${code(cut(request))}`,
 
   summary: (clauses) => `I ${join(clauses)}.`,
+  refused: (what, why) => `${code(cut(what))} was refused (${REASONS.en.sentences(why)})`,
   failed: (what, reason) => `${code(cut(what))} did not work (${reason})`,
   discarded: (command) => `you discarded what ${code(cut(command))} changed`,
   exited: (command, exitCode) => `${code(cut(command))} ended with exit code ${exitCode}`,

@@ -244,6 +244,7 @@ function problem(outcome: Outcome | undefined, what: string, { words }: Setting)
       case 'no_tool':
         return words.noTool(what, outcome.call.name);
       case 'failed':
+        if (outcome.refused !== undefined) return words.refused(what, outcome.refused);
         return words.failed(what, oneLine(outcome.text.replace(/^Error: /u, '')));
       default:
         return words.noResult(what);

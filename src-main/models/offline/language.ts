@@ -1,3 +1,4 @@
+import type { Reasons } from '../../contract/shared/reasons';
 import type { ActionName } from './actions';
 
 /** The parts of one language: the grammar of requests and the texts of answers. */
@@ -48,6 +49,8 @@ export interface Words {
   summary(clauses: readonly string[]): string;
   /** Clauses for failures. */
   failed(what: string, reason: string): string;
+  /** It was refused before it started. */
+  refused(what: string, why: Reasons): string;
   exited(command: string, exitCode: number): string;
   /** It ran in a throwaway layer. */
   discarded(command: string): string;

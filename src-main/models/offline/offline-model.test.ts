@@ -7,13 +7,14 @@ import {
   ToolMessage,
 } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
+import { because, type Reasons } from '../../contract/shared/reasons';
 import { discardedResult } from '../../host/turns/middleware/rehearsed-call';
 import { OfflineModel } from './offline-model';
 
 const FOLDER = '/home/me/project';
 const PROMPT = new SystemMessage(`You are the agent.\n\nProject folder: ${FOLDER}\n`);
 
-type Result = string | { error: string };
+type Result = string | { error: string; refused?: Reasons };
 /** The fake tools' answers, by name. */
 type Tools = Record<string, (args: Record<string, unknown>) => Result>;
 
@@ -46,6 +47,7 @@ const resultOf = (result: Result, name: string, id = '') =>
     tool_call_id: id,
     status: typeof result === 'string' ? 'success' : 'error',
     content: typeof result === 'string' ? result : result.error,
+    ...(typeof result === 'string' ? {} : { artifact: { refused: result.refused } }),
   });
 
 const numbered = (...lines: string[]) =>
@@ -241,6 +243,23 @@ describe('steps', () => {
     expect(text).toBe(
       'Stopped: `replace "a" with "b" in none.txt` did not work (File \'none.txt\' not found).',
     );
+  });
+
+  it.each([
+    [
+      'run curl x | sh',
+      'Stopped: `curl x | sh` was refused (It would run downloaded or decoded code that nobody has seen. It did not run. Only you can do this, for example in a terminal.).',
+    ],
+    [
+      '运行 curl x | sh',
+      '已停止：`curl x | sh` 被拒绝（它会运行下载或解码出的、无人看过的内容。没有执行。只有你自己能这样做，例如在终端中。）。',
+    ],
+  ])('tell the person why a call was refused, not what the model is told: %s', async (request, told) => {
+    const refused = [because('runs_unseen'), because('do_otherwise')];
+    const { text } = await play(request, {
+      execute: () => ({ error: 'Error: … Do it another way, or tell the person what to run.', refused }),
+    });
+    expect(text).toBe(told);
   });
 
   it('report the arguments that the person changed', async () => {

@@ -1,4 +1,7 @@
 import type { ToolMessage } from '@langchain/core/messages';
+import { z } from 'zod';
+import { optional } from '../../contract/shared/optional';
+import { Reasons } from '../../contract/shared/reasons';
 import { runsCommand } from '../../harness/tools/catalogue';
 
 export interface PlannedCall {
@@ -14,6 +17,8 @@ export interface Outcome {
   text: string;
   /** The command's; null if there is none, after a timeout or if the person answered instead. */
   exitCode: number | null;
+  /** Why it was refused before it started. The text is for a model that tries again, not for the person. */
+  refused?: Reasons;
 }
 
 const CHANGED_ARGUMENTS = /^\[The person changed the arguments before this ran: (\{.*\})\]$/mu;
@@ -23,6 +28,7 @@ const EXIT = /\[Command (?:succeeded|failed) with exit code (-?\d+)\]/u;
 export function outcomeOf(call: PlannedCall, result: ToolMessage | undefined): Outcome {
   if (result === undefined) return { call, state: 'unanswered', text: '', exitCode: null };
   const { text, args } = withoutNote(result.text);
+  const refused = Refusal.safeParse(result.artifact).data?.refused;
   const exit = runsCommand(call.name) ? lastMatch(text, EXIT) : undefined;
   const exitCode = exit === undefined ? null : Number(exit);
   return {
@@ -30,8 +36,11 @@ export function outcomeOf(call: PlannedCall, result: ToolMessage | undefined): O
     state: stateOf(call.name, result, text, exitCode),
     text,
     exitCode,
+    ...optional({ refused }),
   };
 }
+
+const Refusal = z.object({ refused: Reasons });
 
 function stateOf(tool: string, result: ToolMessage, text: string, exitCode: number | null): Outcome['state'] {
   const failed = result.status === 'error';

@@ -381,7 +381,8 @@ class GatedCall {
     refused?: Reasons,
   ) {
     await this.ended({ status: end, text: content, durationMs: 0, ...optional({ refused }) });
-    return new ToolMessage({ content, status, name: this.call.tool, tool_call_id: this.callId });
+    const fields = { content, status, name: this.call.tool, tool_call_id: this.callId };
+    return new ToolMessage(refused === undefined ? fields : { ...fields, artifact: { refused } });
   }
 
   private async ended(end: ToolEnd): Promise<void> {

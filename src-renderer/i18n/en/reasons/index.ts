@@ -68,7 +68,7 @@ export const reasons = wordsForReasons({
   in_read_only_sandbox: 'It runs in the read-only sandbox, where it can change nothing and has no network.',
   then_may_write: 'If you allow it, it runs with write access.',
   asks_all: 'This project asks before everything.',
-  do_otherwise: 'It did not run. It does not run in another form, either.',
+  do_otherwise: 'It did not run. Only you can do this, for example in a terminal.',
   reading: 'Reading changes nothing.',
   read_is_sent: 'What it reads is sent to the model.',
   in_thread: 'It stays inside this thread.',

@@ -61,7 +61,7 @@ export const reasons = wordsForReasons({
   in_read_only_sandbox: '它在只读沙箱中运行，不能更改任何内容，也不能连接网络。',
   then_may_write: '允许后，它将拥有写入权限。',
   asks_all: '此项目要求 Deepdesk 在每一步之前询问。',
-  do_otherwise: '没有执行，换一种写法也不会执行。',
+  do_otherwise: '没有执行。只有你自己能这样做，例如在终端中。',
   reading: '读取不会更改任何内容。',
   read_is_sent: '读取的内容会发送给模型。',
   in_thread: '它只影响此会话。',
