@@ -45,6 +45,23 @@ test('questions survive a kill, and are answered in the window by keyboard', asy
     const card = cards(page);
     await expect(card.getByRole('heading', { name: 'The agent has 2 questions' })).toBeVisible();
     await see(page, 'questions');
+    // The lowest window with the largest text: the buttons stay in view, and so does the question of a focused answer.
+    for (let size = 100; size < 150; size += 10) await page.keyboard.press('Control+=');
+    await page.setViewportSize({ width: 600, height: 400 });
+    await composer(page).click();
+    await page.keyboard.press('Control+Enter');
+    await see(page, 'questions-smallest');
+    await expect(card.getByRole('button', { name: /^Send 2/ })).toBeInViewport({ ratio: 1 });
+    await expect(card).toBeFocused();
+    for (const _ of [...database.choices, 'own words', 'next']) await page.keyboard.press('ArrowDown');
+    await expect(card.getByRole('checkbox', { name: 'Orders' })).toBeFocused();
+    await expect(card.getByText(pages.question)).toBeInViewport({ ratio: 1 });
+    await expect(
+      page.getByRole('button', { name: 'Show or hide files, changes, memories and plan' }),
+    ).toBeInViewport({
+      ratio: 1,
+    });
+    await page.keyboard.press('Control+0');
     await page.setViewportSize({ width: 900, height: 600 });
     await see(page, 'questions-small');
     await composer(page).click();

@@ -149,6 +149,25 @@ describe('the window', () => {
     expect(useUi.getState()).toMatchObject({ terminalOpen: true, terminalId: 'x1' });
   });
 
+  it('shows a command of the agent, but only where the conversation keeps its height', async () => {
+    const terminal = { id: 'x2', kind: 'agent', status: 'running', threadId: 't1' };
+    const starts = async (id: string) => {
+      act(() => host.emitApp({ type: 'terminal.changed', terminal: { ...terminal, id } } as never));
+      await waitFor(() => expect(useUi.getState().terminalId).toBe(id));
+    };
+    const height = window.innerHeight;
+    try {
+      Object.assign(window, { innerHeight: 399 });
+      await starts('x2');
+      expect(useUi.getState().terminalOpen).toBe(false);
+      Object.assign(window, { innerHeight: 400 });
+      await starts('x3');
+      expect(useUi.getState().terminalOpen).toBe(true);
+    } finally {
+      Object.assign(window, { innerHeight: height });
+    }
+  });
+
   it('opens the form of the routine that a thread is a run of', async () => {
     const routine = RoutineInfo.parse({
       ...{

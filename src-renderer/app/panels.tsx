@@ -7,7 +7,7 @@ import {
   useDefaultLayout,
   usePanelRef,
 } from 'react-resizable-panels';
-import { useFontScale } from '../ui';
+import { fontScale, useFontScale } from '../ui';
 import { Handle } from './handle';
 
 interface SideProps {
@@ -173,9 +173,19 @@ export const Split = ({ beside, isWide, label, children }: SplitProps) => {
   );
 };
 
+/** Smallest heights of the conversation and of the terminal in pixels. In the lowest window, both just fit. */
+const UPPER = 288;
+const TERMINAL = 72;
+/** Pixels of the title bar. */
+const ABOVE = 40;
+
+/** Whether the window has the height for both. */
+export const hasRoomForTerminal = (): boolean =>
+  window.innerHeight >= (ABOVE + UPPER + TERMINAL) * fontScale();
+
 /**
  * The terminal below. In a low window, or with large text, it leaves the conversation enough height for one of several
- * approvals with its buttons. In the lowest window, both heights just fit.
+ * approvals with its buttons.
  */
 export const Rows = ({ below, label, children }: SideProps & { below: ReactNode | undefined }) => {
   const scale = useFontScale();
@@ -185,13 +195,13 @@ export const Rows = ({ below, label, children }: SideProps & { below: ReactNode 
   });
   return (
     <Group orientation="vertical" className="h-full" {...layout}>
-      <Panel id="upper" minSize={288 * scale}>
+      <Panel id="upper" minSize={UPPER * scale}>
         {children}
       </Panel>
       {below !== undefined && (
         <>
           <Handle direction="vertical" label={label} />
-          <Panel id="terminal" defaultSize="30%" minSize={72 * scale}>
+          <Panel id="terminal" defaultSize="30%" minSize={TERMINAL * scale}>
             {below}
           </Panel>
         </>

@@ -38,7 +38,7 @@ export const TitleBar = (props: TitleBarProps) => {
         onClick={props.onSidebar}
         icon={<PanelLeft size={16} />}
       />
-      <h1 className="flex min-w-0 items-center gap-1.5 overflow-hidden">
+      <h1 className="flex min-w-0 shrink-[9999] items-center gap-1.5 overflow-hidden">
         <span
           className={cx('shrink-0 truncate text-fg-2', props.narrow ? 'max-w-24' : 'max-w-48')}
           title={project?.folder}

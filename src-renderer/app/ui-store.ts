@@ -167,9 +167,12 @@ export const toggleRoom = (narrow: boolean) => {
 export const showTerminalDock = (terminalId: TerminalId | null) =>
   set((ui) => ({ terminalOpen: true, terminalPutAway: false, terminalId: terminalId ?? ui.terminalId }));
 
-/** Shows a command that the agent has started, unless the person closed the terminal. */
-export const followTerminal = (terminalId: TerminalId) =>
-  set((ui) => (ui.terminalPutAway ? {} : { terminalOpen: true, terminalId }));
+/** Shows a command that the agent has started, unless the person closed the terminal, or it would cover what waits for them. */
+export const followTerminal = (terminalId: TerminalId, hasRoom: boolean) =>
+  set((ui) => {
+    if (ui.terminalPutAway) return {};
+    return { terminalOpen: ui.terminalOpen || hasRoom, terminalId };
+  });
 
 export const toggleTerminalDock = () =>
   set((ui) => ({ terminalOpen: !ui.terminalOpen, terminalPutAway: ui.terminalOpen }));

@@ -4,6 +4,7 @@ import { useEffect, useMemo } from 'react';
 import { chooseSince, revertChanges } from '../features/changes';
 import { type Translate, useErrorWords, useT } from '../i18n';
 import { type Intent, onHostEvent, onIntent, toast, useApp } from '../link';
+import { hasRoomForTerminal } from './panels';
 import {
   addToast,
   addUndo,
@@ -160,7 +161,7 @@ function useTerminalFollow(threadId: ThreadId | null): void {
         // Never takes the focus from somebody who types in a terminal.
         !document.activeElement?.closest('.xterm')
       ) {
-        followTerminal(terminal.id);
+        followTerminal(terminal.id, hasRoomForTerminal());
       }
     });
   }, [threadId]);

@@ -13,7 +13,7 @@ export { EmptyState } from './empty-state';
 export { ErrorNote } from './error-note';
 export { ExactText, exactPieces } from './exact-text';
 export { FindBar } from './find-bar';
-export { useFontScale } from './font-scale';
+export { fontScale, useFontScale } from './font-scale';
 export { useHighlight } from './highlight';
 export type { Token } from './highlighter';
 export { InlineCodeProvider } from './inline-code';

@@ -456,6 +456,26 @@ describe('the approval card', () => {
     for (const spy of spies) spy.mockRestore();
   });
 
+  it('is allowed only after scrolling to the end of the card where the whole card scrolls', async () => {
+    asks({ command: 'touch a' });
+    // Like an element without overflow of its own in one that scrolls.
+    const spy = vi.spyOn(HTMLElement.prototype, 'scrollHeight', 'get').mockImplementation(function (
+      this: HTMLElement,
+    ) {
+      return this.hasAttribute('data-approval') ? 900 : 0;
+    });
+    await show();
+    await press(/Allow once/);
+    fireEvent.keyDown(card(), { key: 'Enter', ctrlKey: true });
+    expect(decided(host)).toEqual([]);
+    fireEvent.keyDown(card(), { key: 'End' });
+    expect(card().scrollTop).toBe(900);
+    fireEvent.scroll(card());
+    await press(/Allow once/);
+    expect(decided(host)).toEqual([decision({ type: 'approve' })]);
+    spy.mockRestore();
+  });
+
   it('scrolls a long command with the keys of the card, first on the way to the end and last on the way back', async () => {
     const heights = { scrollHeight: 900, clientHeight: 240 };
     const spies = Object.entries(heights).map(([name, value]) =>

@@ -7,6 +7,7 @@ import { cx, ErrorNote, ExactText, exactPieces, LineCounts } from '../../ui';
 import { AlwaysForm } from './always-form';
 import { AnswerForm, type AnswerMode } from './answer-form';
 import type { ApprovalCardProps } from './approval-card-props';
+import { CARD, CARD_BODY, CARD_FORM } from './card-classes';
 import { ChangedSinceView } from './changed-since';
 import { Choices } from './choices';
 import { CommandText } from './command-view';
@@ -51,7 +52,7 @@ const CallCard = (props: ApprovalCardProps) => {
   const card = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const armed = useArmed(`${approval.id}/${approval.digest}/${place}`, card);
-  const { seen, onSeen } = useSeenEnd(body, approval);
+  const { seen, onSeen } = useSeenEnd(body, card, approval);
   const ready = armed && seen;
   /** The content did not fit and had to be scrolled. */
   const late = useRef(false);
@@ -99,10 +100,7 @@ const CallCard = (props: ApprovalCardProps) => {
       onKeyDownCapture={dropHeldEnter}
       onKeyDown={onKeyDown}
       // Also visible after keys with Ctrl, which do not trigger the browser's :focus-visible.
-      className={cx(
-        'flex max-h-[calc(100cqh-1.5rem)] min-h-0 flex-col overflow-hidden rounded-card border-2 bg-raised focus:outline-2 focus:outline-offset-2 focus:outline-accent',
-        isHighRisk ? 'border-deny' : 'border-ask',
-      )}
+      className={cx(CARD, isHighRisk ? 'border-deny' : 'border-ask')}
     >
       <Head card={props} id={`${id}-heading`} hint={hint && mode === 'ask'} />
       <Details ref={body} card={props} selection={selection} reasonId={`${id}-reason`} onSeen={onSeen} />
@@ -111,7 +109,7 @@ const CallCard = (props: ApprovalCardProps) => {
         <p
           aria-hidden={seen}
           className={cx(
-            'shrink-0 px-3 pt-1.5 text-small text-ask-text [@container(max-height:20rem)]:pt-0',
+            'shrink-0 px-3 pt-1.5 text-small text-ask-text [@container(max-height:15rem)]:sr-only [@container(max-height:20rem)]:pt-0',
             seen && 'invisible',
           )}
         >
@@ -175,7 +173,7 @@ const Answers = ({ mode, selection, decide, open, back, onAlwaysInRoutine, ...ba
     return <Choices {...bar} onOpen={open} onDecide={decide} onAlwaysInRoutine={onAlwaysInRoutine} />;
   const form = { approval, busy: busy !== undefined, onBack: back };
   return (
-    <div className="min-h-24 shrink overflow-y-auto">
+    <div className={CARD_FORM}>
       {mode === 'always' ? (
         <AlwaysForm {...form} onSaved={() => decide(afterRule(approval, selection))} />
       ) : (
@@ -246,7 +244,7 @@ const Details = ({ card: { approval, mount }, selection, reasonId, ref, onSeen }
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
       tabIndex={0}
       aria-label={t('approvals.what')}
-      className="relative min-h-10 shrink-[4] overflow-y-auto border-t border-line -outline-offset-2"
+      className={CARD_BODY}
     >
       {changed !== undefined && <ChangedSinceView changed={changed} mount={mount} />}
       {outcome !== undefined && preview.kind === 'command' ? (

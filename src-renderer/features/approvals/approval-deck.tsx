@@ -196,7 +196,8 @@ const ForSeveral = ({ approvals, mount }: { approvals: readonly Approval[]; moun
       ref={bar}
       {...keepsFocus}
       onKeyDownCapture={dropHeldEnter}
-      className="flex flex-wrap items-center justify-end gap-1.5"
+      // In the lowest place, the card needs the line. Each call can still be decided.
+      className="flex flex-wrap items-center justify-end gap-1.5 [@container(max-height:15rem)]:hidden"
     >
       {low.length > 0 && (
         <Button

@@ -1,12 +1,22 @@
 import { optional } from '@contract/shared/optional';
 import type { ComponentProps, KeyboardEvent, ReactNode } from 'react';
-import { Button, type ButtonVariant, Kbd } from '../../ui';
+import { Button, type ButtonVariant, cx, Kbd } from '../../ui';
 
-/** The button bar: at the end, always visible. */
-export const Bar = ({ armed, children }: { armed: boolean; children: ReactNode }) => (
+interface BarProps {
+  armed: boolean;
+  /** Stays in view where the whole card scrolls. Otherwise what it covered would count as seen. */
+  isSticky?: boolean;
+  children: ReactNode;
+}
+
+/** The button bar at the end. */
+export const Bar = ({ armed, isSticky = false, children }: BarProps) => (
   <footer
     aria-busy={!armed}
-    className="flex shrink-0 flex-wrap items-center justify-end gap-x-1.5 gap-y-1 px-3 py-2 [@container(max-height:20rem)]:py-1"
+    className={cx(
+      isSticky && '[@container(max-height:15rem)]:sticky [@container(max-height:15rem)]:bottom-0',
+      'flex shrink-0 flex-wrap items-center justify-end gap-x-1.5 gap-y-1 bg-raised px-3 py-2 [@container(max-height:20rem)]:py-1',
+    )}
   >
     {children}
   </footer>
@@ -34,7 +44,7 @@ export const KeyButton = ({ keys, variant, children, ...rest }: KeyButtonProps) 
   >
     {children}
     {keys !== undefined && (
-      <span aria-hidden className="flex">
+      <span aria-hidden className="flex [@container(max-height:15rem)]:hidden">
         <Kbd onAccent={variant === 'primary'}>{keys}</Kbd>
       </span>
     )}

@@ -42,13 +42,13 @@ export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: 
           aria-label={t('approvals.modeNow', { mode: t(`modes.${mode}`) })}
           title={t(`modeHints.${mode}`)}
           className={cx(
-            'flex h-7 shrink-0 items-center gap-1.5 rounded-control px-2 text-small hover:bg-hover',
+            'flex h-7 min-w-9 items-center gap-1.5 rounded-control px-2 text-small hover:bg-hover',
             mode === 'ask-risky' ? 'text-fg-2' : 'font-medium text-ask-text',
           )}
         >
-          <Icon aria-hidden size={14} />
-          {t(`modes.${mode}`)}
-          <ChevronDown aria-hidden size={12} className="text-fg-3" />
+          <Icon aria-hidden size={14} className="shrink-0" />
+          <span className="truncate">{t(`modes.${mode}`)}</span>
+          <ChevronDown aria-hidden size={12} className="shrink-0 text-fg-3" />
         </button>
       }
       items={[

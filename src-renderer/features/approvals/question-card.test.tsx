@@ -66,6 +66,21 @@ describe('a card with questions', () => {
     expect(sent()).toEqual([['respond', [{ choices: ['SQLite'] }, { choices: ['Home', 'Blog'] }]]]);
   });
 
+  it('shows the text of the question whose answer gets the focus', async () => {
+    await show(questionApproval({ digest: 'scrolled' }));
+    const [first, second] = [...card().querySelectorAll<HTMLElement>('[data-question]')];
+    const area = second?.parentElement as HTMLElement;
+    Object.defineProperties(area, { scrollHeight: { value: 400 }, clientHeight: { value: 100 } });
+    vi.spyOn(area, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 50, 300, 100));
+    vi.spyOn(first as HTMLElement, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 58, 300, 200));
+    vi.spyOn(second as HTMLElement, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 250, 300, 200));
+    await key('2');
+    expect(area.scrollTop).toBe(0);
+    await key('Enter');
+    expect(document.activeElement).toBe(screen.getByRole('checkbox', { name: 'Home' }));
+    expect(area.scrollTop).toBe(192);
+  });
+
   it('is answered by arrows and Enter, which chooses where nothing is chosen', async () => {
     await show();
     await key('ArrowDown');

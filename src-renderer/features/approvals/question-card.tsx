@@ -6,6 +6,7 @@ import { useT } from '../../i18n';
 import { cx, ErrorNote, ExactText, Kbd, Textarea } from '../../ui';
 import { AnswerForm } from './answer-form';
 import type { ApprovalCardProps } from './approval-card-props';
+import { CARD, CARD_BODY, CARD_FORM } from './card-classes';
 import { dropHeldEnter } from './drop-held-enter';
 import { answersText, type GivenAnswer, isAnswered, NO_ANSWER, withChoice } from './given-answers';
 import { headingOf } from './heading';
@@ -22,7 +23,6 @@ interface QuestionCardProps extends ApprovalCardProps {
 /** Questions of the agent that wait for answers, with the same protections as other pending calls. */
 export const QuestionCard = (props: QuestionCardProps) => {
   const { approval, questions, mount, place = '', keepsEscape = false, onStep, onLeft } = props;
-  const t = useT();
   const id = useId();
   const card = useRef<HTMLDivElement>(null);
   const [isDeclining, setDeclining] = useState(false);
@@ -70,33 +70,17 @@ export const QuestionCard = (props: QuestionCardProps) => {
       data-approval={approval.id}
       onKeyDownCapture={dropHeldEnter}
       onKeyDown={onKeyDown}
-      className="flex max-h-[calc(100cqh-1.5rem)] min-h-0 flex-col overflow-hidden rounded-card border-2 border-ask bg-raised focus:outline-2 focus:outline-offset-2 focus:outline-accent"
+      className={cx(CARD, 'border-ask')}
     >
       <Head approval={approval} mount={mount} id={`${id}-heading`} />
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms */}
-      <section
-        role="group"
-        aria-label={t('questions.what')}
-        className="relative flex min-h-10 shrink-[4] flex-col gap-3 overflow-y-auto border-t border-line px-3 py-2.5 -outline-offset-2"
-      >
-        {questions.map((question, at) => (
-          <OneQuestion
-            // biome-ignore lint/suspicious/noArrayIndexKey: the questions of a call never change
-            key={at}
-            at={at}
-            question={question}
-            given={given[at] ?? NO_ANSWER}
-            onChange={(next) => change(at, next)}
-          />
-        ))}
-      </section>
+      <QuestionList {...{ questions, given, isDeclining }} onChange={change} />
       {error && (
         <div className="shrink-0 px-3 pt-2">
           <ErrorNote message={error.message} detail={error.detail} />
         </div>
       )}
       {isDeclining ? (
-        <div className="min-h-24 shrink overflow-y-auto">
+        <div className={CARD_FORM}>
           <AnswerForm
             mode="reject"
             approval={approval}
@@ -120,6 +104,41 @@ export const QuestionCard = (props: QuestionCardProps) => {
   );
 };
 
+interface QuestionListProps {
+  questions: readonly Question[];
+  given: readonly GivenAnswer[];
+  isDeclining: boolean;
+  onChange(at: number, next: (before: GivenAnswer) => GivenAnswer): void;
+}
+
+/** The part that scrolls. Where little fits, it leaves its place to the form to decline. */
+const QuestionList = ({ questions, given, isDeclining, onChange }: QuestionListProps) => {
+  const t = useT();
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <section
+      role="group"
+      aria-label={t('questions.what')}
+      className={cx(
+        CARD_BODY,
+        'flex flex-col gap-3 px-3 py-2.5',
+        isDeclining && '[@container(max-height:15rem)]:hidden',
+      )}
+    >
+      {questions.map((question, at) => (
+        <OneQuestion
+          // biome-ignore lint/suspicious/noArrayIndexKey: the questions of a call never change
+          key={at}
+          at={at}
+          question={question}
+          given={given[at] ?? NO_ANSWER}
+          onChange={(next) => onChange(at, next)}
+        />
+      ))}
+    </section>
+  );
+};
+
 interface ActionsProps {
   armed: boolean;
   /** Every question has an answer. */
@@ -135,7 +154,7 @@ interface ActionsProps {
 const Actions = ({ armed, isComplete, isSending, count, keepsEscape, onDecline, onSend }: ActionsProps) => {
   const t = useT();
   return (
-    <Bar armed={armed}>
+    <Bar armed={armed} isSticky>
       <KeyButton keys={keepsEscape ? undefined : 'Esc'} onClick={onDecline}>
         {t('questions.declineWhy')}
       </KeyButton>

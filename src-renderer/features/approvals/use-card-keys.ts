@@ -1,6 +1,6 @@
 import type { KeyboardEvent, RefObject } from 'react';
 import { useStandsStill } from './use-armed';
-import { hasEndInSight } from './use-seen-end';
+import { hasEndInSight, scrollerOf } from './use-seen-end';
 
 type Letters = Partial<Record<string, (() => void) | undefined>>;
 
@@ -75,7 +75,8 @@ export function useCardKeys({ card, body, mac, isHighRisk, actions, onPlainEnter
     if (event.key === 'Enter') return onEnter(event, target, mod);
     if (event.ctrlKey || event.metaKey || target.closest(TAKES_LETTERS) !== null) return;
     if (event.shiftKey) return decide(event, actions.shifted?.[letterOf(event)]);
-    if (target === card.current && scrollBy(body.current, event.key)) return event.preventDefault();
+    if (target === card.current && scrollBy(body.current, card.current, event.key))
+      return event.preventDefault();
     const letter = letterOf(event);
     const by = STEPS[letter];
     if (by !== undefined && actions.step !== undefined) {
@@ -117,9 +118,10 @@ const LINE = 40;
  * Scrolls on a key as a web page would. False for other keys. A long command in the card scrolls by itself: first on the way
  * to the end, and last on the way back.
  */
-function scrollBy(body: HTMLElement | null, key: string): boolean {
-  if (body === null) return false;
-  const commands = [...body.querySelectorAll<HTMLElement>('[data-scrolls]')];
+function scrollBy(within: HTMLElement | null, card: HTMLElement, key: string): boolean {
+  if (within === null) return false;
+  const commands = [...within.querySelectorAll<HTMLElement>('[data-scrolls]')];
+  const body = scrollerOf(within, card);
   if (key === 'End' || key === 'Home') return [...commands, body].every((area) => scrollArea(area, key));
   const isBack = key === 'PageUp' || key === 'ArrowUp';
   const hasMore = (area: HTMLElement) => (isBack ? area.scrollTop > 0 : !hasEndInSight(area));

@@ -26,9 +26,29 @@ const questionsIn = (card: HTMLElement | null) => [
 const answersIn = (area: HTMLElement | null | undefined) => [
   ...(area?.querySelectorAll<HTMLElement>('[data-answer]') ?? []),
 ];
-/** Moves the focus to the first answer of a question, 0-based. */
+/** Moves the focus to the first answer of a question, 0-based, and shows the question with it. */
 export const focusQuestion = (card: HTMLElement | null, at: number): void =>
-  answersIn(questionsIn(card)[at])[0]?.focus();
+  focusAnswer(answersIn(questionsIn(card)[at])[0]);
+
+/** Focusing alone would scroll just as far as the answer, below the text of its question. */
+function focusAnswer(answer: HTMLElement | undefined): void {
+  const question = answer?.closest<HTMLElement>('[data-question]');
+  if (question?.contains(document.activeElement) === false) scrollToStart(question);
+  answer?.focus();
+}
+
+/** Scrolls only the card: one that moves in the conversation takes no keys. */
+function scrollToStart(question: HTMLElement): void {
+  const card = question.closest<HTMLElement>('[data-approval]');
+  for (let area = question.parentElement; area !== null; area = area === card ? null : area.parentElement) {
+    if (area.scrollHeight <= area.clientHeight) continue;
+    area.scrollTop += question.getBoundingClientRect().top - area.getBoundingClientRect().top - ABOVE;
+    return;
+  }
+}
+
+/** Pixels above a question that is scrolled to. */
+const ABOVE = 8;
 const isText = (target: Element): target is HTMLTextAreaElement => target instanceof HTMLTextAreaElement;
 
 /** The keys of a card with questions: digits choose, arrows move, Enter moves on and sends, Esc declines. */
@@ -60,7 +80,7 @@ export function useQuestionKeys(keys: QuestionKeys) {
     const all = answersIn(card.current);
     const at = all.indexOf(target as HTMLElement);
     event.preventDefault();
-    (at === -1 ? all[by === 1 ? 0 : all.length - 1] : all[at + by])?.focus();
+    focusAnswer(at === -1 ? all[by === 1 ? 0 : all.length - 1] : all[at + by]);
   };
   return (event: KeyboardEvent) => {
     const { target, nativeEvent, key } = event;
@@ -86,7 +106,7 @@ export function useQuestionKeys(keys: QuestionKeys) {
       const index = Number(key) - 1;
       if (!keys.choose(at, index)) return;
       event.preventDefault();
-      return answersIn(questionsIn(card.current)[at])[index]?.focus();
+      return focusAnswer(answersIn(questionsIn(card.current)[at])[index]);
     }
     const by = STEPS[key.toLowerCase()];
     if (by !== undefined && keys.step !== undefined) {

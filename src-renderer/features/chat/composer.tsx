@@ -279,7 +279,8 @@ const Field = (props: FieldProps) => {
         onKeyDown={props.onKeyDown}
         onPaste={onPaste}
         {...completion.aria}
-        className="px-3.5 pt-2.5 pb-1 text-read"
+        // In a low window, the messages and a decision above need the height more than the rest of the hint.
+        className="px-3.5 pt-2.5 pb-1 text-read [@container(max-height:20rem)]:placeholder:overflow-hidden [@container(max-height:20rem)]:placeholder:text-ellipsis [@container(max-height:20rem)]:placeholder:whitespace-nowrap"
       />
     </>
   );
