@@ -106,7 +106,8 @@ export function VirtualList<T>({
               role="presentation"
               data-index={row.index}
               ref={measured ? virtual.measureElement : undefined}
-              className="absolute top-0 left-0 w-full"
+              // Each row is a layer of its own: an error below a field would lie under the next rows.
+              className="absolute top-0 left-0 w-full has-[[role=alert]]:z-10"
               style={{ transform: `translateY(${row.start}px)`, ...(measured ? {} : { height: row.size }) }}
             >
               {children(item, row.index)}

@@ -24,6 +24,12 @@ it('says that a command ran only if it did', () => {
   expect(verbOf({ status: 'rejected' })).toBe('Run');
 });
 
+it('does not say that a file was changed or read if that failed', () => {
+  const failed = (display: string) =>
+    verbOf({ display, args: { file_path: '/p/a' }, status: 'failed', startedAt: 1 });
+  expect(['write', 'edit', 'delete', 'read'].map(failed)).toEqual(['Write', 'Edit', 'Delete', 'Read']);
+});
+
 it('shows the first question that a call asks, and how many more there are', () => {
   const asked = (...questions: string[]) =>
     toolWords(

@@ -48,6 +48,10 @@ function firstLine(value: string): string {
 export const wasRefused = (call: ToolCall): boolean =>
   call.status === 'failed' && call.startedAt === undefined;
 
+/** If it fails, it did nothing: "Wrote" would be untrue. */
+const ATOMIC: ReadonlySet<unknown> = new Set(['read', 'list', 'search', 'match', 'write', 'edit', 'delete']);
+const isAtomic = ({ display }: ToolCall): boolean => ATOMIC.has(display);
+
 /** The kinds of tools: the icon, and the verb after and during the call. */
 const KINDS = {
   read: { icon: FileText, done: 'tools.read', doing: 'tools.reading' },
@@ -89,7 +93,7 @@ export function toolWords(call: ToolCall, mount: string, t: Translate): ToolWord
     return { icon: BookMarked, verb, object: memory.path.replace(/^\/memories\//, '') };
   }
   const { icon, done, doing } = kindOf(call);
-  const isDone = call.status === 'done' || (call.status === 'failed' && !wasRefused(call));
+  const isDone = call.status === 'done' || (call.status === 'failed' && !wasRefused(call) && !isAtomic(call));
   return { icon, verb: t(isDone ? done : doing), ...objectOf(call, mount, t) };
 }
 

@@ -64,7 +64,7 @@ export const files = {
     "The folder {folder} isn't the one that was opened: another folder, a link or an empty disk is in its place. Nothing there was read or changed. Restore the original, or choose the folder to continue with.",
   file_gone: '{path} no longer exists.',
   file_denied:
-    'Deepdesk has no access to {path}: its permissions, a rule, or a link out of the folder prevents it.',
+    "Deepdesk can't open or change {path}: its permissions, a rule, or a link out of the folder prevents it. Check its permissions, and try again.",
   file_exists: '{path} already exists.',
   file_stale: '{path} has changed since then. Check it again.',
   file_not_text: "{path} isn't a text file.",

@@ -59,7 +59,8 @@ export const files = {
   project_folder_replaced:
     '文件夹 {folder} 已不是当初打开的那个：该处现在是另一个文件夹、链接或空磁盘。其中的内容没有被读取或更改。请将原来的文件夹移回，或选择要继续使用的文件夹。',
   file_gone: '{path} 已不存在。',
-  file_denied: 'Deepdesk 无权访问 {path}：其权限、某条规则或指向文件夹之外的链接不允许。',
+  file_denied:
+    '无法打开或更改 {path}：其权限、某条规则，或指向文件夹之外的链接不允许这样做。请检查其权限后再试。',
   file_exists: '{path} 已存在。',
   file_stale: '{path} 已发生变化。请重新查看。',
   file_not_text: '{path} 不是文本文件。',
