@@ -57,7 +57,7 @@ function groupOf(path: string, inside: readonly Change[]): Change | Group {
   return {
     kind: 'group',
     path,
-    count: inside.length,
+    count: inside.filter(({ before, after }) => (after ?? before)?.type !== 'folder').length,
     bytes,
     ...(inside.every(({ ignored }) => ignored === true) ? { ignored: true } : {}),
     ...(inside.some((one) => one.protected === true) ? { protected: true } : {}),

@@ -158,7 +158,7 @@ export interface Group {
   kind: 'group';
   /** The folder, relative to the project folder. */
   path: string;
-  /** Changes in the group. */
+  /** Files and links among its changes; empty folders do not count. */
   count: number;
   /** Total size of its new files. */
   bytes: number;
