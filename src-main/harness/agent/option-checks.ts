@@ -104,7 +104,10 @@ const asksAbout: Check = (value, path) =>
       : mustBe('true, false or a configuration', () => false)(value, path);
 
 /** By tool, when to ask. */
-export const interruptOnCheck: Check = recordOf(asksAbout, 'names of tools, such as { write_file: true }');
+export const interruptOnCheck: Check = recordOf(
+  asksAbout,
+  'names of tools, each with true, false or a configuration',
+);
 
 /** Paths in a backend. */
 export const pathsCheck: Check = listOf(text, 'paths');
