@@ -1,7 +1,8 @@
-import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { cleanups } from '../base/testing/cleanups';
 import { because } from '../contract/shared/reasons';
 import { withCode } from '../contract/testing/with-code';
 import { FilesystemBackend } from '../harness/backends/filesystem';
@@ -116,6 +117,30 @@ describe('the gate', () => {
       reason: [because('not_run', { tool: 'edit_file', why: because('text_found_often', { count: 2 }) })],
     });
   });
+
+  it.skipIf(process.geteuid?.() === 0)(
+    `does not ask about a change in a folder where nothing can be written${
+      process.geteuid?.() === 0 ? ' (skipped: root may write everywhere)' : ''
+    }`,
+    async () => {
+      const folder = realpathSync(mkdtempSync(join(tmpdir(), 'gate-')));
+      cleanups.push(() => chmodSync(folder, 0o755));
+      writeFileSync(join(folder, 'a'), 'x');
+      chmodSync(folder, 0o555);
+      const { judge } = gateIn(folder);
+      const why = because('folder_not_writable', { path: folder });
+      const file_path = join(folder, 'a');
+      for (const [tool, args] of [
+        ['write_file', { file_path: join(folder, 'new/b'), content: 'y' }],
+        ['edit_file', { file_path, old_string: 'x', new_string: 'y' }],
+        ['delete', { file_path }],
+      ] as const)
+        expect(await judge(tool, args)).toEqual({
+          verdict: 'deny',
+          reason: [because('not_run', { tool, why })],
+        });
+    },
+  );
 
   it('describes a job as unlimited unless it has a time limit', async () => {
     const judge = gateOver({});

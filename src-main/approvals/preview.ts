@@ -1,3 +1,5 @@
+import { access, constants } from 'node:fs/promises';
+import { posix } from 'node:path';
 import { isBelow } from '../base/is-below';
 import type { Preview } from '../contract/approvals';
 import { boundedDiff } from '../contract/bounded-diff';
@@ -42,21 +44,22 @@ interface PreviewOptions {
 }
 
 /** What the call will change, computed from the real bytes; or why it would fail in its current form. */
-export async function previewOf(
-  call: GateCall,
-  options: PreviewOptions,
-): Promise<{ preview: Preview; fileVersion?: string } | { problem: Reason }> {
+export async function previewOf(call: GateCall, options: PreviewOptions): Promise<Previewed> {
   const { args } = call;
   const path = typeof args.file_path === 'string' ? args.file_path : '';
   switch (displayOf(call.tool)) {
     case 'command':
       return { preview: await previewCommand(args, options) };
     case 'write':
-      return previewWrite(path, String(args.content ?? ''), args, options);
+      return unlessReadOnly(
+        path,
+        options,
+        await previewWrite(path, String(args.content ?? ''), args, options),
+      );
     case 'edit':
-      return previewEdit(path, args, options);
+      return unlessReadOnly(path, options, await previewEdit(path, args, options));
     case 'delete':
-      return previewDelete(path, options);
+      return unlessReadOnly(path, options, await previewDelete(path, options));
     case 'ask': {
       const { data: questions } = Questions.safeParse(args.questions);
       return questions === undefined
@@ -66,6 +69,28 @@ export async function previewOf(
     default:
       return { preview: { kind: 'arguments', json: json(args) } };
   }
+}
+
+type Previewed = { preview: Preview; fileVersion?: string } | { problem: Reason };
+
+/** The preview, or that the system refuses the change: each change makes, replaces or removes an entry of the file's folder. */
+async function unlessReadOnly(
+  path: string,
+  { shell }: PreviewOptions,
+  previewed: Previewed,
+): Promise<Previewed> {
+  if ('problem' in previewed || shell === null) return previewed;
+  // Of folders that the change would create, the nearest one that is there counts.
+  for (let at = posix.dirname(path); isBelow(at, shell.folder); at = posix.dirname(at)) {
+    const code = await access(at, constants.W_OK).then(
+      () => null,
+      (error: NodeJS.ErrnoException) => error.code,
+    );
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+      return { problem: because('folder_not_writable', { path: at }) };
+    if (code !== 'ENOENT') return previewed;
+  }
+  return previewed;
 }
 
 async function previewCommand(args: Record<string, unknown>, options: PreviewOptions): Promise<Preview> {

@@ -133,6 +133,7 @@ export interface ReasonValues extends McpReasonValues, UpdateReasonValues, Warni
 
   // Why a change of a file would fail
   not_readable: None;
+  folder_not_writable: { path: string };
   binary_file: { path: string };
   no_text_to_replace: None;
   text_not_found: None;

@@ -137,6 +137,7 @@ export const reasons = wordsForReasons({
 
   // Why a file change would fail
   not_readable: 'It could not be read.',
+  folder_not_writable: "Nothing in {path} can be changed: its permissions or its disk don't allow it.",
   binary_file: "'{path}' is a binary file.",
   no_text_to_replace: 'There is no text to replace.',
   changed_since_read: 'The file has changed since the agent read it.',

@@ -125,6 +125,7 @@ export const reasons = wordsForReasons({
 
   // Why a file change would fail
   not_readable: '无法读取。',
+  folder_not_writable: '{path} 中的内容无法更改：其权限或磁盘不允许。',
   binary_file: '“{path}”是二进制文件。',
   no_text_to_replace: '没有要替换的文本。',
   changed_since_read: '智能体读取后，该文件已更改。',
