@@ -26,6 +26,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     globalSetup: ['scripts/testing/unit-setup.mjs'],
     setupFiles: ['scripts/testing/each-file.ts'],
+    // Many tests of the published package's programs pass a factory, which warns once for each process.
+    execArgv: ['--disable-warning=DEEPDESK_BACKEND_FACTORY'],
     // Longer than what a test waits for, so that it can say what did not come.
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { processorTime } from '../base/testing/processor-time';
+import { standardTime } from '../base/testing/processor-time';
 import { checkBase64Picture, checkPicture, PICTURE_HEADS } from './picture-size';
 
 type Size = [width: number, height: number];
@@ -133,10 +133,9 @@ it('returns unknown for data that is not an image or ends before its size', () =
   expect(checkBase64Picture('*')).toBe('unknown');
 });
 
-it('measures a hostile animation of 32 MB quickly [safety 24]', () => {
+it('measures a hostile animation of 32 MB quickly [safety 24]', async () => {
   const bytes = new Uint8Array(32 * 1024 * 1024).fill(1);
   bytes.set([...text('GIF89a'), 1, 0, 1, 0, 0, 0, 0, 0x21, 0xfe]);
-  const began = processorTime();
   expect(checkPicture(bytes, true)).toBe('fits');
-  expect(processorTime() - began).toBeLessThan(500);
+  expect(await standardTime(() => checkPicture(bytes, true))).toBeLessThan(500);
 });

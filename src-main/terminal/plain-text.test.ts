@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { processorTime } from '../base/testing/processor-time';
+import { standardTime } from '../base/testing/processor-time';
 import { PlainText } from './plain-text';
 
 function read(...chunks: string[]): string {
@@ -52,12 +52,11 @@ describe('plain text', () => {
     expect(pieces.reduce((sum, length) => sum + length)).toBe(6_553_600);
   });
 
-  it('removes colors from long texts quickly', () => {
+  it('removes colors from long texts quickly', async () => {
     const raw = '\x1b[1;32mok\x1b[0m a line of a test run \x1b[38;2;1;2;3mwith colors\x1b[m\r\n'.repeat(
       20_000,
     );
-    const began = processorTime();
     expect(read(raw) === 'ok a line of a test run with colors\n'.repeat(20_000)).toBe(true);
-    expect(processorTime() - began).toBeLessThan(500);
+    expect(await standardTime(() => read(raw))).toBeLessThan(500);
   });
 });

@@ -6,7 +6,7 @@ import { rgPath } from '@vscode/ripgrep';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isFailure } from '../../harness/backends/failure';
-import { processorTime } from '../testing/processor-time';
+import { standardTime } from '../testing/processor-time';
 import { compileGlob } from './glob';
 
 const files = [
@@ -103,15 +103,16 @@ describe('a glob', () => {
     expect(matching('a}', ['a}'])).toEqual(['a}']);
   });
 
-  it('is not slowed down by braces and stars [P114, P116]', () => {
-    const started = processorTime();
-    expect(matching('{a,b}'.repeat(20), ['ab'.repeat(10), 'ab'.repeat(9)])).toEqual(['ab'.repeat(10)]);
-    expect(matching('{1..999999999}', ['5', '1..999999999'])).toEqual(['1..999999999']);
-    expect(matching(`${'*a'.repeat(50)}*b`, ['a'.repeat(250)])).toEqual([]);
-    expect(matching(`${'**/'.repeat(50)}b`, ['a/'.repeat(120)])).toEqual([]);
-    expect(compileGlob('{a,b}'.repeat(3_000))).toMatchObject({ kind: 'too_large' });
-    expect(compileGlob('{'.repeat(3_000))).toMatchObject({ kind: 'too_large' });
-    expect(processorTime() - started).toBeLessThan(1_000);
+  it('is not slowed down by braces and stars [P114, P116]', async () => {
+    const match = () => {
+      expect(matching('{a,b}'.repeat(20), ['ab'.repeat(10), 'ab'.repeat(9)])).toEqual(['ab'.repeat(10)]);
+      expect(matching('{1..999999999}', ['5', '1..999999999'])).toEqual(['1..999999999']);
+      expect(matching(`${'*a'.repeat(50)}*b`, ['a'.repeat(250)])).toEqual([]);
+      expect(matching(`${'**/'.repeat(50)}b`, ['a/'.repeat(120)])).toEqual([]);
+      expect(compileGlob('{a,b}'.repeat(3_000))).toMatchObject({ kind: 'too_large' });
+      expect(compileGlob('{'.repeat(3_000))).toMatchObject({ kind: 'too_large' });
+    };
+    expect(await standardTime(match, 1)).toBeLessThan(1_000);
   });
 
   it('compares ends of strings if that means the same', () => {

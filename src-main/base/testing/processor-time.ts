@@ -18,3 +18,42 @@ export function threadTime(): number {
   const [nanoseconds] = readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ', 1);
   return Number(nanoseconds) / 1e6;
 }
+
+/**
+ * Processor time that `work` takes on the computer that the limits in tests were written for, in milliseconds: its own time in
+ * relation to a fixed piece of work beside it. A slower computer, or a host that gives its processor to others, slows down
+ * both. The least of a few rounds, because other programs only add to it.
+ */
+export async function standardTime(work: () => unknown, rounds = 3): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  let before = await timeOf(standardWork);
+  for (let round = 0; round < rounds; round += 1) {
+    const took = await timeOf(work);
+    const after = await timeOf(standardWork);
+    least = Math.min(least, (took * STANDARD_TIME) / ((before + after) / 2));
+    before = after;
+  }
+  return least;
+}
+
+/** Milliseconds of processor time for `standardWork` on that computer. */
+const STANDARD_TIME = 20;
+
+const LINES = Array.from({ length: 15_000 }, (_, at) => `line ${at} of some text`).join('\n');
+
+/** Reads and compares text, as most limited work does. */
+function standardWork(): number {
+  let hash = 0;
+  for (let round = 0; round < 4; round += 1) {
+    for (let at = 0; at < LINES.length; at += 1) hash = (hash * 31 + LINES.charCodeAt(at)) | 0;
+    const seen = new Set(LINES.split('\n'));
+    hash ^= seen.size;
+  }
+  return hash;
+}
+
+async function timeOf(work: () => unknown): Promise<number> {
+  const began = processorTime();
+  await work();
+  return processorTime() - began;
+}
