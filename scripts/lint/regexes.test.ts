@@ -17,12 +17,12 @@ interface Expression {
 }
 
 function expressionsIn(file: string, text: string): Expression[] {
-  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
   const found: Expression[] = [];
   const visit = (node: ts.Node) => {
     if (ts.isRegularExpressionLiteral(node)) {
       const end = node.text.lastIndexOf('/');
-      const line = tree.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+      const line = tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1;
       found.push({
         source: node.text.slice(1, end),
         flags: node.text.slice(end + 1).replace(/[gy]/g, ''),

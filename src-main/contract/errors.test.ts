@@ -17,17 +17,19 @@ const READ_WITHIN = 60_000;
 
 /** Our own sentences among the values of an error call: `fail('invalid', 'external', { text: 'No such …' })`. */
 function proseIn(file: string, source: string): string[] {
-  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
+  // Reading a source takes much longer than finding out that it has no call.
+  if (!/\b(?:fail|errorText)\(/.test(source)) return [];
+  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest);
   const found: string[] = [];
   const isProse = (node: ts.Node): boolean =>
     (ts.isStringLiteralLike(node) && /\p{L}+ \p{L}+/u.test(node.text)) || ts.isTemplateExpression(node);
   const visit = (node: ts.Node) => {
-    if (ts.isCallExpression(node) && /^(?:fail|errorText)$/.test(node.expression.getText())) {
+    if (ts.isCallExpression(node) && /^(?:fail|errorText)$/.test(node.expression.getText(tree))) {
       const values = node.arguments.filter((one) => ts.isObjectLiteralExpression(one));
       for (const { properties } of values)
         for (const property of properties)
           if (ts.isPropertyAssignment(property) && isProse(property.initializer))
-            found.push(property.getText());
+            found.push(property.getText(tree));
     }
     ts.forEachChild(node, visit);
   };
