@@ -4,8 +4,8 @@ import type {
   CheckpointPendingWrite,
   CheckpointTuple,
   DeltaChannelHistory,
-  SerializerProtocol,
 } from '@langchain/langgraph-checkpoint';
+import { after, allOf } from './all-of';
 import type { CheckpointRow, CheckpointTables } from './checkpoint-tables';
 import type { KeptValues } from './kept-values';
 import type { Packer } from './packer';
@@ -20,13 +20,11 @@ export class CheckpointReader {
   readonly #tables: CheckpointTables;
   readonly #packer: Packer;
   readonly #values: KeptValues;
-  readonly #serde: SerializerProtocol;
 
-  constructor(tables: CheckpointTables, packer: Packer, values: KeptValues, serde: SerializerProtocol) {
+  constructor(tables: CheckpointTables, packer: Packer, values: KeptValues) {
     this.#tables = tables;
     this.#packer = packer;
     this.#values = values;
-    this.#serde = serde;
   }
 
   async tuple(threadId: string | null, row: CheckpointRow): Promise<CheckpointTuple> {
@@ -35,14 +33,15 @@ export class CheckpointReader {
     });
     const pieces = this.#tables.pieces(row.thread);
     // Read all rows before any await: a later put may prune them.
-    const metadata = this.#serde.loadsTyped('json', row.metadata);
+    const metadata = this.#packer.parse(row.metadata);
     const pendingWrites = this.#writes(row, null);
     const kept = row.ns === '' ? this.#values.of(row.thread, row.id) : undefined;
-    const values = Object.entries(channelsOf(row)).map(async ([name, held]) => {
+    const values = Object.entries(channelsOf(row)).map(([name, held]) => {
       const again = kept && this.#packer.again(kept[name], row.thread);
-      return [name, again ? again.value : await this.#packer.load(held, row.thread, pieces)] as const;
+      const value = again ? again.value : this.#packer.load(held, row.thread, pieces);
+      return after(value, (loaded) => [name, loaded] as const);
     });
-    const channel_values: ChannelValues = Object.fromEntries(await Promise.all(values));
+    const channel_values: ChannelValues = Object.fromEntries(await allOf(values));
     return {
       config: at(row.id),
       checkpoint: { id: row.id, ...headOf(row), channel_values },
@@ -105,19 +104,21 @@ export class CheckpointReader {
     );
   }
 
-  async #writes(row: CheckpointRow, channels: ReadonlySet<string> | null): Promise<CheckpointPendingWrite[]> {
+  #writes(
+    row: CheckpointRow,
+    channels: ReadonlySet<string> | null,
+  ): CheckpointPendingWrite[] | Promise<CheckpointPendingWrite[]> {
     const pieces = this.#tables.pieces(row.thread);
-    return Promise.all(
-      this.#tables
-        .writesOf(row.thread, row.ns, row.id)
-        .filter((write) => channels === null || channels.has(write.channel))
-        .map(
-          async (write): Promise<CheckpointPendingWrite> => [
-            write.taskId,
-            write.channel,
-            await this.#packer.load(write.text, row.thread, pieces),
-          ],
+    const writes = this.#tables
+      .writesOf(row.thread, row.ns, row.id)
+      .filter((write) => channels === null || channels.has(write.channel));
+    return allOf(
+      writes.map(({ taskId, channel, text }) =>
+        after(
+          this.#packer.load(text, row.thread, pieces),
+          (value): CheckpointPendingWrite => [taskId, channel, value],
         ),
+      ),
     );
   }
 }

@@ -14,6 +14,7 @@ import {
 } from '@langchain/langgraph-checkpoint';
 import { amount, checkOptions, func } from '../../../base/check-options';
 import type { Db } from '../../../base/sqlite/db';
+import { allOf } from './all-of';
 import { CheckpointCommits } from './checkpoint-commits';
 import { type ChannelValues, CheckpointReader, channelsOf, type Head, headOf } from './checkpoint-reader';
 import { type CheckpointTables, openCheckpointTables } from './checkpoint-tables';
@@ -80,7 +81,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     checkOptions('SqliteSaver', options, { keep: amount, wrote: func, mayWrite: func });
     this.#tables = openCheckpointTables(db, options.keep ?? KEEP);
     this.#packer = new Packer(this.serde);
-    this.#reader = new CheckpointReader(this.#tables, this.#packer, this.#values, this.serde);
+    this.#reader = new CheckpointReader(this.#tables, this.#packer, this.#values);
     this.#commits = new CheckpointCommits(db, {
       mayWrite: options.mayWrite,
       onEnded: () => {
@@ -133,7 +134,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
       if (left <= 0) return;
       const row = this.#tables.find(key.thread, key.ns, key.id);
       if (!row) continue;
-      const metadata: Record<string, unknown> = await this.serde.loadsTyped('json', row.metadata);
+      const metadata: Record<string, unknown> = await this.#packer.parse(row.metadata);
       if (filter && !Object.entries(filter).every(([name, value]) => metadata[name] === value)) continue;
       left -= 1;
       yield await this.#reader.tuple(threadId, row);
@@ -296,9 +297,10 @@ export class SqliteSaver extends BaseCheckpointSaver {
     }
     const values = ns === '' ? copyOf(checkpoint.channel_values) : null;
     this.#uncommitted.add(id);
-    const metadataText = this.serde.dumpsTyped(metadata);
-    const texts = await Promise.all(taken.map(({ value }) => Promise.all(value.texts)));
-    const [, metadataBytes] = await metadataText;
+    const metadataText = this.#packer.dump(metadata);
+    const pending = allOf(taken.map(({ value }) => allOf(value.texts)));
+    const texts = pending instanceof Promise ? await pending : pending;
+    const metadataJson = typeof metadataText === 'string' ? metadataText : await metadataText;
     const reach = reachOf(metadata);
     const waiting = this.#waiting.get(`${threadId} ${ns} ${parentId}`);
     if (waiting && reach === 0) waiting.isTakenUp = true;
@@ -322,7 +324,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
           reach,
           head,
           channels: JSON.stringify(channels),
-          metadata: Buffer.from(metadataBytes).toString('utf8'),
+          metadata: metadataJson,
         };
         this.#tables.insert(row, Object.values(channels), pieces);
         this.#tables.prune(thread, ns, pieces);
@@ -356,7 +358,8 @@ export class SqliteSaver extends BaseCheckpointSaver {
     const taken = writes.map(([channel, value]) =>
       this.#packer.take(value, mayRemember ? known : null, { channel, isThorough: !mayRemember }),
     );
-    const texts = await Promise.all(taken.map((value) => Promise.all(value.texts)));
+    const pending = allOf(taken.map((value) => allOf(value.texts)));
+    const texts = pending instanceof Promise ? await pending : pending;
     const waiting = this.#wait(`${threadId} ${ns} ${checkpointId}`);
     const idxOf = (channel: string, index: number) => WRITES_IDX_MAP[channel] ?? index;
     const areResults = writes.every(([channel], index) => idxOf(channel, index) >= 0);

@@ -1,7 +1,8 @@
-import { load } from '@langchain/core/load';
-import type { SerializerProtocol } from '@langchain/langgraph-checkpoint';
-import { CHUNK, isMark, type Pieces, withStrings } from './pieces';
-import { plainText, type Text } from './plain-text';
+import { load as loadMessage } from '@langchain/core/load';
+import type { CheckpointMetadata, SerializerProtocol } from '@langchain/langgraph-checkpoint';
+import { after, allOf } from './all-of';
+import { CHUNK, isMark, type Pieces, SMALL, withStrings } from './pieces';
+import { plainText, type Text, UNDEFINED } from './plain-text';
 import { revive } from './revive';
 import { type StoredItems, StoredLists } from './stored-lists';
 import { isList, isPlain, isRecord, isSend, isUnchanged, partsOf, type SendLike, shapeOf } from './structure';
@@ -212,48 +213,57 @@ export class Packer {
 
   /**
    * Loads the value of a text and remembers its items, so that the first step after a restart is as cheap as any other.
-   * Known items are returned as the same objects.
+   * Known items are returned as the same objects. A promise only if a part needs LangChain's reader.
    */
-  load(text: string, thread: number, pieces: Pieces): Promise<unknown> {
+  load(text: string, thread: number, pieces: Pieces): unknown {
     return this.#load(text, thread, pieces, 0);
   }
 
+  /** What the serializer would have written. */
+  dump(value: CheckpointMetadata): string | Promise<string> {
+    const plain = plainText(value);
+    return typeof plain === 'string' ? plain : this.#dumpOdd(value);
+  }
+
+  /** The inverse of `dump`. */
+  parse(json: string): CheckpointMetadata | Promise<CheckpointMetadata> {
+    return json.includes('"lc":') ? this.#serde.loadsTyped('json', json) : JSON.parse(json);
+  }
+
   /** The inverse of `#state`: remembers items of lists and records, and descends into the state in a Send. */
-  async #load(text: string, thread: number, pieces: Pieces, level: number): Promise<unknown> {
+  #load(text: string, thread: number, pieces: Pieces, level: number): unknown {
     const found =
       level > MAX_LEVELS ? null : pieces.items(text, (mark) => this.#placed.has(keyOf(thread, mark)));
     if (found === null) return this.#read(text, pieces);
     const { isList, items } = found;
     const isSent = isOfSend(items);
-    const values = await Promise.all(
-      items.map(async ({ key, text: item }, index) => {
-        if (!item.includes('\n')) return this.#read(item, pieces);
-        if (isSent && key === 'args') return this.#loadSent(item, thread, pieces, level + 1);
-        const there = this.#objectAt(item, thread, items.length - index);
-        if (there !== null) return there;
-        if (isOfSend(pieces.items(item, () => true)?.items ?? []))
-          return this.#load(item, thread, pieces, level + 1);
-        const value = await this.#read(item, pieces);
+    const values = items.map(({ key, text: item }, index) => {
+      if (!item.includes('\n')) return this.#read(item, pieces);
+      if (isSent && key === 'args') return this.#loadSent(item, thread, pieces, level + 1);
+      const there = this.#objectAt(item, thread, items.length - index);
+      if (there !== null) return there;
+      if (isOfSend(pieces.items(item, () => true)?.items ?? []))
+        return this.#load(item, thread, pieces, level + 1);
+      return after(this.#read(item, pieces), (value) => {
         const shape =
           isMark(item) && typeof value === 'object' && value !== null ? shapeOf(value) : undefined;
         if (typeof value === 'object' && value !== null && shape)
           this.remember(thread, [{ value, shape, name: isPlain(value) ? key : null, mark: item }]);
         return value;
-      }),
+      });
+    });
+    return after(allOf(values), (loaded) =>
+      isList ? loaded : Object.fromEntries(items.map(({ key }, index) => [key, loaded[index]])),
     );
-    return isList ? values : Object.fromEntries(items.map(({ key }, index) => [key, values[index]]));
   }
 
-  async #loadSent(text: string, thread: number, pieces: Pieces, level: number): Promise<unknown> {
+  #loadSent(text: string, thread: number, pieces: Pieces, level: number): unknown {
     const found = pieces.items(text, () => false);
     if (found === null || found.isList) return this.#load(text, thread, pieces, level);
-    const values = await Promise.all(
-      found.items.map(async ({ key, text: item }) => [
-        key,
-        await this.#load(item, thread, pieces, level + 1),
-      ]),
+    const values = found.items.map(({ key, text: item }) =>
+      after(this.#load(item, thread, pieces, level + 1), (value) => [key, value] as const),
     );
-    return Object.fromEntries(values);
+    return after(allOf(values), (loaded) => Object.fromEntries(loaded));
   }
 
   /** The object at a mark if it is unchanged. Objects far from the end are not checked. */
@@ -265,18 +275,20 @@ export class Packer {
   }
 
   /** Same result as the serializer, which walks everything twice to find non-plain values. */
-  async #read(text: string, pieces: Pieces): Promise<unknown> {
+  #read(text: string, pieces: Pieces): unknown {
     const { json, strings } = pieces.cut(text) ?? { json: pieces.expand(text), strings: [] };
     const parsed = () => withStrings(JSON.parse(json), strings);
     if (!json.includes('"lc":')) return parsed();
     const isOne = json.startsWith('{"lc":1,"type":"constructor"') && !json.includes('"lc":', 6);
     const message = isOne ? revive(json, parsed) : undefined;
     if (message !== undefined) return message;
-    return isOne ? load(pieces.expand(text)) : this.#serde.loadsTyped('json', pieces.expand(text));
+    return isOne ? loadMessage(pieces.expand(text)) : this.#serde.loadsTyped('json', pieces.expand(text));
   }
 
   #state(value: unknown, at: At): Plan {
     if (at.level > MAX_LEVELS) return this.#leaf(value, at);
+    const tiny = tinyText(value);
+    if (tiny !== null) return { kind: 'inline', text: tiny };
     if (isSend(value)) return this.#send(value, at);
     if (isList(value)) return this.#itemsOf(value, [value, null], at);
     return isRecord(value) ? this.#itemsOf(value, partsOf(value), at) : this.#leaf(value, at);
@@ -418,6 +430,19 @@ const isShort = (value: unknown) =>
   typeof value === 'boolean' ||
   Number.isFinite(value) ||
   (typeof value === 'string' && value.length < SHORT);
+
+const TINY_UNDEFINED = JSON.stringify(UNDEFINED);
+
+/** The text of a value that never becomes a piece. Most channels of a state are unset or empty. */
+function tinyText(value: unknown): string | null {
+  if (value === undefined) return TINY_UNDEFINED;
+  if (value === null || typeof value === 'boolean' || Number.isFinite(value)) return JSON.stringify(value);
+  if (isList(value)) return value.length === 0 ? '[]' : null;
+  if (typeof value !== 'string' || value.length >= SMALL)
+    return isRecord(value) && Object.keys(value).length === 0 ? '{}' : null;
+  const text = JSON.stringify(value);
+  return text.length < SMALL ? text : null;
+}
 
 const isScalar = (value: unknown) =>
   typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);

@@ -13,7 +13,7 @@ import type { Db } from '../../../base/sqlite/db';
 /** UTF-16 units of JSON from which a string becomes a separate piece, shared by a message and the state around it. */
 const LONG_STRING = 1_024;
 /** UTF-16 units below which a text stays inline. A piece costs about 100 extra bytes. */
-const SMALL = 64;
+export const SMALL = 64;
 /** UTF-16 units from which a text is found by checksum and comparison, which costs a fraction of a cryptographic hash. */
 const LARGE = 256 * 1_024;
 /** UTF-16 units from which a string is stored as raw bytes. As JSON it would be written, searched and copied whole. */

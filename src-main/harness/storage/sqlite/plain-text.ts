@@ -33,7 +33,7 @@ export function plainText(value: unknown): Text | null {
 }
 
 /** As the serializer writes it. */
-const UNDEFINED = { lc: 2, type: 'undefined' };
+export const UNDEFINED = { lc: 2, type: 'undefined' };
 
 function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
