@@ -112,7 +112,7 @@ export function openStorage(file: string): Result<Storage> {
   let clock: (() => number) | undefined;
   const writeBack = openWriteBack(db, file);
   const lock = openWriteLock(db);
-  const checkpointer = new SqliteSaver(db, { wrote: writeBack.wrote, mayWrite: () => lock.wait(WORK_WAITS) });
+  const checkpointer = new SqliteSaver(db, { wrote: writeBack.wrote, begin: () => lock.begin(WORK_WAITS) });
   const recorded = openTerminals(onUse, onUnreadable);
   // Terminal output and checkpoints are most of the data written.
   const terminals: Terminals = {

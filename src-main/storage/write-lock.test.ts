@@ -35,6 +35,19 @@ it('does not wait for a database that nobody else writes to, within a transactio
   ours.transaction(() => expect(lock.wait(1_000)).toBeUndefined()).immediate();
 });
 
+it('begins a transaction right away, or lets another program finish first', async () => {
+  const { ours, other, lock } = setUp();
+  expect(lock.begin(60_000)).toBeUndefined();
+  expect(ours.inTransaction).toBe(true);
+  ours.exec('CREATE TABLE t (n); COMMIT');
+  other.exec('BEGIN IMMEDIATE');
+  const free = lock.begin(60_000);
+  expect([free, ours.inTransaction]).toEqual([expect.any(Promise), false]);
+  other.exec('ROLLBACK');
+  await free;
+  expect(ours.inTransaction).toBe(false);
+});
+
 it('waits for another writer while everything else continues, and serves waiters in order', async () => {
   const { ours, other, lock } = setUp();
   other.exec('BEGIN IMMEDIATE');

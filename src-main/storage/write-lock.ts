@@ -24,6 +24,8 @@ export interface WriteLock {
    * has to expect `SQLITE_BUSY`.
    */
   wait(within: number, signal?: AbortSignal): Promise<void> | undefined;
+  /** The same, but begins a transaction if no other program is writing: undefined means that the caller has to end it. */
+  begin(within: number): Promise<void> | undefined;
   /** Called when another program has been writing for a second. */
   onHeld(tell: () => void): void;
 }
@@ -38,13 +40,13 @@ export function openWriteLock(db: Db): WriteLock {
   let tell: () => void = () => undefined;
   let since: number | null = null;
 
-  const isHeld = (): boolean => {
+  const isHeld = (keeps: boolean): boolean => {
     // Within a transaction of ours, nobody else can write.
     if (!db.open || db.inTransaction) return false;
     none.get();
     try {
       begin.run();
-      end.run();
+      if (!keeps) end.run();
     } catch (error) {
       // Whatever else is wrong, the write that follows reports it.
       if (isBusyError(error)) return true;
@@ -55,8 +57,9 @@ export function openWriteLock(db: Db): WriteLock {
     return false;
   };
 
-  const look = (): boolean => {
-    if (!isHeld()) return false;
+  /** `keeps`: stays in the transaction that it began to find out. */
+  const look = (keeps = false): boolean => {
+    if (!isHeld(keeps)) return false;
     const now = performance.now();
     since ??= now;
     if (now - since >= TOLD_AFTER) tell();
@@ -76,15 +79,16 @@ export function openWriteLock(db: Db): WriteLock {
     if (waiting.length > 0) setTimeout(again, LOOKS_EVERY);
   };
 
+  const turn = (within: number, signal: AbortSignal | undefined) =>
+    new Promise<void>((resolve) => {
+      if (waiting.length === 0) setTimeout(again, LOOKS_EVERY);
+      waiting.push({ until: performance.now() + within, signal, resolve });
+    });
+
   return {
-    isHeld: look,
-    wait: (within, signal) => {
-      if (waiting.length === 0 && !look()) return undefined;
-      return new Promise((resolve) => {
-        if (waiting.length === 0) setTimeout(again, LOOKS_EVERY);
-        waiting.push({ until: performance.now() + within, signal, resolve });
-      });
-    },
+    isHeld: () => look(),
+    wait: (within, signal) => (waiting.length === 0 && !look() ? undefined : turn(within, signal)),
+    begin: (within) => (waiting.length === 0 && !look(true) ? undefined : turn(within, undefined)),
     onHeld: (told) => {
       tell = told;
     },

@@ -19,7 +19,10 @@ it('shows other processes that a thread is taken while it is being summarized', 
     const { error } = fail('internal', 'external', { text: 'Nothing fails here.' });
     const run = { compact: () => slow, explain: () => error, observer: { close: () => undefined } };
     const options = {
-      storage: { leases, lock: { wait: () => undefined, isHeld: () => false, onHeld: () => undefined } },
+      storage: {
+        leases,
+        lock: { wait: () => undefined, begin: () => undefined, isHeld: () => false, onHeld: () => undefined },
+      },
       prepare: async () => ok(run),
       onScratchChanged: () => undefined,
       report: () => undefined,

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Db } from '../../../base/sqlite/db';
 import { temporaryDatabase } from '../../../storage/testing/fixtures';
 import { CheckpointCommits } from './checkpoint-commits';
 
-function setUp() {
+function setUp(begin?: (db: Db) => Promise<void> | undefined) {
   const db = temporaryDatabase();
   db.exec('CREATE TABLE noted (n INTEGER NOT NULL)');
   const insert = db.prepare<[number]>('INSERT INTO noted VALUES (?)');
@@ -11,6 +12,7 @@ function setUp() {
     onEnded: () => {
       commits += 1;
     },
+    ...(begin === undefined ? {} : { begin: () => begin(db) }),
   });
   return {
     db,
@@ -51,6 +53,29 @@ describe('checkpointer writes', () => {
       2,
     ]);
     expect(t.noted()).toEqual([1, 2]);
+  });
+
+  it('go into a transaction that has begun, and into others if that fails or must wait', async () => {
+    const beginsNow = setUp((db) => void db.exec('BEGIN IMMEDIATE'));
+    expect(await Promise.all([beginsNow.add(1), beginsNow.add(2)])).toEqual([1, 2]);
+    expect([beginsNow.db.inTransaction, beginsNow.commits()]).toEqual([false, 1]);
+    const fails = beginsNow.queue.add(() => {
+      throw new Error('the disk is full');
+    });
+    await Promise.allSettled([fails, beginsNow.add(3)]);
+    await expect(fails).rejects.toThrow('the disk is full');
+    expect([beginsNow.noted(), beginsNow.db.inTransaction]).toEqual([[1, 2, 3], false]);
+    let goOn = (): void => undefined;
+    const later = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const waits = setUp(() => later);
+    const added = waits.add(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(waits.noted()).toEqual([]);
+    goOn();
+    expect(await added).toBe(1);
+    expect(waits.db.pragma('synchronous', { simple: true })).toBe(2);
   });
 
   it('can be read right away, and only other transactions wait for the disk', async () => {

@@ -1,3 +1,4 @@
+import type Database from 'better-sqlite3';
 import type { Db } from '../../../base/sqlite/db';
 import { unsynced } from '../../../base/sqlite/unsynced';
 
@@ -22,6 +23,8 @@ export class CheckpointCommits {
   #later: NodeJS.Timeout | null = null;
   /** Created once: creating it costs as much as starting it. */
   readonly #writeAll: (jobs: readonly Job[], isJoint: boolean) => (() => void)[];
+  readonly #commit: Database.Statement;
+  readonly #rollBack: Database.Statement;
 
   constructor(
     private readonly db: Db,
@@ -29,9 +32,11 @@ export class CheckpointCommits {
       /** Called after each transaction, committed or not. */
       onEnded: () => void;
       /** See `SaverOptions`. */
-      mayWrite?: (() => Promise<void> | undefined) | undefined;
+      begin?: (() => Promise<void> | undefined) | undefined;
     },
   ) {
+    this.#commit = db.prepare('COMMIT');
+    this.#rollBack = db.prepare('ROLLBACK');
     this.#writeAll = db.transaction((jobs: readonly Job[], isJoint: boolean) =>
       jobs.map((job) => job.write(isJoint)),
     ).immediate;
@@ -58,13 +63,27 @@ export class CheckpointCommits {
   }
 
   #flushWhenFree(): void {
-    const free = this.options.mayWrite?.();
+    const { begin } = this.options;
+    if (begin === undefined || !this.db.open || this.#jobs.length === 0) {
+      this.flush();
+      return;
+    }
+    const free = unsynced(this.db, () => {
+      const free = begin();
+      if (this.db.inTransaction) this.#flush(true);
+      return free;
+    });
     if (free === undefined) this.flush();
     else void free.then(() => this.flush());
   }
 
   /** Commits pending jobs now, before a read. */
   flush(): void {
+    this.#flush(false);
+  }
+
+  /** `isOpen`: in a transaction that has begun. */
+  #flush(isOpen: boolean): void {
     if (this.#next !== null) clearImmediate(this.#next);
     if (this.#later !== null) clearTimeout(this.#later);
     this.#next = null;
@@ -74,7 +93,7 @@ export class CheckpointCommits {
     if (jobs.length === 0) return;
     const [only] = jobs;
     try {
-      for (const resolve of this.#commit(jobs, true)) resolve();
+      for (const resolve of isOpen ? this.#writeInOpen(jobs) : this.#write(jobs, true)) resolve();
     } catch (error) {
       if (jobs.length === 1) only?.reject(error);
       else for (const job of jobs) this.#alone(job);
@@ -83,16 +102,28 @@ export class CheckpointCommits {
 
   #alone(job: Job): void {
     try {
-      for (const resolve of this.#commit([job], false)) resolve();
+      for (const resolve of this.#write([job], false)) resolve();
     } catch (error) {
       job.reject(error);
     }
   }
 
-  #commit(jobs: readonly Job[], isJoint: boolean): (() => void)[] {
+  #write(jobs: readonly Job[], isJoint: boolean): (() => void)[] {
     try {
       return unsynced(this.db, () => this.#writeAll(jobs, isJoint));
     } finally {
+      this.options.onEnded();
+    }
+  }
+
+  #writeInOpen(jobs: readonly Job[]): (() => void)[] {
+    try {
+      const ended = jobs.map((job) => job.write(true));
+      this.#commit.run();
+      return ended;
+    } finally {
+      // Only an error leaves it open.
+      if (this.db.inTransaction) this.#rollBack.run();
       this.options.onEnded();
     }
   }

@@ -29,8 +29,11 @@ export interface SaverOptions {
   keep?: number;
   /** Called after each transaction. */
   wrote?: () => void;
-  /** Asked before a transaction that can wait; it begins when the promise resolves. Undefined: now. */
-  mayWrite?: () => Promise<void> | undefined;
+  /**
+   * Begins a transaction that can wait, and returns undefined. A promise: another program is writing to the database, so
+   * the transaction begins by itself once the promise resolves.
+   */
+  begin?: () => Promise<void> | undefined;
 }
 
 /**
@@ -78,12 +81,12 @@ export class SqliteSaver extends BaseCheckpointSaver {
   /** Creates its tables if they are missing. The caller closes the database. */
   constructor(db: Db, options: SaverOptions = {}) {
     super();
-    checkOptions('SqliteSaver', options, { keep: amount, wrote: func, mayWrite: func });
+    checkOptions('SqliteSaver', options, { keep: amount, wrote: func, begin: func });
     this.#tables = openCheckpointTables(db, options.keep ?? KEEP);
     this.#packer = new Packer(this.serde);
     this.#reader = new CheckpointReader(this.#tables, this.#packer, this.#values);
     this.#commits = new CheckpointCommits(db, {
-      mayWrite: options.mayWrite,
+      begin: options.begin,
       onEnded: () => {
         this.#packer.lookAgain();
         this.#waiting.clear();

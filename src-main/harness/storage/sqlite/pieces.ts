@@ -127,15 +127,18 @@ function prepareStatements(db: Db) {
     ),
     bytesOf: db.prepare<[number], { bytes: Buffer | null }>('SELECT bytes FROM pieces WHERE id = ?'),
     textOf: db.prepare<[number], { text: string }>('SELECT text FROM pieces WHERE id = ?'),
+    // One statement for all pieces whose count changes by the same: a step's list of messages has a mark for each.
     insert: db.prepare<[number, Uint8Array, string, Uint8Array | null]>(
       'INSERT INTO pieces (thread, hash, text, bytes) VALUES (?, ?, ?, ?)',
     ),
     insertRefs: db.prepare<[number, number]>('INSERT INTO piece_refs VALUES (?, ?)'),
-    addRefs: db.prepare<[number, number]>('UPDATE piece_refs SET refs = refs + ? WHERE id = ?'),
-    removeSomeRefs: db
-      .prepare<[number, number], number>('UPDATE piece_refs SET refs = refs - ? WHERE id = ? RETURNING refs')
-      .pluck(),
-    remove: db.prepare<[number]>('DELETE FROM pieces WHERE id = ?'),
+    addRefs: db.prepare<[number, string]>(
+      'UPDATE piece_refs SET refs = refs + ? WHERE id IN (SELECT value FROM json_each(?))',
+    ),
+    removeSomeRefs: db.prepare<[number, string], { id: number; refs: number }>(
+      'UPDATE piece_refs SET refs = refs - ? WHERE id IN (SELECT value FROM json_each(?)) RETURNING id, refs',
+    ),
+    remove: db.prepare<[number], string>('DELETE FROM pieces WHERE id = ? RETURNING text').pluck(),
     removeRefs: db.prepare<[number]>('DELETE FROM piece_refs WHERE id = ?'),
     removeAllRefs: db.prepare<[number]>(
       'DELETE FROM piece_refs WHERE id IN (SELECT id FROM pieces WHERE thread = ?)',
@@ -215,12 +218,22 @@ class ThreadPieces implements Pieces {
       this.#changes = new Map();
       this.#added = new Set();
       for (const id of added) insertRefs.run(id, changes.get(id) ?? 0);
+      const byChange = new Map<number, number[]>();
       for (const [id, change] of changes) {
         if (added.has(id)) {
           if (change <= 0) this.#remove(id);
-        } else if (change > 0) {
-          if (addRefs.run(change, id).changes === 0) throw new PieceGone(`piece ${id} is gone`);
-        } else if (change < 0 && (removeSomeRefs.get(-change, id) ?? 1) <= 0) this.#remove(id);
+        } else if (change !== 0) {
+          const ids = byChange.get(change);
+          if (ids === undefined) byChange.set(change, [id]);
+          else ids.push(id);
+        }
+      }
+      for (const [change, ids] of byChange) {
+        const list = JSON.stringify(ids);
+        if (change > 0) {
+          const counted = addRefs.run(change, list).changes;
+          if (counted < ids.length) throw new PieceGone(`some of the pieces ${ids.join(', ')} are gone`);
+        } else for (const { id, refs } of removeSomeRefs.all(-change, list)) if (refs <= 0) this.#remove(id);
       }
     }
   }
@@ -234,9 +247,8 @@ class ThreadPieces implements Pieces {
   }
 
   #remove(id: number): void {
-    const { textOf, remove, removeRefs } = this.#statements;
-    this.release(textOf.get(id)?.text ?? '');
-    remove.run(id);
+    const { remove, removeRefs } = this.#statements;
+    this.release(remove.get(id) ?? '');
     removeRefs.run(id);
   }
 
