@@ -45,7 +45,7 @@ const contest = (megabytes: number): Contest => ({
       const threadId = randomUUID();
       const execute = () => ({ output: text, exitCode: 0, truncated: false });
       const agent = ours({ storage, threadId, model: script('execute'), execute });
-      return agent.invoke({ messages: [say('Go.')] }, config(threadId));
+      return agent.run({ messages: [say('Go.')] }, config(threadId));
     };
     return { run: above(output, turn), close: () => storage.close() };
   },

@@ -78,7 +78,7 @@ const ourSteps =
           model: scripted(script),
           execute: (command) => ({ output: textFor(command, all), exitCode: 0, truncated: false }),
         });
-        await agent.invoke({ messages: [say('Go.')] }, config('t'));
+        await agent.run({ messages: [say('Go.')] }, config('t'));
         after = () => {
           storage.close();
           const now = written();

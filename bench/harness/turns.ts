@@ -24,7 +24,7 @@ const ourTurns =
         let threadId = randomUUID();
         for (let turn = 0; turn < count; turn += 1) {
           if (threads === 'each') threadId = randomUUID();
-          await ours({ storage, threadId, model: model() }).invoke(messages(), config(threadId));
+          await ours({ storage, threadId, model: model() }).run(messages(), config(threadId));
         }
         return undefined;
       },

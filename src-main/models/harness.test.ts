@@ -62,7 +62,7 @@ async function threadOn(ref: ModelRef, script: Parameters<typeof startProvider>[
       checkpointer,
     });
     try {
-      const { messages } = await agent.invoke(
+      const { messages } = await agent.graph.invoke(
         { messages: [new HumanMessage(text)] },
         { configurable: { thread_id: 't' } },
       );

@@ -72,7 +72,7 @@ function thread(more: Partial<ThreadAgentOptions> = {}) {
       checkpointer,
       ...more,
     });
-    const state = await agent.invoke({ messages: [new HumanMessage('go')] }, config);
+    const state = await agent.graph.invoke({ messages: [new HumanMessage('go')] }, config);
     expect(Object.keys(state)).not.toContain(FILE_VERSIONS);
     return results(state.messages);
   };

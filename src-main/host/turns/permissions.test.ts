@@ -78,7 +78,7 @@ function setUp(
   });
   const config = { configurable: { thread_id: 't' } };
   const run = async () => {
-    const { messages } = await agent.invoke({ messages: [new HumanMessage('go')] }, config);
+    const { messages } = await agent.graph.invoke({ messages: [new HumanMessage('go')] }, config);
     return messages
       .filter((m) => ToolMessage.isInstance(m))
       .map((m) => `${m.status ?? 'success'}: ${m.text}`);

@@ -49,14 +49,14 @@ it("knows the harness's own tools by name", async () => {
       context: {},
       profileOf: () => ({ excludedTools }),
     });
-  await make([]).invoke({ messages: [new HumanMessage('go')] });
+  await make([]).graph.invoke({ messages: [new HumanMessage('go')] });
   // This backend has no jobs, and this thread no remote agents.
   const absent = /^(list_jobs|job_output|stop_job|\w+_async_tasks?)$/;
   const names = BUILT_IN_TOOLS.map(({ name }) => name);
   expect(offered.toSorted()).toEqual(names.filter((name) => !absent.test(name)).toSorted());
   // Excluding what is not offered has no effect.
   offered.length = 0;
-  await make(names).invoke({ messages: [new HumanMessage('go')] });
+  await make(names).graph.invoke({ messages: [new HumanMessage('go')] });
   expect(offered).toEqual([]);
   expect(() => make(['no_such_tool'])).toThrow(ProfileError);
 });

@@ -138,7 +138,7 @@ async function loop(
     : ((await unsentMessage(live, agent, contentOf)) ?? (await answersTo(live, agent, storage)).input);
   for (;;) {
     // Each step is saved before the next one starts: a kill loses one step at most.
-    await agent.invoke(input, { ...config, signal, durability: 'sync' });
+    await agent.run(input, { ...config, signal, durability: 'sync' });
     observer.finish();
     await storage.lock.wait(WORK_WAITS, signal);
     signal.throwIfAborted();

@@ -146,12 +146,12 @@ function thread(options: {
     seen,
     run: () => {
       const input = { messages: [new HumanMessage('go')], files };
-      return agent().invoke(input, config);
+      return agent().graph.invoke(input, config);
     },
     approve: async () => {
       const { waiting } = await seen();
       const resume = Object.fromEntries(waiting.map(({ id }) => [id, { decision: { type: 'approve' } }]));
-      return agent().invoke(new Command({ resume }), config);
+      return agent().graph.invoke(new Command({ resume }), config);
     },
   };
 }

@@ -81,9 +81,9 @@ function setUp(
       const decision = decisions[value.callId];
       if (decision) map[id] = { decision };
     }
-    return agent().invoke(new Command({ resume: map }), config);
+    return agent().graph.invoke(new Command({ resume: map }), config);
   };
-  const say = (text: string) => agent().invoke({ messages: [new HumanMessage(text)] }, config);
+  const say = (text: string) => agent().graph.invoke({ messages: [new HumanMessage(text)] }, config);
   return { agent, say, resume, waiting, files, commands, told, journal, model, config };
 }
 
@@ -164,7 +164,7 @@ describe('the harness', () => {
     const [open] = await t.waiting();
     await t
       .agent()
-      .invoke(new Command({ resume: { [open?.id ?? '']: { decision: 'yes' } } }), t.config)
+      .graph.invoke(new Command({ resume: { [open?.id ?? '']: { decision: 'yes' } } }), t.config)
       .catch(() => undefined);
     expect(t.commands).toEqual([]);
   });
@@ -400,7 +400,7 @@ describe('the harness', () => {
     );
     await expect(t.say('go')).rejects.toThrow('3 times in a row');
     expect(t.model.requests).toHaveLength(3);
-    const state = await t.agent().invoke(null, t.config);
+    const state = await t.agent().graph.invoke(null, t.config);
     expect(state.messages.at(-1)?.text).toBe('Sorry.');
   });
 

@@ -177,10 +177,13 @@ export function createThreadAgent(options: ThreadAgentOptions) {
     ...optional({ checkpointer }),
   });
   const graph = agent.graph as Graph;
-  // The agent's own `invoke` rereads the whole thread and passes all of it to the run as input, to be saved.
-  const invoke: typeof graph.invoke = (input, config) =>
-    graph.invoke(input, { recursionLimit: RECURSION_LIMIT, ...config } as typeof config);
-  return { graph, invoke };
+  type Run = Parameters<Graph['invoke']>;
+  /** Runs a turn until it ends or asks. The answer is in the state: nobody needs all channels after each step. */
+  const run = async (input: Run[0], config: Run[1]): Promise<void> => {
+    // The agent's own `invoke` rereads the whole thread and passes all of it to the run as input, to be saved.
+    await graph.invoke(input, { recursionLimit: RECURSION_LIMIT, ...config, outputKeys: [] } as Run[1]);
+  };
+  return { graph, run };
 }
 
 /** For the model, in notes among the messages. */

@@ -17,7 +17,11 @@ export function shapeOf(value: object): object | undefined {
       return null;
     }
     if (Array.isArray(part)) return part.map((item: unknown) => copy(item, depth + 1));
-    return Object.fromEntries(Object.entries(part).map(([key, item]) => [key, copy(item, depth + 1)]));
+    const shape: Record<string, unknown> = {};
+    // Setting `__proto__` would not add a property.
+    if (Object.hasOwn(part, '__proto__')) isWhole = false;
+    else for (const [key, item] of Object.entries(part)) shape[key] = copy(item, depth + 1);
+    return shape;
   };
   const shape = copy(value, 0);
   return isWhole && typeof shape === 'object' && shape !== null ? shape : undefined;
@@ -55,6 +59,8 @@ export function isPlain(value: unknown): boolean {
 
 /** Whether an object's enumerable properties represent it completely. */
 function isOpen(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype || prototype === Array.prototype) return true;
   return !(
     value instanceof Map ||
     value instanceof Set ||
