@@ -5,6 +5,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import type { Plugin } from 'vite';
 import { bundledPackages, packagesOfWorkers } from './scripts/build/bundled-packages.mjs';
+import { withoutTracing } from './scripts/build/without-tracing.mjs';
 
 const at = (path: string) => resolve(import.meta.dirname, path);
 // scripts/build/app.mjs builds beside out/ and swaps the two when all is well.
@@ -72,7 +73,7 @@ const inWorkers = new Set<string>();
 
 export default defineConfig({
   main: {
-    plugins: [bundledPackages()],
+    plugins: [withoutTracing(), bundledPackages()],
     resolve: { alias },
     define: {
       __ELECTRON__: JSON.stringify(manifest.devDependencies.electron),

@@ -4,6 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, loadConfigFromFile } from 'vite';
+import { withoutTracing } from './build/without-tracing.mjs';
 import { root, run } from './process.mjs';
 import { exitWith, foreground } from './runtime/foreground.mjs';
 import { prepareNode } from './runtime/prepare.mjs';
@@ -44,7 +45,7 @@ await exitWith(async () => {
       root,
       configFile: false,
       logLevel: 'error',
-      plugins: [outside],
+      plugins: [withoutTracing(), outside],
       resolve: { alias: { '@contract': join(root, 'src-main', 'contract') } },
       ssr: { noExternal: true, external: [...Object.keys(manifest.dependencies), 'deepagents'] },
       build: {
