@@ -10,10 +10,10 @@ import { rehearsalKeys } from './rehearsal-keys';
 // Without the other languages, which `errors.ts` has: the agent loads only what its first turn needs.
 
 /** Reasons in English, for a person at the headless command or in an editor: the same texts as in the window. */
-export const english = reasonWords('en', { ...errors, ...reasons });
+export const english = reasonWords('en', errors, reasons);
 
 /** Reasons in English, for the model. */
-export const englishForModel = reasonWords('en', { ...errors, ...reasons, ...forModel });
+export const englishForModel = reasonWords('en', errors, reasons, forModel);
 
 /** What became of a command that ran in a throwaway layer, in English: `kept 2 files`. */
 export const rehearsedInEnglish = ({ state, paths }: RehearsedCall): string =>

@@ -2,14 +2,21 @@ import type { Entry } from './types';
 
 export type Language = 'en' | 'zh';
 
-const plurals: Record<Language, Intl.PluralRules> = {
-  en: new Intl.PluralRules('en'),
-  zh: new Intl.PluralRules('zh'),
-};
-const numbers: Record<Language, Intl.NumberFormat> = {
-  en: new Intl.NumberFormat('en'),
-  zh: new Intl.NumberFormat('zh'),
-};
+interface Formats {
+  plurals: Intl.PluralRules;
+  numbers: Intl.NumberFormat;
+}
+
+const made = new Map<Language, Formats>();
+
+/** Created when the first number is shown: it takes as long as loading a tenth of the agent. */
+function formats(language: Language): Formats {
+  const known = made.get(language);
+  if (known !== undefined) return known;
+  const first = { plurals: new Intl.PluralRules(language), numbers: new Intl.NumberFormat(language) };
+  made.set(language, first);
+  return first;
+}
 
 /** A text with its values filled in. A `{name}` without a value stays, so that the mistake is visible. */
 export function fill(
@@ -20,9 +27,13 @@ export function fill(
   const text = typeof entry === 'string' ? entry : entry[plural(language, values.count)];
   return text.replace(/\{(\w+)\}/g, (whole, slot: string) => {
     const value = values[slot];
-    return value === undefined ? whole : typeof value === 'number' ? numbers[language].format(value) : value;
+    return value === undefined
+      ? whole
+      : typeof value === 'number'
+        ? formats(language).numbers.format(value)
+        : value;
   });
 }
 
 const plural = (language: Language, count: string | number | undefined) =>
-  typeof count === 'number' && plurals[language].select(count) === 'one' ? 'one' : 'other';
+  typeof count === 'number' && formats(language).plurals.select(count) === 'one' ? 'one' : 'other';

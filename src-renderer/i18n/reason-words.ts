@@ -14,9 +14,16 @@ export interface ReasonWords {
 const IS_SENTENCE = /[.。…]$|\. |。/;
 const ENDS = /[.。…!?！？]$/;
 
-/** Converts reasons to text with the strings of one language, by code. */
-export function reasonWords(language: Language, texts: Readonly<Record<string, Entry>>): ReasonWords {
-  const textOf = ({ code }: Reason): Entry => (Object.hasOwn(texts, code) ? (texts[code] ?? code) : code);
+/**
+ * Converts reasons to text with the strings of one language, by code. Later lists replace strings of earlier ones. They are
+ * not joined, which would take longer than reading all of them.
+ */
+export function reasonWords(
+  language: Language,
+  ...texts: readonly Readonly<Record<string, Entry>>[]
+): ReasonWords {
+  const textOf = ({ code }: Reason): Entry =>
+    texts.findLast((list) => Object.hasOwn(list, code))?.[code] ?? code;
   const filled = (value: NonNullable<Reason['values']>[string]): string | number => {
     if (typeof value !== 'object') return value;
     return 'code' in value ? clause(value) : sentences(value);
