@@ -21,8 +21,8 @@ export function checkOptions<T extends object>(
       `${what} takes an object with options, and got ${shown(options)}.`,
       'INVALID_OPTION',
     );
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const unknown = given.map(([name]) => name).filter((name) => !Object.hasOwn(checks, name));
+  const given = Object.keys(options).filter((name) => options[name as keyof T] !== undefined);
+  const unknown = given.filter((name) => !Object.hasOwn(checks, name));
   if (unknown.length > 0)
     throw new ConfigurationError(
       `${what} does not have the option ${unknown.join(', ')}. It has: ${Object.keys(checks).join(', ')}.`,
@@ -31,8 +31,9 @@ export function checkOptions<T extends object>(
   const missing = required.filter((name) => options[name] === undefined || options[name] === null);
   if (missing.length > 0)
     throw new ConfigurationError(`${what} needs the option ${missing.join(', ')}.`, 'INVALID_OPTION');
-  for (const [name, value] of given) {
-    const problem = value === null ? undefined : checks[name as keyof T](value, name);
+  for (const name of given as (keyof T & string)[]) {
+    const value = options[name];
+    const problem = value === null ? undefined : checks[name](value, name);
     if (problem !== undefined) throw new ConfigurationError(`${what}: ${problem}`, 'INVALID_OPTION');
   }
 }

@@ -277,12 +277,14 @@ function layersFor(params: CreateDeepAgentParams, model: Model) {
   }: Part): AgentMiddleware[] => {
     const { outer = [], inner = [] } = middlewareFor?.(agent) ?? {};
     const mine = [...inner, ...own];
-    const isTaken = (name: string) => mine.some((one) => one.name === name);
+    const taken = new Set(mine.map(({ name }) => name));
+    const isTaken = (name: string) => taken.has(name);
     const ours = [
       ...delegating,
       ...(isSome(skills) ? [createSkillsMiddleware({ backend, sources: skills })] : []),
       ...(isSome(memory) ? [createMemoryMiddleware({ backend, sources: memory })] : []),
-      createSummarizationMiddleware({ ...chat, backend }),
+      // Not created if the agent has its own.
+      ...(isTaken('SummarizationMiddleware') ? [] : [createSummarizationMiddleware({ ...chat, backend })]),
       ...(isTaken('FilesystemMiddleware')
         ? []
         : [
@@ -293,7 +295,7 @@ function layersFor(params: CreateDeepAgentParams, model: Model) {
               asksFirst: true,
             }),
           ]),
-      createPatchToolCallsMiddleware(),
+      ...(isTaken('patchToolCallsMiddleware') ? [] : [createPatchToolCallsMiddleware()]),
       ...interruptLayer(interruptOn, askedBy(permissions)),
     ];
     const caching = caches ? promptCaching(model).filter(({ name }) => !isTaken(name)) : [];
@@ -365,6 +367,7 @@ function checkCollisions(
   assembled: readonly AgentMiddleware[],
   own: readonly AgentMiddleware[],
 ): void {
+  if (tools.length === 0) return;
   const isReplaced = own.some(({ name }) => name === 'FilesystemMiddleware');
   const builtIn = new Set([
     ...(isReplaced ? [] : FILE_TOOLS),
@@ -385,6 +388,8 @@ function checkAskedTools(
   assembled: readonly AgentMiddleware[],
 ): void {
   const described = subagents.flatMap((one) => (isAsyncSubAgent(one) || 'runnable' in one ? [] : [one]));
+  if ([interruptOn, ...described.map((one) => one.interruptOn)].every((asks) => askedAbout(asks).length === 0))
+    return;
   const all = together([
     knownTools(tools, middlewareFor === undefined ? middleware : assembled, assembled),
     ...described.map((one) => knownTools(one.tools ?? [], one.middleware ?? [])),
