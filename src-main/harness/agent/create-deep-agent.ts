@@ -388,7 +388,9 @@ function checkAskedTools(
   assembled: readonly AgentMiddleware[],
 ): void {
   const described = subagents.flatMap((one) => (isAsyncSubAgent(one) || 'runnable' in one ? [] : [one]));
-  if ([interruptOn, ...described.map((one) => one.interruptOn)].every((asks) => askedAbout(asks).length === 0))
+  if (
+    [interruptOn, ...described.map((one) => one.interruptOn)].every((asks) => askedAbout(asks).length === 0)
+  )
     return;
   const all = together([
     knownTools(tools, middlewareFor === undefined ? middleware : assembled, assembled),

@@ -24,9 +24,24 @@ export const CHUNK = 32;
 const MARK = /\n(\d+)\n/g;
 
 /** JSON without its long strings. The `placeOf` of its index stands for each. */
-export interface CutText {
+interface CutJson<T> {
   json: string;
-  strings: readonly string[];
+  strings: readonly T[];
+}
+
+/** To be stored. */
+export type CutText = CutJson<LongString>;
+
+/** A string that is stored as bytes, prepared before the transaction: nothing else can happen during both. */
+interface LongString {
+  bytes: Uint8Array;
+  /** Tells most strings apart. */
+  sum: string;
+}
+
+export function longString(value: string): LongString {
+  const bytes = Buffer.from(value);
+  return { bytes, sum: `bytes ${bytes.length} ${crc32(bytes)}` };
 }
 
 // No stored text can contain a random word created at process start.
@@ -71,7 +86,7 @@ export interface Pieces {
   /** The full text. */
   expand(text: string): string;
   /** The text with its long strings apart, each read once and shared; null if its marks stand for more than strings. */
-  cut(text: string): CutText | null;
+  cut(text: string): CutJson<string> | null;
   /** The texts of a list's or object's items, including marks; else null. `isItem` tells whether a mark is a single item. */
   items(text: string, isItem: (mark: string) => boolean): ItemTexts | null;
 }
@@ -177,7 +192,10 @@ class ThreadPieces implements Pieces {
     const cut =
       strings.length === 0
         ? short
-        : short.replace(PLACES, (_, index: string) => this.#storeBytes(strings[Number(index)] ?? ''));
+        : short.replace(PLACES, (place, index: string) => {
+            const long = strings[Number(index)];
+            return long === undefined ? place : this.#storeBytes(long);
+          });
     return cut.length < SMALL ? cut : this.#store(cut);
   }
 
@@ -258,7 +276,7 @@ class ThreadPieces implements Pieces {
       : text;
   }
 
-  cut(text: string): CutText | null {
+  cut(text: string): CutJson<string> | null {
     const whole = isMark(text) ? this.#load(idOf(text)) : text;
     if (!whole.includes('\n')) return { json: whole, strings: [] };
     const strings: string[] = [];
@@ -280,10 +298,9 @@ class ThreadPieces implements Pieces {
     return this.#storeFound(this.#findText(text), text, null);
   }
 
-  #storeBytes(value: string): string {
-    const bytes = Buffer.from(value);
+  #storeBytes({ bytes, sum }: LongString): string {
     const isSame = (id: number) => this.#statements.bytesOf.get(id)?.bytes?.equals(bytes) === true;
-    return this.#storeFound(this.#findSum(`bytes ${bytes.length} ${crc32(bytes)}`, isSame), '', bytes);
+    return this.#storeFound(this.#findSum(sum, isSame), '', bytes);
   }
 
   #storeFound(found: Found, text: string, bytes: Uint8Array | null): string {

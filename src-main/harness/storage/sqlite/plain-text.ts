@@ -1,4 +1,4 @@
-import { type CutText, placeOf } from './pieces';
+import { type CutText, longString, placeOf } from './pieces';
 
 /** The serializer's output, possibly with its longest strings separate. */
 export type Text = string | CutText;
@@ -9,14 +9,14 @@ export type Text = string | CutText;
  */
 export function plainText(value: unknown): Text | null {
   let isOdd = false;
-  const strings: string[] = [];
+  const strings: CutText['strings'][number][] = [];
   try {
     const text = JSON.stringify(value, (_key, part: unknown) => {
       if (part === undefined) return UNDEFINED;
       if (typeof part === 'string') {
         const place = placeOf(part, strings.length);
         if (place === null) return part;
-        strings.push(part);
+        strings.push(longString(part));
         return place;
       }
       if (typeof part === 'object' && part !== null && !isPlainObject(part)) isOdd = true;
