@@ -211,7 +211,10 @@ function outcomeLines({ outcome }: Approval): string[] {
     ...git.map(
       ({ path, facts }) => `changed ${shownName(path)} (${facts.map(({ what }) => what).join(', ')})`,
     ),
-    ...refused.map(({ what, name }) => `refused ${what} ${shownName(name)}`.trimEnd()),
+    ...refused.map(({ what, name, via }) => {
+      const address = via === undefined ? '' : ` (the local address of ${shownName(via)})`;
+      return `refused ${what} ${shownName(name)}${address}`.trimEnd();
+    }),
   ];
   const shown = lines.slice(0, MAX_PRINTED).map((line) => `    ${line}`);
   return lines.length > MAX_PRINTED ? [...shown, `    and ${lines.length - MAX_PRINTED} more`] : shown;

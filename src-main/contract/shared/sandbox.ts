@@ -6,6 +6,8 @@ export const Refused = z.object({
   what: z.enum(['write', 'read', 'network', 'permission']),
   /** The path or host as the command named it; empty if unknown. */
   name: z.string(),
+  /** The allowed host that the command named, if `name` is its local address, which no rule allows. */
+  via: z.string().optional(),
 });
 export type Refused = z.infer<typeof Refused>;
 

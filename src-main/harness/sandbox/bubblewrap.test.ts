@@ -359,6 +359,23 @@ describe.skipIf(whySkipped !== null || bubblewrap.bridge === null)(
       expect(asked).toEqual([`GET /a?b=1 localhost:${port}`, `GET /a?b=1 localhost:${port}`]);
     });
 
+    it('include ports of this computer, which programs reach without a proxy', async () => {
+      const other = createHttpServer((_request, response) => response.end('no'));
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+      const closed = (other.address() as AddressInfo).port;
+      try {
+        const hosts = { allow: [`localhost:${port}`, 'example.com'] };
+        const command = `curl -sS http://localhost:${port}/a; curl -sS http://127.0.0.1:${port}/b; curl -s http://127.0.0.1:${closed}/; echo " $?"`;
+        expect(await run(command, { hosts })).toMatchObject({
+          output: 'answer to /aanswer to /b 7\n',
+          note: null,
+        });
+        expect(asked).toEqual([`GET /a localhost:${port}`, `GET /b 127.0.0.1:${port}`]);
+      } finally {
+        other.close();
+      }
+    });
+
     it('are the only ones reached, and others that were requested are reported', async () => {
       const hosts = { allow: [`localhost:${port}`], deny: ['no.example.com'] };
       const { output, note } = await run(
@@ -390,8 +407,9 @@ describe.skipIf(whySkipped !== null || bubblewrap.bridge === null)(
       async () => {
         found = { ...bubblewrap, bridge: python };
         const hosts = { allow: [`localhost:${port}`] };
-        expect(await run(curl(`http://localhost:${port}/a`, '-p'), { hosts })).toMatchObject({
-          output: 'answer to /a',
+        const direct = `curl -sS http://localhost:${port}/b`;
+        expect(await run(`${curl(`http://localhost:${port}/a`, '-p')}; ${direct}`, { hosts })).toMatchObject({
+          output: 'answer to /aanswer to /b',
           exitCode: 0,
         });
         found = bubblewrap;
@@ -405,7 +423,7 @@ describe.skipIf(whySkipped !== null || bubblewrap.bridge === null)(
       expect(existsSync(socketFolder)).toBe(true);
       const ended = await runProgram(program);
       await box.leave(ended);
-      expect(ended.output).toBe('proxy\n');
+      expect(ended.output).toBe(`local-${port}\nproxy\n`);
       expect(existsSync(socketFolder)).toBe(false);
     });
   },

@@ -4,6 +4,7 @@ import { isBelow } from '../../base/is-below';
 import type { SandboxAccess } from '../backends/commands';
 import { BRIDGE_PORT, type Bridge } from './bridge';
 import type { HiddenPlace } from './hidden';
+import type { HostProxy } from './proxy';
 import { type Shown, shownPaths } from './shown';
 import type { Toolchain } from './toolchains';
 
@@ -35,8 +36,8 @@ export interface Confinement {
   allowsNamespaces: boolean;
   /** A file with the system call filter; null if there is none. */
   filter: string | null;
-  /** The proxy's socket in its own folder; null: no network at all. */
-  network: { socketFolder: string; socketName: string; bridge: Bridge } | null;
+  /** The proxy's sockets in their own folder; null: no network at all. */
+  network: (Pick<HostProxy, 'socketFolder' | 'socketName' | 'local'> & { bridge: Bridge }) | null;
   /** With the access `read-only`: receives the command's writes. */
   layer?: LayerPlaces;
 }
@@ -150,8 +151,10 @@ export function inBubblewrap(
   args.push('--chdir', cwd, '--');
   if (network !== null) {
     const { program: bridge, args: bridgeArgs } = network.bridge;
-    const socket = posix.join(NET_FOLDER, network.socketName);
-    const words = [bridge, ...bridgeArgs, String(BRIDGE_PORT), socket].map(quoted).join(' ');
+    const pairs = [{ port: BRIDGE_PORT, socketName: network.socketName }, ...network.local].flatMap(
+      ({ port, socketName }) => [String(port), posix.join(NET_FOLDER, socketName)],
+    );
+    const words = [bridge, ...bridgeArgs, ...pairs].map(quoted).join(' ');
     // The bridge exits once a forked copy listens.
     args.push('/bin/sh', '-c', `${words}\nexec "$@"`, 'sh');
   }

@@ -196,7 +196,7 @@ async function prepare(
     network:
       proxy === null || bridge === null
         ? null
-        : { socketFolder: proxy.socketFolder, socketName: proxy.socketName, bridge },
+        : { socketFolder: proxy.socketFolder, socketName: proxy.socketName, local: proxy.local, bridge },
   };
   // The kernel lists sockets wherever they are. Those of the folder belong to the command, unless it only reads; through a
   // layer the kernel finds no listener behind them.

@@ -45,10 +45,21 @@ describe('the proxy of the sandbox', () => {
       () => Promise.resolve({ address }),
     );
     expect(await get('http://public.example.com/')).toBe(
-      '403 The sandbox does not let commands reach public.example.com.',
+      `403 The sandbox does not let commands reach ${address}, the local address of public.example.com.`,
     );
     expect(await tunnel('a.example.org:443')).toBe('HTTP/1.1 403 Forbidden');
-    expect(proxy.refused()).toEqual(['public.example.com', 'a.example.org']);
+    // The address is what a rule is missing for; the name is allowed already.
+    expect(proxy.refused()).toEqual([{ name: address, via: 'a.example.org' }]);
+  });
+
+  it('names the host that no rule allows, each once', async () => {
+    proxy = await openProxy(() => ({ allow: ['public.example.com'], deny: [] }));
+    expect(await get('http://other.example.com/')).toBe(
+      '403 The sandbox does not let commands reach other.example.com.',
+    );
+    await tunnel('other.example.com:443');
+    await tunnel('other.example.com:8443');
+    expect(proxy.refused()).toEqual([{ name: 'other.example.com' }, { name: 'other.example.com:8443' }]);
   });
 
   it('connects to the address that it checked, without another lookup [safety 20]', async () => {
@@ -85,5 +96,22 @@ describe('the proxy of the sandbox', () => {
     expect(await tunnel(`rebound.example.com:${port}`)).toContain('403');
     expect(await tunnel(`127.0.0.1:${port}`)).toContain('403');
     expect(reached).toBe(0);
+  });
+
+  it('leads from a socket of its own to each named port of this computer, while a rule allows it', async () => {
+    const server = createServer((socket) => socket.end('here'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closing.push(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    let deny: string[] = [];
+    proxy = await openProxy(() => ({ allow: [`localhost:${port}`, 'example.com:8080'], deny }));
+    expect(proxy.local.map((one) => one.port)).toEqual([port]);
+    const read = async () => {
+      const socket = connect(join(proxy.socketFolder, proxy.local[0]?.socketName ?? ''));
+      return await text(socket).catch(() => '');
+    };
+    expect(await read()).toBe('here');
+    deny = [`localhost:${port}`];
+    expect(await read()).toBe('');
   });
 });

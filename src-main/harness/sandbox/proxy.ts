@@ -1,39 +1,50 @@
 import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect, createServer as createDirect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { optional } from '../../contract/shared/optional';
 import { isLocalAddress } from './addresses';
-import { type HostList, isNamed, mayReach } from './hosts';
+import { type HostList, isNamed, type LocalPort, localPorts, mayReach } from './hosts';
 
 export interface HostProxy {
-  /** Contains only the socket; only this user may enter it. */
+  /** Contains only the sockets; only this user may enter it. */
   socketFolder: string;
   socketName: string;
+  /** Ports of this computer with a socket each, which leads directly there. */
+  local: readonly { port: number; socketName: string }[];
   /** Requested hosts that were refused, each once. */
-  refused(): string[];
+  refused(): RefusedHost[];
   close(): Promise<void>;
+}
+
+/** A host that was refused. `via`: the allowed name that leads to it, if it is a local address. */
+export interface RefusedHost {
+  name: string;
+  via?: string;
 }
 
 const NAME = 'proxy';
 /** Milliseconds without an answer from the other side. */
 const CONNECT_WITHIN = 30_000;
 
-/** The address to connect to, or why there is none. */
-type Admit = (host: string, port: number) => Promise<{ address: string } | 'refused' | 'unknown'>;
+type Admit = (host: string, port: number) => Promise<{ address: string } | Rejected>;
+/** Why there is no connection. `local`: the name is allowed, but leads to a local address that is not. */
+type Rejected = { why: 'refused' } | { why: 'unknown' } | { why: 'local'; leadsTo: string };
 
 /**
  * An HTTP proxy on a unix socket that allows the current `hosts`: `CONNECT` for TLS, and plain HTTP. It sees names and
- * ports, not the content. It opens no port on this machine.
+ * ports, not the content. It opens no port on this machine. Ports of this machine that the hosts name get a socket each.
  */
 export async function openProxy(
   hosts: () => HostList,
   resolve: (host: string) => Promise<{ address: string }> = lookup,
 ): Promise<HostProxy> {
   const socketFolder = await mkdtemp(join(tmpdir(), 'deepdesk-net-'));
-  const refused = new Set<string>();
+  const refused = new Map<string, RefusedHost>();
   const open = new Set<Duplex>();
   const keep = (socket: Duplex) => {
     open.add(socket);
@@ -43,18 +54,24 @@ export async function openProxy(
   };
 
   const admit: Admit = async (host, port) => {
-    const refuse = () => {
-      refused.add(port === 443 || port === 80 ? host : `${host}:${port}`);
-      return 'refused' as const;
+    const refuse = (named: string, via?: string) => {
+      const name = port === 443 || port === 80 ? named : `${named}:${port}`;
+      refused.set(name, { name, ...optional({ via }) });
     };
-    if (!mayReach(hosts(), host, port)) return refuse();
+    if (!mayReach(hosts(), host, port)) {
+      refuse(host);
+      return { why: 'refused' };
+    }
     const found = await resolve(host).catch(() => null);
-    if (found === null) return 'unknown';
+    if (found === null) return { why: 'unknown' };
     const { address } = found;
     // A public name that points at this machine or its network would reach internal services.
     const list = hosts();
-    if (isLocalAddress(address) && !isNamed(list, host, port) && !isNamed(list, address, port))
-      return refuse();
+    if (isLocalAddress(address) && !isNamed(list, host, port) && !isNamed(list, address, port)) {
+      // Refused is the address: a rule about it is what is missing.
+      refuse(address, host);
+      return { why: 'local', leadsTo: address };
+    }
     // Connect to this address: a second lookup could lead elsewhere.
     return { address };
   };
@@ -63,20 +80,47 @@ export async function openProxy(
   server.on('connection', keep);
   server.on('connect', (incoming, socket, head) => void tunnel(incoming, { socket, head }, admit, keep));
 
-  await new Promise<void>((listening, reject) => {
-    server.once('error', reject);
-    server.listen(join(socketFolder, NAME), listening);
+  const local = localPorts(hosts()).map((one) => {
+    const socketName = `local-${one.port}`;
+    const direct = createDirect((client) => void reachLocal(client, one, { hosts, keep }));
+    return { port: one.port, socketName, server: direct };
   });
+  const servers = [{ server, socketName: NAME }, ...local];
+  await Promise.all(
+    servers.map(async ({ server: one, socketName }) => {
+      const listening = once(one, 'listening');
+      one.listen(join(socketFolder, socketName));
+      await listening;
+    }),
+  );
   return {
     socketFolder,
     socketName: NAME,
-    refused: () => [...refused],
+    local: local.map(({ port, socketName }) => ({ port, socketName })),
+    refused: () => [...refused.values()],
     close: async () => {
       for (const socket of open) socket.destroy();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
+      await Promise.all(servers.map(({ server: one }) => new Promise((resolve) => one.close(resolve))));
       await rm(socketFolder, { recursive: true, force: true });
     },
   };
+}
+
+/** Connects a client directly to a port of this computer, as long as the hosts allow it. */
+function reachLocal(
+  client: Socket,
+  { host, port }: LocalPort,
+  { hosts, keep }: { hosts: () => HostList; keep: (socket: Duplex) => void },
+): void {
+  keep(client);
+  if (!mayReach(hosts(), host, port)) return void client.destroy();
+  // Every name below `localhost` is this computer.
+  const upstream = connect({ host: /localhost$/i.test(host) ? 'localhost' : host, port });
+  keep(upstream);
+  client.pipe(upstream);
+  upstream.pipe(client);
+  client.once('close', () => upstream.destroy());
+  upstream.once('close', () => client.destroy());
 }
 
 /** Connects a client to the host and port that it named, and passes bytes both ways. */
@@ -90,7 +134,7 @@ async function tunnel(
   if (target === null) return void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
   const [, host = '', port = '0'] = target;
   const admitted = await admit(host, Number(port));
-  if (typeof admitted === 'string') return void socket.end(answer(admitted, host));
+  if ('why' in admitted) return void socket.end(answer(admitted, host));
   const upstream: Socket = connect({ host: admitted.address, port: Number(port), timeout: CONNECT_WITHIN });
   keep(upstream);
   upstream.once('timeout', () => upstream.destroy());
@@ -112,8 +156,8 @@ async function forward(incoming: IncomingMessage, response: ServerResponse, admi
   const port = Number(url.port || 80);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const admitted = await admit(host, port);
-  if (typeof admitted === 'string') {
-    response.writeHead(admitted === 'refused' ? 403 : 502, { 'content-type': 'text/plain' });
+  if ('why' in admitted) {
+    response.writeHead(admitted.why === 'unknown' ? 502 : 403, { 'content-type': 'text/plain' });
     return void response.end(`${words(admitted, host)}\n`);
   }
   const headers = { ...incoming.headers, host: url.host };
@@ -137,11 +181,14 @@ async function forward(incoming: IncomingMessage, response: ServerResponse, admi
   incoming.pipe(upstream);
 }
 
-const words = (why: 'refused' | 'unknown', host: string) =>
-  why === 'refused' ? `The sandbox does not let commands reach ${host}.` : `${host} could not be found.`;
+function words(rejected: Rejected, host: string): string {
+  if (rejected.why === 'unknown') return `${host} could not be found.`;
+  if (rejected.why === 'refused') return `The sandbox does not let commands reach ${host}.`;
+  return `The sandbox does not let commands reach ${rejected.leadsTo}, the local address of ${host}.`;
+}
 
-const answer = (why: 'refused' | 'unknown', host: string) => {
-  const text = `${words(why, host)}\n`;
-  const status = why === 'refused' ? '403 Forbidden' : '502 Bad Gateway';
+function answer(rejected: Rejected, host: string): string {
+  const text = `${words(rejected, host)}\n`;
+  const status = rejected.why === 'unknown' ? '502 Bad Gateway' : '403 Forbidden';
   return `HTTP/1.1 ${status}\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`;
-};
+}

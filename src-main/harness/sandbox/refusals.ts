@@ -2,8 +2,10 @@ import { constants } from 'node:fs';
 import { access, realpath } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { isBelow } from '../../base/is-below';
+import { optional } from '../../contract/shared/optional';
 import type { Refused } from '../../contract/shared/sandbox';
 import type { SandboxAccess } from '../backends/commands';
+import type { RefusedHost } from './proxy';
 
 /** Maximum number of named refusals; more add nothing. */
 const NAMED = 6;
@@ -70,7 +72,7 @@ export interface RefusalContext {
   hidden: readonly string[];
   readOnly: readonly string[];
   /** Hosts that the proxy refused. */
-  hosts: readonly string[];
+  hosts: readonly RefusedHost[];
 }
 
 /**
@@ -81,12 +83,14 @@ export function refusalsIn(output: string, context: RefusalContext): Refused[] {
   const { access = 'read-write', exitCode, cwd, hidden, readOnly, hosts } = context;
   const text = output.slice(-READ_FROM);
   const found = new Map<string, Refused>();
-  const add = (what: Refused['what'], name: string) => {
-    if (found.size < NAMED) found.set(`${what} ${name}`, { what, name });
+  const add = (what: Refused['what'], name: string, via?: string) => {
+    if (found.size < NAMED) found.set(`${what} ${name}`, { what, name, ...optional({ via }) });
   };
-  for (const host of hosts) add('network', host);
+  for (const { name, via } of hosts) add('network', name, via);
   // With this machine's network, its own servers would have answered.
-  for (const host of matches(text, HOSTS)) if (access === 'read-only' || !isOwn(host)) add('network', host);
+  const isAllowed = (host: string) => hosts.some(({ via }) => via === host);
+  for (const host of matches(text, HOSTS))
+    if ((access === 'read-only' || !isOwn(host)) && !isAllowed(host)) add('network', host);
   // An error without a path may be a quotation, and is harmless if the command succeeded.
   const isTrouble = exitCode !== 0;
   if (isTrouble && ANY_NETWORK.test(text) && !has(found, 'network')) add('network', '');
@@ -192,7 +196,12 @@ export function noteOn(
   const notes: string[] = [];
   if (refused.length > 0) {
     const what = refused
-      .map(({ what, name }) => `${VERBS[what]} ${name === '' ? UNNAMED[what] : name}`)
+      .map(({ what, name, via }) => {
+        const words = `${VERBS[what]} ${name === '' ? UNNAMED[what] : name}`;
+        return via === undefined
+          ? words
+          : `${words}, the local address of ${via}, which needs a rule of its own`;
+      })
       .join('; ');
     const reach = hosts.length === 0 ? 'no host' : `only ${hosts.join(', ')}`;
     const applies =

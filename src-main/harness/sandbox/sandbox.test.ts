@@ -7,7 +7,7 @@ import { because } from '../../contract/shared/reasons';
 import { isLocalAddress } from './addresses';
 import { findBridge } from './bridge';
 import { detectSandbox, stateOf } from './detect';
-import { isNamed, mayReach } from './hosts';
+import { isNamed, localPorts, mayReach } from './hosts';
 import { noteOn, refusalsIn } from './refusals';
 import { seatbeltProfile } from './seatbelt';
 import { bubblewrap, skippedNote, whySkipped } from './testing/bubblewrap';
@@ -172,6 +172,33 @@ describe('hosts', () => {
   });
 });
 
+describe('ports of this computer', () => {
+  it('are those that a pattern names with a loopback host and a port that needs no privilege', () => {
+    const allow = [
+      'localhost:5432',
+      '127.0.0.1:5432',
+      '127.0.0.2:8080',
+      'app.LOCALHOST:3000',
+      'localhost',
+      'localhost:80',
+    ];
+    const others = [
+      'example.com:8080',
+      '*.localhost:4000',
+      '10.0.0.1:9000',
+      'notlocalhost:9001',
+      '[::1]:9002',
+    ];
+    expect(localPorts({ allow: [...allow, ...others] })).toEqual([
+      { host: 'localhost', port: 5432 },
+      { host: '127.0.0.2', port: 8080 },
+      { host: 'app.LOCALHOST', port: 3000 },
+    ]);
+    const many = Array.from({ length: 40 }, (_, index) => `localhost:${2_000 + index}`);
+    expect(localPorts({ allow: many })).toHaveLength(16);
+  });
+});
+
 describe('refusals', () => {
   const context = {
     folder: '/p',
@@ -204,9 +231,19 @@ describe('refusals', () => {
 
   it("include the proxy's hosts, each once, up to a limit", () => {
     const output = 'Could not resolve host: a.example.com';
-    expect(refusalsIn(output, { ...context, hosts: ['a.example.com'] })).toHaveLength(1);
+    expect(refusalsIn(output, { ...context, hosts: [{ name: 'a.example.com' }] })).toHaveLength(1);
     const many = Array.from({ length: 50 }, (_, i) => `/etc/${i}: Read-only file system`).join('\n');
     expect(refusalsIn(many, context)).toHaveLength(6);
+  });
+
+  it('name the local address of an allowed host, because the rule about the name is not what is missing', () => {
+    const refused = [{ what: 'network' as const, name: '10.1.2.3', via: 'npm.example.com' }];
+    const output = 'curl: (7) Failed to connect to npm.example.com port 443';
+    const hosts = [{ name: '10.1.2.3', via: 'npm.example.com' }];
+    expect(refusalsIn(output, { ...context, hosts })).toEqual(refused);
+    expect(noteOn(refused, [], { folder: '/p', hosts: ['npm.example.com'] })).toContain(
+      'did not let it reach 10.1.2.3, the local address of npm.example.com, which needs a rule of its own.',
+    );
   });
 
   it('are reported with what applies and how to ask', () => {

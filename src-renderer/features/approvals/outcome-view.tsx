@@ -66,7 +66,7 @@ const RefusedList = ({ refused }: Pick<Outcome, 'refused'>) => {
       <div className="min-w-0">
         <p className="text-fg-2">{t('outcome.refused')}</p>
         <ul>
-          {refused.map(({ what, name }) => (
+          {refused.map(({ what, name, via }) => (
             <li key={`${what} ${name}`} className="wrap-anywhere">
               {t(refusals[what][0], { name: name === '' ? t(refusals[what][1]) : '' })}
               {name !== '' && (
@@ -74,6 +74,7 @@ const RefusedList = ({ refused }: Pick<Outcome, 'refused'>) => {
                   <ExactText text={name} oneLine strict />
                 </code>
               )}
+              {via !== undefined && `, ${t('sandbox.refusedVia', { host: via })}`}
             </li>
           ))}
         </ul>

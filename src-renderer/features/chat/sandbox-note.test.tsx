@@ -46,11 +46,16 @@ describe('the note on a sandboxed command', () => {
       refused: [
         { what: 'write', name: '/etc/x' },
         { what: 'network', name: '' },
+        { what: 'network', name: '10.1.2.3', via: 'npm.example.com' },
       ],
       made: ['.vscode'],
     });
     const rows = await screen.findAllByRole('listitem');
-    expect(rows.map((row) => row.textContent)).toEqual(['write /etc/x', 'connect to the network']);
+    expect(rows.map((row) => row.firstChild?.textContent)).toEqual([
+      'write /etc/x',
+      'connect to the network',
+      'connect to 10.1.2.3, the local address of npm.example.com',
+    ]);
     expect(screen.getByText(/^It created \.vscode/)).toBeDefined();
   });
 

@@ -51,7 +51,7 @@ export const SandboxNote = ({ threadId, sandbox }: { threadId: ThreadId; sandbox
   );
 };
 
-const RefusedRow = ({ threadId, refused: { what, name } }: { threadId: ThreadId; refused: Refused }) => {
+const RefusedRow = ({ threadId, refused: { what, name, via } }: { threadId: ThreadId; refused: Refused }) => {
   const t = useT();
   return (
     <li className="flex flex-wrap items-center gap-x-2 text-fg">
@@ -62,6 +62,7 @@ const RefusedRow = ({ threadId, refused: { what, name } }: { threadId: ThreadId;
             <ExactText text={name} strict />
           </code>
         )}
+        {via !== undefined && `, ${t('sandbox.refusedVia', { host: via })}`}
       </span>
       {what === 'network' && name !== '' && <AllowHost threadId={threadId} host={name} />}
     </li>

@@ -9,6 +9,7 @@ export const sandbox = {
   refusedRead: 'read {name}',
   refusedNetwork: 'connect to {name}',
   refusedPermission: 'use {name}',
+  refusedVia: 'the local address of {host}',
   somewhere: 'outside the folder',
   something: 'a hidden file',
   anyHost: 'the network',

@@ -12,6 +12,7 @@ export const sandbox: Same<typeof en> = {
   refusedRead: '读取 {name}',
   refusedNetwork: '访问 {name}',
   refusedPermission: '使用{name}',
+  refusedVia: '{host} 的本地地址',
   somewhere: '文件夹之外',
   something: '被隐藏的内容',
   anyHost: '网络',
