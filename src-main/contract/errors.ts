@@ -338,6 +338,7 @@ export interface ErrorValues {
 
   // Models and turns
   key_empty: None;
+  key_character: { character: string };
   address_scheme: None;
   earlier_value_forgotten: None;
   unknown_provider: { provider: string };

@@ -127,6 +127,14 @@ describe('errors classified by their facts', () => {
       'bad_key',
     ],
     [
+      'a key from the environment that no header can carry',
+      'openai',
+      new TypeError(
+        'Cannot convert argument to a ByteString because the character at index 21 has a value of 8230',
+      ),
+      'bad_key',
+    ],
+    [
       'Gemini, overflow',
       'google-genai',
       google(400, 'The input token count (2000000) exceeds the maximum number of tokens allowed (1048576).'),

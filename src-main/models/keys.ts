@@ -1,4 +1,6 @@
+import { pastedKey, unsendable } from '../base/pasted-key';
 import type { ModelsState, ProviderId, ProviderState } from '../contract/app';
+import { fail, ok, type Result } from '../contract/result';
 import { optional } from '../contract/shared/optional';
 import type { ModelOverrides } from '../contract/usage';
 import { type Discovered, NOTHING_DISCOVERED } from './discover';
@@ -35,6 +37,14 @@ export interface ResolvedKey {
   from: 'environment' | 'keychain' | 'session';
 }
 
+/** A key that a person entered, as it is stored. Errors: `invalid`. */
+export function acceptKey(text: string): Result<string> {
+  const key = pastedKey(text);
+  if (key === '') return fail('invalid', 'key_empty');
+  const character = unsendable(key);
+  return character === null ? ok(key) : fail('invalid', 'key_character', { character });
+}
+
 /** The key to use. The person's entry wins over the environment, because it is later and intentional. */
 export async function resolveKey(
   id: ProviderId,
@@ -43,11 +53,9 @@ export async function resolveKey(
 ): Promise<ResolvedKey | null> {
   const { keyVariables, needsKey, needsBaseUrl } = providerOf(id);
   if (!needsKey && !needsBaseUrl) return null;
-  const own = (await store.get(id))?.trim();
+  const own = pastedKey((await store.get(id)) ?? '');
   if (own) return { key: own, from: store.kind };
-  const found = keyVariables
-    .map((name) => env[name]?.trim())
-    .find((value) => value !== undefined && value !== '');
+  const found = keyVariables.map((name) => pastedKey(env[name] ?? '')).find((value) => value !== '');
   return found === undefined ? null : { key: found, from: 'environment' };
 }
 

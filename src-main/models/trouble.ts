@@ -58,8 +58,9 @@ const GARBLED = /malformed_function_call|error parsing tool call/iu;
 const CREDIT =
   /insufficient[_ -]?quota|exceeded your current quota|credit balance is too low|out of credits|billing/iu;
 const NO_KEY = /api key not found|missing credentials|please set an api key|no api key/iu;
+/** The last two: a key that no HTTP header can carry, so nothing was sent. */
 const BAD_KEY =
-  /api[ _]key[ _](?:not valid|invalid|expired)|api_key_invalid|invalid[ _-]?(?:x-)?api[ _-]?key|incorrect api key/iu;
+  /api[ _]key[ _](?:not valid|invalid|expired)|api_key_invalid|invalid[ _-]?(?:x-)?api[ _-]?key|incorrect api key|convert argument to a bytestring|invalid character in header content/iu;
 const REFUSED =
   /content_filter|content_policy_violation|prohibited_content|\bSAFETY\b|content management policy/u;
 const CUT =

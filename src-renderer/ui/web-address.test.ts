@@ -16,5 +16,9 @@ it.each([
 
 it('leaves an empty address and other schemes as they are', () => {
   expect([withScheme(''), withScheme('ftp://a')]).toEqual(['', 'ftp://a']);
-  expect(isWebAddress('ftp://a')).toBe(false);
+  expect(['ftp://a', 'https://a b', 'http://localhost:99999'].map(isWebAddress)).toEqual([
+    false,
+    false,
+    false,
+  ]);
 });

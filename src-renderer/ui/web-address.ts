@@ -4,8 +4,9 @@ export function withScheme(text: string): string {
   return `${/^(?:(?:localhost|[\d.]+)(?:[:/]|$)|\[)/.test(text) ? 'http' : 'https'}://${text}`;
 }
 
+/** Chromium encodes spaces that no other program accepts in a host. */
 export function isWebAddress(text: string): boolean {
-  if (!URL.canParse(text)) return false;
+  if (/\s/u.test(text) || !URL.canParse(text)) return false;
   const { protocol } = new URL(text);
   return protocol === 'http:' || protocol === 'https:';
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@langchain/langgraph-sdk';
 import { guardedFetch } from '../../base/network/guarded-fetch';
+import { pastedKey } from '../../base/pasted-key';
 import {
   type RemoteAgent,
   type RemoteAgentDraft,
@@ -160,7 +161,7 @@ export class RemoteAgents {
   private save(agent: RemoteAgent, secret: string | null): void {
     const { storage, secrets } = this.options;
     storage.remoteAgents.save(agent);
-    if (secret !== null) secrets.set(agent.id, secret);
+    if (secret !== null) secrets.set(agent.id, pastedKey(secret));
     this.changed();
   }
 
@@ -179,11 +180,12 @@ async function clientFor(
 ): Promise<Client> {
   // The client loads with the first remote agent.
   const { Client } = await import('@langchain/langgraph-sdk');
-  const value = header === 'authorization' ? `Bearer ${key}` : `${key}`;
+  const sent = key === null ? null : pastedKey(key);
+  const value = header === 'authorization' ? `Bearer ${sent}` : `${sent}`;
   return new Client({
     apiUrl: address.replace(/\/+$/, ''),
     apiKey: null,
-    defaultHeaders: { 'x-auth-scheme': 'langsmith', ...(key === null ? {} : { [header]: value }) },
+    defaultHeaders: { 'x-auth-scheme': 'langsmith', ...(sent === null ? {} : { [header]: value }) },
     timeoutMs: REQUEST_LIMIT,
     // A followed redirect would carry the key to another server.
     callerOptions: { maxRetries: 0, fetch: guardedFetch },

@@ -69,6 +69,23 @@ describe('the model test', () => {
     expect(rows).toMatchObject([{ model: 'anthropic:claude-sonnet-4-5', projectId: null, requests: 1 }]);
   });
 
+  it('works with a key that was pasted with quotation marks and invisible characters', async () => {
+    const t = await setUp();
+    const server = await startProvider('anthropic', () => ({ text: 'OK' }));
+    cleanups.push(() => server.close());
+    await t.window.must('models.setBaseUrl', { provider: 'anthropic', baseUrl: server.url });
+    await t.window.must('models.setKey', { provider: 'anthropic', key: ' "test-key"\u200b' });
+    expect(await test(t, 'anthropic', 'claude-sonnet-4-5')).toMatchObject({ outcome: 'answered' });
+  });
+
+  it('is not reached with a key that cannot be sent, because such a key is refused when it is entered', async () => {
+    const t = await setUp();
+    expect(
+      await t.window.client.call('models.setKey', { provider: 'openai', key: 'sk-…4711' }),
+    ).toMatchObject({ error: { kind: 'invalid', code: 'key_character', values: { character: '…' } } });
+    expect((await keyOf(t, 'openai'))?.ready).toBe(false);
+  });
+
   it('decides whether a provider counts as tested, until its key or address changes', async () => {
     const t = await setUp();
     const server = await startProvider('anthropic', () => ({ text: 'OK' }));

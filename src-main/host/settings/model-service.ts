@@ -11,7 +11,14 @@ import { factsOfModel, parseOverrides } from '../../models/catalogue';
 import { NOTHING_DISCOVERED } from '../../models/discover';
 import { toAppError } from '../../models/errors';
 import { isIncomplete } from '../../models/incomplete';
-import { type KeyStore, modelsState, resolveBaseUrl, resolveKey, sessionKeyStore } from '../../models/keys';
+import {
+  acceptKey,
+  type KeyStore,
+  modelsState,
+  resolveBaseUrl,
+  resolveKey,
+  sessionKeyStore,
+} from '../../models/keys';
 import type { FallbackModel } from '../../models/model-call';
 import { createModel, type ModelRef, parseModelRef, providerOf, providers } from '../../models/registry';
 import { SpendGuard } from '../../models/spend-guard';
@@ -286,13 +293,14 @@ export class ModelService {
   }
 
   async setKey(provider: ProviderId, key: string | null): Promise<Result<Record<string, never>>> {
-    if (key !== null && key.trim() === '') return fail('invalid', 'key_empty');
+    const given = key === null ? ok(null) : acceptKey(key);
+    if (!given.ok) return given;
     this.before.keep('key', provider, await this.keys.get(provider));
     this.before.keep('originOfKey', provider, this.origins.boundTo(provider));
     // A new key does not belong to the earlier address.
     this.before.take('originOfAddress', provider);
-    await this.putKey(provider, key === null ? null : key.trim());
-    if (key !== null) this.origins.bind(provider, this.addressOf(provider));
+    await this.putKey(provider, given.value);
+    if (given.value !== null) this.origins.bind(provider, this.addressOf(provider));
     await this.changed();
     return ok({});
   }

@@ -64,7 +64,7 @@ export const settings = {
   addressOwn: "Provider's default",
   addressHint: "For example http://localhost:1234/v1. Leave empty for the provider's default.",
   addressHintNeeded: 'For example http://localhost:1234/v1',
-  addressInvalid: 'Enter an address that starts with http:// or https://.',
+  addressInvalid: "This isn't a web address. Enter one such as https://example.com/v1.",
   saveAddress: 'Save address',
   addressSaved: 'Address saved',
   refresh: 'Find local servers',

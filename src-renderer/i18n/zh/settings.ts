@@ -66,7 +66,7 @@ export const settings: Same<typeof en> = {
   addressOwn: '提供商默认地址',
   addressHint: '例如 http://localhost:1234/v1。留空则使用提供商默认地址。',
   addressHintNeeded: '例如 http://localhost:1234/v1',
-  addressInvalid: '这不是 http 或 https 地址。地址应以 http:// 或 https:// 开头。',
+  addressInvalid: '这不是有效的网址。请输入如 https://example.com/v1 的地址。',
   saveAddress: '保存地址',
   addressSaved: '已保存地址',
   refresh: '查找本地服务器',

@@ -1,6 +1,7 @@
 /** Models and turns. */
 export const models = {
   key_empty: 'The key is empty.',
+  key_character: "“{character}” can't be part of a key. Copy the whole key again.",
   address_scheme: 'The address must start with http:// or https://.',
   earlier_value_forgotten: 'The earlier value is no longer known.',
   unknown_provider: "Deepdesk doesn't know the provider “{provider}”. Nothing was changed.",

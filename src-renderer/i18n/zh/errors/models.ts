@@ -1,6 +1,7 @@
 /** Models and turns. */
 export const models = {
   key_empty: '密钥为空。',
+  key_character: '密钥中不能有“{character}”。请重新复制完整的密钥。',
   address_scheme: '地址必须以 http:// 或 https:// 开头。',
   earlier_value_forgotten: '之前的内容已经清除，无法恢复。',
   unknown_provider: '“{provider}”不是 Deepdesk 已知的服务商。没有任何更改。',
