@@ -50,6 +50,9 @@ const OPTIONAL_PEERS = [
   'vitest',
 ];
 
+/** Its last version that Node 20 can load. */
+const SQLITE_OF_NODE_20 = '^12.11.1';
+
 /** The versions of this repository, which the tests run with. @param {readonly string[]} names */
 const ranges = (names) =>
   Object.fromEntries(
@@ -162,6 +165,7 @@ function writeNotices(folder) {
 }
 
 function manifest() {
+  const peers = ranges([...PEERS, ...OPTIONAL_PEERS]);
   const subpath = (/** @type {string} */ name) => (name === 'index' ? '.' : `./${name}`);
   return {
     name: '@deepdesk/harness',
@@ -182,7 +186,7 @@ function manifest() {
     },
     files: ['dist', 'types', 'THIRD_PARTY.md'],
     dependencies: ranges(DEPENDENCIES),
-    peerDependencies: ranges([...PEERS, ...OPTIONAL_PEERS]),
+    peerDependencies: { ...peers, 'better-sqlite3': `${SQLITE_OF_NODE_20} || ${peers['better-sqlite3']}` },
     peerDependenciesMeta: Object.fromEntries(OPTIONAL_PEERS.map((name) => [name, { optional: true }])),
   };
 }

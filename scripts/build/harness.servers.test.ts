@@ -149,6 +149,14 @@ describe('the packed harness', { timeout: INSTALL_WITHIN }, () => {
     expect(await runExample(process.execPath, example)).toBe(example.prints);
   });
 
+  it('can be installed beside the better-sqlite3 that Node 20 can load', async () => {
+    const tried = await run('npm', ['install', '--dry-run', '--prefer-offline', 'better-sqlite3@12.11.1'], {
+      cwd: project,
+    });
+    expect(tried.output).not.toContain('ERESOLVE');
+    expect(tried.code).toBe(0);
+  });
+
   it(
     'runs every example under Node 22',
     async () => {
