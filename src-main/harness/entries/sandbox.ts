@@ -11,6 +11,7 @@ export {
   type SandboxFound,
   type SandboxOptions,
 } from '../sandbox';
+export { isSecretEntry } from '../../base/secret-paths';
 export type { Bridge } from '../sandbox/bridge';
 export type { LayerPlaces } from '../sandbox/bubblewrap';
 export type { DeniedPaths } from '../sandbox/denied';

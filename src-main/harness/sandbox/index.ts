@@ -1,5 +1,5 @@
 import { dirname, join, relative } from 'node:path';
-import { anyObject, anyText, type Checks, checkOptions, func, listOf, text } from '../../base/check-options';
+import { anyObject, anyText, type Checks, checkOptions, flag, func, listOf, text } from '../../base/check-options';
 import { isBelow } from '../../base/is-below';
 import { makeFolder } from '../../base/make-folder';
 import { optional } from '../../contract/shared/optional';
@@ -69,6 +69,11 @@ export interface SandboxOptions {
    * none.
    */
   layer?: (view: LayerView) => Promise<LayerPlaces>;
+  /**
+   * The notes to the model say that it can ask to run a command outside, with the argument `outside_sandbox`. Set it with `confines`
+   * of the backend, which offers that argument. Default: false.
+   */
+  canAskOutside?: boolean;
   /** A command has started (nothing refused yet) or finished. */
   onCommand?: (callId: string, call: SandboxedCall) => void;
 }
@@ -84,6 +89,7 @@ const CHECKS: Checks<SandboxOptions> = {
   hosts: func,
   env: anyObject,
   layer: func,
+  canAskOutside: flag,
   onCommand: func,
 };
 /** Without one of them, a command would be confined less than the caller means, or fail only when it starts. */
@@ -243,7 +249,7 @@ const readOnlyIn = ({ inside: { protection }, held }: Guarded): string[] => [
 const recordsBeside = (temporary: string) => join(dirname(temporary), PLACEHOLDER_RECORDS);
 
 function entered(
-  { found, folder, env = {}, onCommand }: SandboxOptions,
+  { found, folder, env = {}, canAskOutside = false, onCommand }: SandboxOptions,
   { confinement, guarded, proxy, hosts }: Prepared,
   callId: string | undefined,
 ): EnteredSandbox {
@@ -284,7 +290,8 @@ function entered(
           ...(changed.length === 0 ? {} : { changed }),
         });
       const links = [...(guarded?.inside.protection.links ?? [])].map((path) => relative(folder, path));
-      return { note: noteOn(refused, made, { access, folder, hosts, changed, links }), refused };
+      const told = { access, folder, hosts, changed, links, canAskOutside };
+      return { note: noteOn(refused, made, told), refused };
     },
   };
 }

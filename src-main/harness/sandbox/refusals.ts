@@ -184,6 +184,7 @@ export function noteOn(
     hosts,
     changed = [],
     links = [],
+    canAskOutside = false,
   }: {
     access?: SandboxAccess;
     folder: string;
@@ -191,9 +192,12 @@ export function noteOn(
     changed?: readonly string[];
     /** Links whose folders are read-only, relative to the folder. */
     links?: readonly string[];
+    /** The model can ask a person to run the command outside. */
+    canAskOutside?: boolean;
   },
 ): string | null {
   const notes: string[] = [];
+  const told = canAskOutside ? ' The person is told to check it.' : '';
   if (refused.length > 0) {
     const what = refused
       .map(({ what, name, via }) => {
@@ -208,17 +212,18 @@ export function noteOn(
       access === 'read-only'
         ? `Commands that run without asking write only in /tmp, reach no host, and see only ${folder}, system folders and toolchains.`
         : `Commands there write only in ${folder} and /tmp, reach ${reach}, and see no keys.${closedBy(links)}`;
-    notes.push(
-      `[This ran in the sandbox, which did not let it ${what}. ${applies} If it needs that, run it again with outside_sandbox and the reason: the person is then asked.]`,
-    );
+    const way = canAskOutside
+      ? ' If it needs that, run it again with outside_sandbox and the reason: the person is then asked.'
+      : '';
+    notes.push(`[This ran in the sandbox, which did not let it ${what}. ${applies}${way}]`);
   }
   if (made.length > 0)
     notes.push(
-      `[It created ${made.join(', ')}, which other programs run without asking. The person is told to check it.]`,
+      `[It created ${made.join(', ')}, which other programs run without asking.${told}]`,
     );
   if (changed.length > 0)
     notes.push(
-      `[While it ran, ${changed.join(', ')} changed, which git or other programs run. The person is told to check it. Do not change it again without asking.]`,
+      `[While it ran, ${changed.join(', ')} changed, which git or other programs run.${told} Do not change it again without asking.]`,
     );
   return notes.length === 0 ? null : notes.join('\n');
 }

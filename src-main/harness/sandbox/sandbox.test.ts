@@ -248,9 +248,15 @@ describe('refusals', () => {
 
   it('are reported with what applies and how to ask', () => {
     expect(noteOn([], [], { folder: '/p', hosts: [] })).toBeNull();
-    expect(noteOn([{ what: 'network', name: '' }], [], { folder: '/p', hosts: ['a.com'] })).toBe(
-      '[This ran in the sandbox, which did not let it reach the network. Commands there write only in /p and /tmp, reach only a.com, and see no keys. If it needs that, run it again with outside_sandbox and the reason: the person is then asked.]',
+    const refused = [{ what: 'network' as const, name: '' }];
+    const note =
+      '[This ran in the sandbox, which did not let it reach the network. Commands there write only in /p and /tmp, reach only a.com, and see no keys.';
+    expect(noteOn(refused, [], { folder: '/p', hosts: ['a.com'], canAskOutside: true })).toBe(
+      `${note} If it needs that, run it again with outside_sandbox and the reason: the person is then asked.]`,
     );
+    // Where that argument is not offered, nobody would be asked.
+    expect(noteOn(refused, [], { folder: '/p', hosts: ['a.com'] })).toBe(`${note}]`);
+    expect(noteOn([], ['.vscode'], { folder: '/p', hosts: [], changed: ['.git/config'] })).not.toContain('person');
   });
 });
 

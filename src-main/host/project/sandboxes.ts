@@ -121,6 +121,7 @@ export class Sandboxes {
       denied: () => findDenied(this.pathRules(project), project.folder, ['deny', 'ask']),
       hosts: () => this.hostsOf(project.id, threadId),
       env: scrubEnv(this.parts.env),
+      canAskOutside: true,
     };
   }
 
