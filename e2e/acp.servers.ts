@@ -19,6 +19,7 @@ import { checkedStream } from '../src-main/harness/acp/testing/protocol-check';
 import { startAnthropic } from './providers/anthropic';
 import { inTurn } from './providers/script';
 import { expect, test } from './support/app';
+import { processTree } from './support/processes';
 import { currentRun } from './support/run';
 
 // `npm run agent -- --acp` hosted like in an editor: with the SDK's client, and with one that misbehaves.
@@ -485,6 +486,36 @@ test('asks again what an editor that crashed had not answered', async () => {
     expect(await say(agent, sessionId, 'list files')).toEqual({ stopReason: 'end_turn' });
     expect(questions).toHaveLength(1);
     expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('1');
+  });
+});
+
+test('stops its commands when the editor ends it with SIGTERM, and the session can be loaded again', async () => {
+  test.skip(process.platform !== 'linux', 'reads /proc');
+  const folder = temporary('acp');
+  const dataDir = temporary('data');
+  const child = start(dataDir);
+  const raw = new RawClient(child);
+  await raw.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
+  const { sessionId } = (await raw.request('session/new', { cwd: folder, mcpServers: [] })) as {
+    sessionId: string;
+  };
+  const command = `sleep 4713.${process.pid}`;
+  raw.send({
+    id: 77,
+    method: 'session/prompt',
+    params: { sessionId, prompt: [{ type: 'text', text: `run ${command}` }] },
+  });
+  const { id } = await raw.until((message) => message.method === 'session/request_permission');
+  raw.send({ id, result: { outcome: { outcome: 'selected', optionId: 'allow_once' } } });
+  const sleeping = () => processTree(1).filter(({ words }) => words.join(' ').trim() === command).length;
+  await expect.poll(sleeping).toBeGreaterThan(0);
+  child.kill('SIGTERM');
+  expect(await gone(child)).toBe(130);
+  expect(sleeping()).toBe(0);
+  await inEditor(dataDir, async ({ agent, updates }) => {
+    await agent.request(methods.agent.session.load, { sessionId, cwd: folder, mcpServers: [] });
+    expect(await say(agent, sessionId, 'list files')).toEqual({ stopReason: 'end_turn' });
+    expect(textOf(updates)).toContain('empty');
   });
 });
 

@@ -323,14 +323,17 @@ test('exits 3 for a thread that another process runs, and leaves it alone', asyn
   expect([first.code, first.out.includes('list files')]).toEqual([0, false]);
 });
 
-test('exits 130 when it is interrupted, and leaves no process behind', async () => {
-  const { base } = setUp();
-  const ran = await agent([...base, '--approve', 'all', '--json', 'run sleep 313'], {
-    until: '"tool.started"',
+// The last one is what a closed terminal sends.
+for (const signal of ['SIGINT', 'SIGHUP'] as const)
+  test(`exits 130 when it is interrupted by ${signal}, and leaves no process behind`, async () => {
+    const { base } = setUp();
+    const ran = await agent([...base, '--approve', 'all', '--json', 'run sleep 313'], {
+      until: '"tool.started"',
+      signal,
+    });
+    expect(ran.code).toBe(130);
+    expect(events(ran).at(-1)).toMatchObject({ type: 'turn.ended', reason: 'stopped' });
   });
-  expect(ran.code).toBe(130);
-  expect(events(ran).at(-1)).toMatchObject({ type: 'turn.ended', reason: 'stopped' });
-});
 
 test('continues after a kill without running a call twice', async () => {
   const { folder, base } = setUp();

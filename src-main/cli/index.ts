@@ -20,6 +20,7 @@ import { namedProject } from './named-project';
 import { asksForHelp, type CliDecision, type CliOptions, parseOptions } from './options';
 import { overtimeOf, ownTerminal } from './overtime';
 import { failureText, printJson, printPlain, routinesText, waitingText } from './print';
+import { onEnding } from './signals';
 import { silencePackages } from './silence-packages';
 import { standardStreams } from './standard-streams';
 
@@ -82,8 +83,15 @@ async function main(): Promise<number> {
   try {
     if (options.acp) {
       const { serveAcp } = await import('./acp');
-      await serveAcp(host, options.model, join(import.meta.dirname, '../../package.json'));
-      return FINISHED;
+      const ended = new Promise<number>((resolve) =>
+        onEnding(() => {
+          resolve(INTERRUPTED);
+          // Otherwise the process would wait for the editor.
+          process.stdin.destroy();
+        }),
+      );
+      const served = serveAcp(host, options.model, join(import.meta.dirname, '../../package.json'));
+      return await Promise.race([served.then(() => FINISHED), ended]);
     }
     if (options.listRoutines) {
       output.out(routinesText(host.routines.list(), options.json));
@@ -221,8 +229,7 @@ function interruption({ turns }: Host, thread: () => LiveThread | undefined): { 
     if (live === undefined) process.exit(INTERRUPTED);
     turns.stop(live.id).catch((error: unknown) => output.err(`stop: ${oneLine(String(error))}\n`));
   };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
+  onEnding(stop);
   return { isInterrupted: () => isInterrupted };
 }
 
