@@ -63,6 +63,8 @@ test('background jobs are listed, viewed and stopped, exit on their own, and do 
     writeFileSync(join(first.dataDir, 'sample-project', 'go'), '');
     await expect(jobs).toHaveText('1 in the background');
     await expect(command(page, 'until')).toContainText(/exit 3background/);
+    // The conversation says so, too: the call ended when the job started.
+    await expect(messages(page).locator('[data-call]').filter({ hasText: 'until' })).toContainText('exit 3');
 
     // The person lists, views and stops it.
     await jobs.click();

@@ -1,6 +1,6 @@
 import type { AppSnapshot, TerminalInfo } from '@contract/app';
 import type { ThreadState } from '@contract/conversation';
-import type { ThreadId } from '@contract/ids';
+import type { CallId, ThreadId } from '@contract/ids';
 import type { ErrorInWords } from '@contract/result';
 import { useEffect } from 'react';
 import { holdThread, useLink } from './store';
@@ -73,6 +73,13 @@ export function useThreadPart<T>(
 /** Whether a command of the agent that matches waits for the person to type. */
 export function useAwaitsInput(matches: (terminal: TerminalInfo) => boolean): boolean {
   return useLink((link) => link.app?.terminals.some((one) => awaitsInput(one) && matches(one)) ?? false);
+}
+
+/** The background job that a call of the agent started; undefined for other calls, and once its record is gone. */
+export function useJob(callId: CallId): TerminalInfo | undefined {
+  return useLink((link) =>
+    link.app?.terminals.find((one) => one.background === true && one.callId === callId),
+  );
 }
 
 /** A command that ended waits for nothing, whatever was stored of it. */

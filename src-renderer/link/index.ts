@@ -3,6 +3,7 @@ export {
   useAnswered,
   useApp,
   useAwaitsInput,
+  useJob,
   usePort,
   useThread,
   useThreadError,

@@ -27,6 +27,7 @@ import { useCallMenu } from './call-menu';
 import { CallProgress } from './call-progress';
 import { DiscardKept } from './discard-kept';
 import { useFolderGone } from './folder-gone';
+import { isJob, JobExit } from './job-exit';
 import { forkAt } from './message-menu';
 import { RedactedNote } from './redacted-note';
 import { RunningOutput } from './running-output';
@@ -242,7 +243,7 @@ const State = ({ call }: { call: ToolCall }) => {
               <CircleAlert aria-hidden size={14} /> {t('tools.stateFailed')}
             </span>
           )}
-          {took}
+          {isJob(call) ? <JobExit call={call} took={took} /> : took}
         </span>
       );
     case 'rejected':

@@ -6,6 +6,7 @@ import { useFormats, useT } from '../../i18n';
 import { openFile, revert, showChanges } from '../../link';
 import { Button, cx, ExactText, LineCounts, useFocusBack } from '../../ui';
 import { useFolderGone } from './folder-gone';
+import { isJob, JobExit } from './job-exit';
 import { MemoryUse, useUsedMemories } from './memory-use';
 import type { ByCall, FinishedTurn, NestedMessage } from './segments';
 import { hasFailed, type TurnFacts, turnFacts } from './turn-facts';
@@ -153,7 +154,7 @@ const Exit = ({ call }: { call: ToolCall }) => {
   const { status, exitCode } = call;
   if (typeof exitCode === 'number')
     return <span className={cx(exitCode !== 0 && 'text-deny')}>{t('tools.exit', { code: exitCode })}</span>;
-  if (status === 'done') return null;
+  if (status === 'done') return isJob(call) ? <JobExit call={call} /> : null;
   return (
     <span className="text-deny">
       {t(status === 'cancelled' ? 'tools.stateCancelled' : 'tools.stateFailed')}
