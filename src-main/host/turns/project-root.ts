@@ -11,8 +11,9 @@ import type { FindInProject } from './middleware/root-paths';
 const OWN = [MEMORIES, SKILLS, COMMAND_OUTPUT, ATTACHMENTS, '/large_tool_results', '/conversation_history'];
 
 /**
- * Finds the file that a model means by a path with the project folder as its root. A new file counts if the project has its
- * folder; one directly below the root may just as well be a file of the thread.
+ * Finds the file that a model means by a path with the project folder as its root, or by a relative one. A new file counts if the
+ * project has its folder; one directly below the root may just as well be a file of the thread. A relative path is one of the
+ * project, as in commands.
  */
 function findInProject(
   project: Folder,
@@ -30,7 +31,20 @@ function findInProject(
       ))
     );
   };
-  return async (path, operation) => {
+  /** `memories/a.md` is a memory, unless the project has a folder of that name. */
+  const ofProject = async (path: string): Promise<string | null> => {
+    const meant = posix.join(project.mount, path).replace(/\/+$/, '');
+    if (!isBelow(meant, project.mount)) return null;
+    const [first = ''] = posix.relative(project.mount, meant).split('/');
+    const isOwn = !isUnrouted(project, places(), cleaned(path));
+    return isOwn && !(await exists(posix.join(project.mount, first))) ? null : meant;
+  };
+  return async (path, operation, files) => {
+    if (RELATIVE.test(path)) {
+      const meant = await ofProject(path);
+      const isOfThread = meant !== null && files.has(cleaned(path)) && !(await exists(meant));
+      return isOfThread ? null : meant;
+    }
     const clean = cleaned(path);
     if (!isUnrouted(project, places(), clean) || isBelow(project.mount, clean)) return null;
     const meant = `${project.mount}${clean}`;
@@ -42,7 +56,11 @@ function findInProject(
   };
 }
 
-const cleaned = (path: string): string => posix.normalize(path).replace(/\/+$/, '');
+/** Not of a root, a home folder, or a drive. */
+const RELATIVE = /^(?![/~\\]|[a-z]:)./i;
+
+/** As the file tools read it. */
+const cleaned = (path: string): string => posix.normalize(`/${path}`).replace(/\/+$/, '');
 
 const isUnrouted = (project: Folder, places: readonly string[], clean: string): boolean =>
   clean.startsWith('/') &&

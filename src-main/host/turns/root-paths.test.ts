@@ -42,6 +42,40 @@ describe('a path with the project folder as its root', { timeout: 30_000 }, () =
     expect(readFileSync(join(t.folder, 'src/new.ts'), 'utf8')).toBe('b');
   });
 
+  it('is not needed: a relative path means the project, also for a new file in a new folder', async () => {
+    const t = await started([
+      { name: 'read_file', args: { file_path: 'src/a.ts' } },
+      { name: 'ls', args: { path: '.' } },
+      { name: 'grep', args: { pattern: 'const', path: './src/' } },
+      { name: 'write_file', args: { file_path: 'new/b.ts', content: 'b' } },
+    ]);
+    const { approvals } = await t.window.until(isWaiting(1));
+    expect(approvals[0]?.args.file_path).toBe(join(t.folder, 'new/b.ts'));
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isIdle);
+    expect(readFileSync(join(t.folder, 'new/b.ts'), 'utf8')).toBe('b');
+    const [read = '', listed = '', found = ''] = t.results();
+    expect(read).toContain('const a = 1;');
+    expect(listed).toContain(join(t.folder, 'src'));
+    expect(found).toContain(join(t.folder, 'src/a.ts'));
+    expect(t.results().join()).not.toContain('There is nothing at');
+  });
+
+  it('leaves relative paths alone that mean a memory, a file of the thread, or something outside', async () => {
+    const t = await started([
+      { name: 'write_file', args: { file_path: '/plan.md', content: 'the plan' } },
+      { name: 'write_file', args: { file_path: 'memories/a.md', content: 'b' } },
+      { name: 'read_file', args: { file_path: '../outside.md' } },
+    ]);
+    await t.window.until(isIdle);
+    expect(existsSync(join(t.folder, 'memories'))).toBe(false);
+    expect(t.window.calls.map(({ status }) => status)).toEqual(['done', 'done', 'failed']);
+    SlowModel.into(t.host, [[{ name: 'read_file', args: { file_path: 'plan.md' } }], ['Fine.']]);
+    await t.say('read it');
+    await t.window.until(isIdle);
+    expect(t.window.calls.at(-1)).toMatchObject({ status: 'done', args: { file_path: 'plan.md' } });
+  });
+
   it('stays a file of the thread if the project has nothing like it, and a memory stays a memory', async () => {
     const t = await started([
       { name: 'write_file', args: { file_path: '/plan.md', content: 'b' } },

@@ -6,12 +6,17 @@ import { descriptorOf, displayOf } from '../../../harness/tools/catalogue';
 /** Key in `additional_kwargs`: maps a call id to the path that the model gave. */
 const GIVEN = 'deepdesk_given_paths';
 
-/** The project's path for one that takes the project folder for the root; null if it means something else. */
-export type FindInProject = (path: string, operation: 'read' | 'write') => Promise<string | null>;
+/** The project's path for a relative one, or one that takes the project folder for the root; null if it means something else. */
+export type FindInProject = (
+  path: string,
+  operation: 'read' | 'write',
+  /** Paths of the thread's own files. */
+  files: { has(path: string): boolean },
+) => Promise<string | null>;
 
 /**
- * Some models name files as if the project folder were the root: `/src/a.ts`. Their calls get the project's path before
- * anything judges them. `files`: the thread's own files, which have such paths.
+ * Some models name files as if the project folder were the root, `/src/a.ts`, or relative to it. Their calls get the project's
+ * path before anything judges them. `files`: the thread's own files, which have such paths.
  */
 export async function withProjectPaths(
   message: AIMessage,
@@ -19,6 +24,8 @@ export async function withProjectPaths(
   find: FindInProject,
 ): Promise<AIMessage> {
   const given: Record<string, string> = {};
+  let isChanged = false;
+  const own = { has: (path: string) => isAmong(files, path) };
   const calls = await Promise.all(
     (message.tool_calls ?? []).map(async (call) => {
       const { path } = descriptorOf(call.name) ?? {};
@@ -26,13 +33,15 @@ export async function withProjectPaths(
       const args = canonicalArguments(call.name, call.args);
       const named = args[path.argument];
       if (typeof named !== 'string' || isAmong(files, named)) return call;
-      const found = await find(named, path.operation);
+      const found = await find(named, path.operation, own);
       if (found === null) return call;
-      given[call.id] = named;
+      isChanged = true;
+      // A relative path has only one meaning, so the model needs no note.
+      if (named.startsWith('/')) given[call.id] = named;
       return { ...call, args: { ...args, [path.argument]: found } };
     }),
   );
-  if (Object.keys(given).length === 0) return message;
+  if (!isChanged) return message;
   // OpenAI's raw copy of the calls would be sent back instead of `tool_calls`.
   const { tool_calls: _, ...kwargs } = message.additional_kwargs;
   return new AIMessage({
