@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { chmodSync } from 'node:fs';
 import { startAnthropic } from './providers/anthropic';
 import type { Failure } from './providers/script';
-import { expect, test } from './support/app';
+import { environment, expect, makeFolder, test } from './support/app';
+import { currentRun } from './support/run';
 import { chooseModel, composer, idle, messages, say, skipFirstRun } from './support/window';
 
 /** The error text for each failure of the provider; the person can continue after each. */
@@ -81,5 +84,29 @@ test('a key is entered in the window, used, and never shown or stored in plain t
     await expect(composer(page)).toBeEnabled();
   } finally {
     await server.close();
+  }
+});
+
+test('says why it cannot start if nothing can be written to the data folder', async () => {
+  test.skip(process.platform === 'win32', 'folders have no mode there');
+  const run = currentRun();
+  const dataDir = makeFolder('unwritable');
+  chmodSync(dataDir, 0o555);
+  const child = spawn(run.program, [run.appFolder, ...(run.sandboxOff === null ? [] : ['--no-sandbox'])], {
+    ...run.user,
+    env: environment(makeFolder('home'), dataDir, {}),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  try {
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    // A dialog says the same, and holds the process until it is closed.
+    await expect.poll(() => said, { timeout: 20_000 }).toContain('Nothing can be written to the data folder.');
+    expect(child.exitCode).toBeNull();
+  } finally {
+    child.kill('SIGKILL');
+    chmodSync(dataDir, 0o755);
   }
 });

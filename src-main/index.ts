@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { app, BrowserWindow, dialog, powerMonitor } from 'electron';
 import { nativeText } from '../src-renderer/i18n/native';
 import type { AppSnapshot } from './contract/app';
+import { type AppError, fail } from './contract/result';
 import { because } from './contract/shared/reasons';
 import { registerScheme, serveApp } from './electron/app-protocol';
 import { callers, ownStart } from './electron/callers';
@@ -12,6 +13,7 @@ import { serveContent } from './electron/content-protocol';
 import { diagramDrawer } from './electron/diagram-view';
 import { type ErrorLog, openErrorLog } from './electron/error-log';
 import { hasGraphicsCard } from './electron/graphics';
+import { canHoldLock } from './electron/instance-lock';
 import { openMenus } from './electron/menus';
 import { notifications } from './electron/notifications';
 import { keepPagesOffline } from './electron/offline-pages';
@@ -188,11 +190,13 @@ async function openHost(shell: ShellServices): Promise<Host> {
     schedules: !safeMode,
     report,
   });
-  if (!opened.ok) {
-    const { errorIn } = await import('../src-renderer/i18n/errors');
-    throw new Error(errorIn(language(), opened.error).message);
-  }
+  if (!opened.ok) throw await inWords(opened.error);
   return opened.value;
+}
+
+async function inWords(error: AppError): Promise<Error> {
+  const { errorIn } = await import('../src-renderer/i18n/errors');
+  return new Error(errorIn(language(), error).message);
 }
 
 function cannotStart(error: unknown): void {
@@ -226,6 +230,11 @@ if (app.requestSingleInstanceLock(ownStart())) {
       return start();
     })
     .catch(cannotStart);
-} else {
+} else if (canHoldLock(app.getPath('userData'))) {
   app.quit();
+} else {
+  void app
+    .whenReady()
+    .then(() => inWords(fail('storage', 'data_folder_unwritable').error))
+    .then(cannotStart);
 }
