@@ -28,7 +28,9 @@ export const globTool = (backend: BackendProtocol, description: string) =>
     description,
     schema: Input,
     run: async ({ pattern, path, offset }, { signal }) => {
-      const result = await backend.glob(pattern, path, { signal, timeoutMs: DEADLINE });
+      // Both mean the same, but no name starts with `./`.
+      const names = pattern.replace(/^(?:\.\/)+/, '');
+      const result = await backend.glob(names, path, { signal, timeoutMs: DEADLINE });
       if (result.error !== undefined) return failure(result.error);
       const all = result.files ?? [];
       const files = all.slice(offset, offset + PAGE);

@@ -45,7 +45,8 @@ describe('a path with the project folder as its root', { timeout: 30_000 }, () =
   it('is not needed: a relative path means the project, also for a new file in a new folder', async () => {
     const t = await started([
       { name: 'read_file', args: { file_path: 'src/a.ts' } },
-      { name: 'ls', args: { path: '.' } },
+      { name: 'ls', args: {} },
+      { name: 'glob', args: { pattern: './src/*.ts', path: '' } },
       { name: 'grep', args: { pattern: 'const', path: './src/' } },
       { name: 'write_file', args: { file_path: 'new/b.ts', content: 'b' } },
     ]);
@@ -54,9 +55,11 @@ describe('a path with the project folder as its root', { timeout: 30_000 }, () =
     await t.window.decide(0, { type: 'approve' });
     await t.window.until(isIdle);
     expect(readFileSync(join(t.folder, 'new/b.ts'), 'utf8')).toBe('b');
-    const [read = '', listed = '', found = ''] = t.results();
+    const [read = '', listed = '', matched = '', found = ''] = t.results();
     expect(read).toContain('const a = 1;');
     expect(listed).toContain(join(t.folder, 'src'));
+    expect(listed).not.toContain('/memories/');
+    expect(matched).toBe(join(t.folder, 'src/a.ts'));
     expect(found).toContain(join(t.folder, 'src/a.ts'));
     expect(t.results().join()).not.toContain('There is nothing at');
   });

@@ -31,7 +31,7 @@ export async function withProjectPaths(
       const { path } = descriptorOf(call.name) ?? {};
       if (path === undefined || call.id === undefined) return call;
       const args = canonicalArguments(call.name, call.args);
-      const named = args[path.argument];
+      const named = args[path.argument] ?? folderOf(call.name);
       if (typeof named !== 'string' || isAmong(files, named)) return call;
       const found = await find(named, path.operation, own);
       if (found === null) return call;
@@ -53,6 +53,12 @@ export async function withProjectPaths(
     ...optional({ id: message.id, name: message.name, usage_metadata: message.usage_metadata }),
   });
 }
+
+/** A list or a search by name without a folder is of the project folder, as the person reads it. */
+const folderOf = (tool: string): string | undefined => {
+  const display = displayOf(tool);
+  return display === 'list' || display === 'match' ? '.' : undefined;
+};
 
 const isAmong = (files: Readonly<Record<string, unknown>>, path: string): boolean =>
   Object.hasOwn(files, path) || Object.keys(files).some((file) => file.startsWith(`${path}/`));
