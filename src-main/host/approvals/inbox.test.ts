@@ -147,7 +147,7 @@ describe('pending approvals', () => {
     await vi.waitFor(() => expect(shell.notify).toHaveBeenCalledTimes(1));
     expect(shell.notify.mock.calls[0]?.[0]).toMatchObject({
       title: '1 项决定等待你处理',
-      body: `delete old.txt: 删除 ${join(t.folder, 'old.txt')}`,
+      body: 'delete old.txt：删除 old.txt',
     });
   });
 

@@ -1,4 +1,6 @@
+import { posix } from 'node:path';
 import type { NativeText } from '../../../src-renderer/i18n/native';
+import { isBelow } from '../../base/is-below';
 import type { WaitingDecision } from '../../contract/activity';
 import type { Approval } from '../../contract/approvals';
 import type { Storage } from '../../storage';
@@ -58,11 +60,14 @@ export function watchDecisions(options: {
     const [first] = fresh;
     const approvalId = fresh.length === 1 && first ? first.approval.id : null;
     const words = nativeTextOf(storage, shell);
+    const projects = storage.projects.list();
+    const folderOf = ({ projectId }: WaitingDecision) =>
+      projects.find(({ id }) => id === projectId)?.folder ?? '/';
     const takeAway = shell.notify?.({
       title: words('pendingDecisions', { count: fresh.length }),
       body: fresh
         .slice(0, 3)
-        .map((one) => textOf(one, words))
+        .map((one) => textOf(one, folderOf(one), words))
         .join('\n'),
       onClick: () => {
         shell.showWindow?.();
@@ -103,21 +108,23 @@ export function watchDecisions(options: {
 }
 
 /** A pending approval on one line: where, and what. */
-function textOf({ approval, title }: WaitingDecision, words: NativeText): string {
-  const what = aboutOf(approval, words).replaceAll(/\s+/g, ' ');
+function textOf({ approval, title }: WaitingDecision, folder: string, words: NativeText): string {
+  const what = aboutOf(approval, folder, words).replaceAll(/\s+/g, ' ');
   const text = what.length > MAX_LENGTH ? `${what.slice(0, MAX_LENGTH)}…` : what;
-  return title === '' ? text : `${title}: ${text}`;
+  return title === '' ? text : words('inThread', { title, text });
 }
 
-function aboutOf({ preview, tool }: Approval, words: NativeText): string {
+function aboutOf({ preview, tool }: Approval, folder: string, words: NativeText): string {
+  // A notification shows one line, and the end of a path says most.
+  const shown = (path: string) => (isBelow(path, folder) ? posix.relative(folder, path) : path);
   switch (preview.kind) {
     case 'command':
     case 'timeout':
       return preview.command;
     case 'diff':
-      return words('writes', { path: preview.path });
+      return words('writes', { path: shown(preview.path) });
     case 'delete':
-      return words('deletes', { path: preview.path });
+      return words('deletes', { path: shown(preview.path) });
     case 'questions':
       return preview.questions[0]?.question ?? tool;
     case 'form':

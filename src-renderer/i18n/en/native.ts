@@ -2,6 +2,7 @@
 export const native = {
   // Notifications
   pendingDecisions: { one: 'A decision is waiting for you', other: '{count} decisions are waiting for you' },
+  inThread: '{title}: {text}',
   writes: 'write {path}',
   deletes: 'delete {path}',
   awaitsInput: 'A command is waiting for your answer',

@@ -4,6 +4,7 @@ import type { Same } from '../types';
 export const native: Same<typeof en> = {
   // 通知
   pendingDecisions: '{count} 项决定等待你处理',
+  inThread: '{title}：{text}',
   writes: '写入 {path}',
   deletes: '删除 {path}',
   awaitsInput: '有命令在等待你输入',
