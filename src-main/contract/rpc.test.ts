@@ -63,6 +63,36 @@ describe('rpc over a port', () => {
     expect(reported).toEqual(['link.open: Error: a bug']);
   });
 
+  it('answers when what the handler wrote is saved, and with an error if it cannot be', async () => {
+    const [windowPort, hostPort] = portPair();
+    const handlers: Partial<Handlers<null>> = { 'link.open': () => ok({ opened: true }) };
+    const done: string[] = [];
+    const disk = [
+      async () => void done.push('saved'),
+      () => Promise.reject(new Error('the disk is gone')),
+      () => undefined,
+    ];
+    const explain = (error: unknown) => fail('storage', 'external', { text: String(error) }).error;
+    serve(
+      hostPort,
+      handlers as Handlers<null>,
+      null,
+      () => undefined,
+      explain,
+      () => undefined,
+      () => disk.shift()?.(),
+    );
+    const client = connect(windowPort);
+    const first = await client.call('link.open', { url: 'x' });
+    done.push('answered');
+    const second = await client.call('link.open', { url: 'x' });
+    const third = await client.call('link.open', { url: 'x' });
+    expect({ done, oks: [first, second, third].map((one) => one.ok) }).toEqual({
+      done: ['saved', 'answered'],
+      oks: [true, false, true],
+    });
+  });
+
   it('cancels the work on the other side', async () => {
     let aborted: (() => void) | undefined;
     const wasAborted = new Promise<void>((resolve) => {

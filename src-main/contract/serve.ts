@@ -18,8 +18,8 @@ const isCommand = (name: string): name is CommandName => Object.hasOwn(commands,
 /**
  * Serves calls over `port`. Invalid input, an unknown command and a throwing handler (a bug: `report` receives it) all
  * become result values; no message from a window can throw here. `explain` describes machine faults, which are not bugs, and
- * returns null for other errors. A call runs when the promise of `mayRun` resolves. Returns a function that cancels running calls and stops serving: nothing that fails from then
- * on is reported.
+ * returns null for other errors. A call runs when the promise of `mayRun` resolves, and is answered when that of `isSaved` does. Returns a
+ * function that cancels running calls and stops serving: nothing that fails from then on is reported.
  */
 export function serve<Context>(
   port: Port,
@@ -28,6 +28,7 @@ export function serve<Context>(
   report: (command: string, error: unknown) => void,
   explain: (error: unknown) => AppError | null = () => null,
   mayRun: (command: CommandName, signal: AbortSignal) => Promise<void> | undefined = () => undefined,
+  isSaved: (command: CommandName) => Promise<void> | undefined = () => undefined,
 ): () => void {
   const running = new Map<number, AbortController>();
   let isStopped = false;
@@ -50,7 +51,10 @@ export function serve<Context>(
       const wait = mayRun(name, signal);
       if (wait !== undefined) await wait;
       if (isStopped) return fail('cancelled', 'closing');
-      return await handler(parsed.data, context, signal);
+      const result = await handler(parsed.data, context, signal);
+      const saving = isSaved(name);
+      if (saving !== undefined) await saving;
+      return result;
     } catch (error) {
       if (!isStopped) report(name, error);
       const known = explain(error);

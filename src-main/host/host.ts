@@ -244,7 +244,16 @@ function connect(
   };
   connected.set(
     id,
-    connectPort({ id, port: outbox.of(port), hub, handlers, lock: storage.lock, report, onClosed }),
+    connectPort({
+      id,
+      port: outbox.of(port),
+      hub,
+      handlers,
+      lock: storage.lock,
+      onDisk: storage.onDisk,
+      report,
+      onClosed,
+    }),
   );
 }
 

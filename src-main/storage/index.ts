@@ -7,6 +7,7 @@ import { because, type Reason } from '../contract/shared/reasons';
 import { SqliteSaver, SqliteStore } from '../harness/entries/sqlite';
 import { type Activity, openActivity } from './activity';
 import { type Approvals, openApprovals } from './approvals';
+import { openDiskFlush } from './disk-flush';
 import { type FileChanges, openFileChanges } from './file-changes';
 import { type Journal, openJournal } from './journal';
 import { type Leases, openLeases } from './leases';
@@ -73,6 +74,16 @@ export interface Storage {
   /** Atomic. `change` must not be asynchronous. Inside another transaction it becomes part of that one. */
   transaction<T>(change: () => T): T;
   /**
+   * Like `transaction`, but the disk is waited for in another thread: `onDisk` tells when it has answered. A killed process
+   * loses nothing.
+   */
+  transactionSoon<T>(change: () => T): T;
+  /**
+   * Undefined if all commits are on the disk. Otherwise resolves when those made so far are; rejects with SQLite's error.
+   * Wait for it before you tell anybody that they are saved, and before anything happens outside because of them.
+   */
+  onDisk(): Promise<void> | undefined;
+  /**
    * Erases threads that were deleted before that time (milliseconds since 1970), directly or with their project, with
    * everything that belongs to them.
    */
@@ -111,6 +122,7 @@ export function openStorage(file: string): Result<Storage> {
     .pluck();
   let clock: (() => number) | undefined;
   const writeBack = openWriteBack(db, file);
+  const flush = openDiskFlush(db, file);
   const lock = openWriteLock(db);
   const checkpointer = new SqliteSaver(db, { wrote: writeBack.wrote, begin: () => lock.begin(WORK_WAITS) });
   const recorded = openTerminals(onUse, onUnreadable);
@@ -137,7 +149,7 @@ export function openStorage(file: string): Result<Storage> {
     approvals: openApprovals(onUse, onUnreadable),
     rules: openRules(onUse, onUnreadable),
     activity: openActivity(onUse, onUnreadable),
-    journal: openJournal(onUse),
+    journal: openJournal(onUse, flush.commit),
     fileChanges,
     outsideCalls: openOutsideCalls(onUse, onUnreadable),
     placeWrites: openPlaceWrites(onUse, fileChanges, onUnreadable),
@@ -158,6 +170,8 @@ export function openStorage(file: string): Result<Storage> {
     },
     warnings,
     transaction: (change) => db.transaction(change).immediate(),
+    transactionSoon: (change) => flush.commit(() => db.transaction(change).immediate()),
+    onDisk: flush.settled,
     purge: async (before) => {
       const gone = threads.removedBefore(before);
       for (const id of gone) {
@@ -169,6 +183,7 @@ export function openStorage(file: string): Result<Storage> {
     },
     close: () => {
       writeBack.close();
+      flush.close();
       db.close();
     },
   });

@@ -11,7 +11,9 @@ type JournalEntry =
   | { state: 'finished'; digest: string; result: string };
 
 export interface Journal {
-  /** Saves the intent before a call runs. Returns the existing entry if there is one. */
+  /**
+   * Saves the intent before a call runs. Returns the existing entry if there is one. The call waits for `Storage.onDisk`.
+   */
   begin(threadId: ThreadId, callId: CallId, digest: string): JournalEntry;
   /** Removes the entry of a call that has no result, because it was not started after all. */
   forget(threadId: ThreadId, callId: CallId): void;
@@ -23,7 +25,11 @@ export interface Journal {
 }
 
 /** Records tool calls, first the intent and then the result, so that a call that ran before a crash never runs twice. */
-export function openJournal(db: Db, now: () => number = Date.now): Journal {
+export function openJournal(
+  db: Db,
+  commit: <T>(write: () => T) => T = (write) => write(),
+  now: () => number = Date.now,
+): Journal {
   const begin = db.prepare<[string, string, string, number]>(
     'INSERT INTO journal (thread_id, call_id, digest, begun_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
@@ -49,7 +55,7 @@ export function openJournal(db: Db, now: () => number = Date.now): Journal {
 
   return {
     begin: (threadId, callId, digest) => {
-      const isNew = begin.run(threadId, callId, digest, now()).changes === 1;
+      const isNew = commit(() => begin.run(threadId, callId, digest, now()).changes === 1);
       const entry = isNew ? null : lookup(threadId, callId);
       return entry ?? { state: 'started', isNew, digest };
     },

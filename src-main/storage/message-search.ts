@@ -1,4 +1,5 @@
 import type { Db } from '../base/sqlite/db';
+import { unsynced } from '../base/sqlite/unsynced';
 import { MessageId, ProjectId, ThreadId } from '../contract/ids';
 
 /** A matching message with its thread. */
@@ -86,18 +87,18 @@ export function openMessageSearch(db: Db): MessageSearch {
     index: (within) => {
       if (some.get(1) === undefined) return false;
       const until = performance.now() + within;
-      return db
-        .transaction(() => {
-          for (;;) {
-            const rows = some.all(BATCH);
-            if (rows.length === 0) return false;
-            for (const row of rows) {
-              if (performance.now() > until) return true;
-              take(row);
-            }
+      const takeSome = db.transaction(() => {
+        for (;;) {
+          const rows = some.all(BATCH);
+          if (rows.length === 0) return false;
+          for (const row of rows) {
+            if (performance.now() > until) return true;
+            take(row);
           }
-        })
-        .immediate();
+        }
+      });
+      // What a power cut loses is indexed again.
+      return unsynced(db, () => takeSome.immediate());
     },
     pending: (most) => count.get(most)?.n ?? 0,
     find: (query, { limit, projectId }) => {

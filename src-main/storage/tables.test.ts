@@ -193,7 +193,7 @@ describe('approvals', () => {
 
 describe('the journal', () => {
   it('distinguishes a new call from one that ran and from one with an unknown outcome', () => {
-    const journal = openJournal(db, () => 1);
+    const journal = openJournal(db, undefined, () => 1);
     const [a, b] = [CallId.parse('a'), CallId.parse('b')];
     expect(journal.lookup(t1, a)).toBe(null);
     expect(journal.begin(t1, a, 'd')).toEqual({ state: 'started', isNew: true, digest: 'd' });

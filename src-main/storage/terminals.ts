@@ -1,4 +1,5 @@
 import type { Db } from '../base/sqlite/db';
+import { unsynced } from '../base/sqlite/unsynced';
 import { TerminalInfo } from '../contract/app';
 import type { TerminalId, ThreadId } from '../contract/ids';
 import { type OnUnreadable, readBodies } from './json-columns';
@@ -90,7 +91,8 @@ export function openTerminals(db: Db, onUnreadable: OnUnreadable, kept = OUTPUT_
       if (isCut) halves.set(id, whole.slice(-1));
       else halves.delete(id);
       const text = isCut ? whole.slice(0, -1) : whole;
-      const written = text === '' ? (end.get(id)?.at ?? 0) : add.immediate(id, text);
+      // Nobody is told that output is saved, so it does not wait for the disk.
+      const written = text === '' ? (end.get(id)?.at ?? 0) : unsynced(db, () => add.immediate(id, text));
       return written + (isCut ? 1 : 0);
     },
     output: (id) => {

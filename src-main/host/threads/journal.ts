@@ -7,11 +7,13 @@ export interface StoredResult {
 
 /**
  * Remembers across a kill which calls with external effects were started, and their results, so that a resumed turn repeats
- * none of them. Writes are durable when the method returns.
+ * none of them. Writes survive the end of the process when the method returns, and a power cut after `onDisk`.
  */
 export interface CallJournal {
   /** Records that the call is about to run. */
   begin(callId: string, digest: string): void;
+  /** Wait for it between `begin` and the call. Undefined if all is on the disk already. */
+  onDisk?(): Promise<void> | undefined;
   /** The call was not started after all. */
   forget(callId: string): void;
   /** The call started earlier and has no known result: it may have taken effect. */

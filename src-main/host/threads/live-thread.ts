@@ -94,7 +94,7 @@ export class LiveThread {
   /** Writes only what changed since the last save. */
   private save(current: ThreadState, ended: TurnEnded | undefined, write?: (seq: number) => void): void {
     const { id, saved: before, storage } = this;
-    storage.transaction(() => {
+    storage.transactionSoon(() => {
       if (current.messages !== before.messages) this.saveMessages(before.messages, current.messages);
       write?.(current.seq);
       if (ended !== undefined) {

@@ -3,10 +3,11 @@ import type { Storage } from '../../storage';
 import type { StoredResult } from '../threads/journal';
 
 /** The results of one thread's calls, so that no finished call runs again. */
-export function journalOf(threadId: ThreadId, { journal }: Storage) {
+export function journalOf(threadId: ThreadId, { journal, onDisk }: Pick<Storage, 'journal' | 'onDisk'>) {
   const lookup = (callId: string) => journal.lookup(threadId, CallId.parse(callId));
   return {
     begin: (callId: string, digest: string) => void journal.begin(threadId, CallId.parse(callId), digest),
+    onDisk,
     forget: (callId: string) => journal.forget(threadId, CallId.parse(callId)),
     isUnfinished: (callId: string) => lookup(callId)?.state === 'started',
     finish: (callId: string, result: StoredResult) =>

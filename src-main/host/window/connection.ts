@@ -67,13 +67,22 @@ export function connectPort(options: {
   hub: Hub;
   handlers: Handlers<Connection>;
   lock: WriteLock;
+  /** See `Storage.onDisk`. */
+  onDisk: () => Promise<void> | undefined;
   report: (command: string, error: unknown) => void;
   onClosed: (connection: Connection) => void;
 }): () => void {
-  const { id, port, hub, handlers, lock, report } = options;
+  const { id, port, hub, handlers, lock, onDisk, report } = options;
   const connection = new Connection(id, port, hub);
-  const stop = serve(port, handlers, connection, report, explainSaving, (name, signal) =>
-    onlyReads(name) ? undefined : lock.wait(PERSON_WAITS, signal),
+  const stop = serve(
+    port,
+    handlers,
+    connection,
+    report,
+    explainSaving,
+    (name, signal) => (onlyReads(name) ? undefined : lock.wait(PERSON_WAITS, signal)),
+    // The answer says that what the person did is saved.
+    (name) => (onlyReads(name) ? undefined : onDisk()),
   );
   port.onClose(() => {
     stop();

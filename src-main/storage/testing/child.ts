@@ -35,8 +35,10 @@ const writers: Record<string, (storage: Storage, round: number) => Promise<void>
     const taken = approvals.take(asked.threadId, asked.id, asked.digest, { type: 'approve' }, round);
     if (taken.ok) saved(['decided', round]);
   },
-  messages: async ({ messages }, round) => {
-    messages.save(thread().id, message(`m${round}`, 'x'.repeat(round % 5_000)));
+  // Like a thread: the disk is waited for in another thread.
+  messages: async ({ messages, transactionSoon, onDisk }, round) => {
+    transactionSoon(() => messages.save(thread().id, message(`m${round}`, 'x'.repeat(round % 5_000))));
+    await onDisk();
     saved(round);
   },
   terminals: async ({ terminals }, round) => {

@@ -255,7 +255,10 @@ class GatedCall {
     const isJournalled = outside && !isAttempt;
     await observer.maySave?.(this.signal);
     this.signal.throwIfAborted();
-    if (isJournalled) journal.begin(callId, digestOf({ ...this.call, args }, '', undefined));
+    if (isJournalled) {
+      journal.begin(callId, digestOf({ ...this.call, args }, '', undefined));
+      await journal.onDisk?.();
+    }
     const startedAt = performance.now();
     const duration = () => performance.now() - startedAt;
     const remains: Remains = {};

@@ -48,6 +48,7 @@ export class OutcomeSteps {
     const { journal } = this.options;
     // A kill during an automatic keep leaves a pending approval, and never runs the command twice.
     journal.begin(this.callId, digestOf(this.call, '', undefined));
+    await journal.onDisk?.();
     const came = await afterRehearsal(rehearsals, this.callId, { message, judged });
     if (came.end !== 'result') journal.forget(this.callId);
     return this.became(came, durationMs, message);
