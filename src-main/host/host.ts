@@ -193,6 +193,9 @@ async function openAndShow(
   }
 }
 
+/** Messages of a thread whose run is prepared as soon as it is shown: loading them takes a few milliseconds. */
+const MAX_PREPARED_UNASKED = 200;
+
 const folderOf = (projects: ProjectRegistry, id: ProjectId): string | null => {
   const project = projects.get(id);
   return project.ok ? project.value.folder : null;
@@ -304,7 +307,7 @@ const atWork = ({ storage, terminals }: Services) => ({
 });
 
 function createReadyRuns(services: Services, setting: RunSetting): ReadyRuns {
-  const { projects, secrets } = services;
+  const { storage, projects, secrets } = services;
   return new ReadyRuns({
     thread: (threadId) => setting.turns().thread(threadId),
     isRunning: (threadId) => setting.turns().isRunning(threadId),
@@ -312,6 +315,12 @@ function createReadyRuns(services: Services, setting: RunSetting): ReadyRuns {
     refresh: async (live) => {
       const [project] = await Promise.all([projects.present(live.state.thread.projectId), secrets.refresh()]);
       return project.ok;
+    },
+    isShort: (threadId) =>
+      storage.messages.countBefore(threadId, Number.MAX_SAFE_INTEGER) <= MAX_PREPARED_UNASKED,
+    load: async (threadId) => {
+      const { loadRunModules } = await import('./turns/load-run-modules');
+      await loadRunModules(services, threadId);
     },
     make: async (live, signal) => {
       // Modules that only runs need are loaded when the first message is written.

@@ -96,18 +96,20 @@ type Reading =
   | 'thread.export';
 
 function reading(parts: Parts, list: ThreadList): Pick<ThreadHandlers, Reading> {
-  const { storage, turns, media, attachments, inspector, shell } = parts;
+  const { storage, turns, ready, media, attachments, inspector, shell } = parts;
   return {
     'thread.open': ({ threadId, last }, connection) => {
       const loaded = turns.loaded(threadId);
       const stored = last === undefined || loaded ? null : storedTail(storage, threadId, last);
       if (stored) {
         connection.followThread(threadId);
+        ready.opened(threadId);
         return ok(stored);
       }
       const live = turns.thread(threadId);
       if (!live.ok) return live;
       connection.followThread(threadId);
+      ready.opened(threadId);
       const { state } = live.value;
       return ok(last === undefined ? state : tailOf(state, last));
     },

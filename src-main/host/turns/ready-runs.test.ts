@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { CommandName, Input } from '../../contract/commands';
+import { ThreadId } from '../../contract/ids';
+import { fail } from '../../contract/result';
 import { isIdle, setUp, temp } from '../testing/window';
+import { ReadyRuns } from './ready-runs';
 
 const write = (path: string, text: string) => {
   mkdirSync(join(path, '..'), { recursive: true });
@@ -46,6 +49,53 @@ type Ready = Awaited<ReturnType<typeof setUpReady>>;
 
 afterEach(() => {
   vi.useRealTimers();
+});
+
+describe('a thread that a window shows', () => {
+  const [short, long] = [ThreadId.parse('short'), ThreadId.parse('long')];
+  const watched = () => {
+    vi.useFakeTimers();
+    const load = vi.fn(async () => undefined);
+    const begun: ThreadId[] = [];
+    const runs = new ReadyRuns({
+      thread: (id) => {
+        begun.push(id);
+        return fail('not_found', 'thread_gone');
+      },
+      isRunning: () => false,
+      stampOf: () => null,
+      refresh: async () => true,
+      load,
+      isShort: (id) => id === short,
+      make: async () => null,
+      report: (error) => {
+        throw error;
+      },
+    });
+    return { load, begun, runs };
+  };
+
+  it('has the code of runs loaded once, and a run prepared if it is short', async () => {
+    const { load, begun, runs } = watched();
+    runs.opened(long);
+    await vi.runAllTimersAsync();
+    expect({ loads: load.mock.calls, begun }).toEqual({ loads: [[long]], begun: [] });
+    runs.opened(short);
+    await vi.runAllTimersAsync();
+    expect({ loads: load.mock.calls.length, begun }).toEqual({ loads: 1, begun: [short] });
+  });
+
+  it('has nothing prepared if another thread is shown right away, or the app quits', async () => {
+    const { load, begun, runs } = watched();
+    runs.opened(short);
+    runs.opened(long);
+    await vi.runAllTimersAsync();
+    runs.opened(short);
+    await runs.close();
+    runs.opened(short);
+    await vi.runAllTimersAsync();
+    expect({ loads: load.mock.calls, begun }).toEqual({ loads: [[long]], begun: [] });
+  });
 });
 
 describe('a prepared run', () => {

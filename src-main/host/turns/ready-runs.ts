@@ -11,6 +11,9 @@ const KEPT_FOR = 10 * 60_000;
 /** Milliseconds after a turn, so that its follow-up, such as drawing the answer, goes first. */
 const AFTER_TURN = 150;
 
+/** Milliseconds for which a thread is shown before its run is prepared: the thread is drawn first. */
+const SHOWN_FOR = 120;
+
 /** Milliseconds from sending a message to the start of its turn; after that, check again. */
 const LOOKED_FOR = 250;
 
@@ -32,6 +35,10 @@ export interface ReadyRunsOptions {
   stampOf(live: LiveThread): string | null;
   /** Refreshes what all runs share, and checks that the project's folder exists. */
   refresh(live: LiveThread): Promise<boolean>;
+  /** Loads the code that runs of the thread need, in pieces between which the event loop is free. */
+  load(threadId: ThreadId): Promise<void>;
+  /** Whether the thread is so short that preparing a run without need costs nearly nothing. */
+  isShort(threadId: ThreadId): boolean;
   /** Null if none is possible, or if it could become outdated unnoticed. */
   make(live: LiveThread, signal: AbortSignal): Promise<ReadyRun | null>;
   report: (error: unknown) => void;
@@ -53,6 +60,8 @@ export class ReadyRuns {
   private readonly kept = new Map<ThreadId, Kept>();
   private readonly soon = new Map<ThreadId, NodeJS.Timeout>();
   private readonly closing = new AbortController();
+  private shown: NodeJS.Timeout | undefined;
+  private loading: Promise<void> | undefined;
 
   constructor(private readonly options: ReadyRunsOptions) {}
 
@@ -81,6 +90,22 @@ export class ReadyRuns {
     } catch (error) {
       report(error);
     }
+  }
+
+  /** A window shows the thread: the person may send a message soon, which should not wait for code that is loaded once. */
+  opened(threadId: ThreadId): void {
+    if (this.closing.signal.aborted) return;
+    clearTimeout(this.shown);
+    const shown = setTimeout(() => {
+      this.loading ??= this.options.load(threadId).catch((error: unknown) => {
+        if (!this.closing.signal.aborted) this.options.report(error);
+      });
+      void this.loading.then(() => {
+        // Another thread may be shown by now.
+        if (this.shown === shown && this.options.isShort(threadId)) void this.begin(threadId);
+      });
+    }, SHOWN_FOR).unref();
+    this.shown = shown;
   }
 
   /** A turn has ended or waits for the person. */
@@ -130,8 +155,11 @@ export class ReadyRuns {
   /** Resolves when no run is being prepared. */
   async close(): Promise<void> {
     this.closing.abort();
+    clearTimeout(this.shown);
+    this.shown = undefined;
     for (const timer of this.soon.values()) clearTimeout(timer);
     this.soon.clear();
+    await this.loading;
     const made = [...this.kept.values()].map((kept) => kept.made);
     for (const threadId of [...this.kept.keys()]) this.drop(threadId);
     await Promise.all(made);
