@@ -11,10 +11,14 @@ const MAX_PAGES = 1_000;
  */
 const LOOKS_AFTER = 100;
 /**
- * Pages written during the worker's write-back that are then written back synchronously, which takes a few milliseconds. The
- * log starts over only when all pages are written back, and overwriting it takes less than half the time of extending it.
+ * The log starts over only when all pages are written back, and overwriting it takes less than half the time of extending
+ * it. So the worker also writes back the pages that were written meanwhile, if there are at most this many: up to so many
+ * times in a row, until it catches a moment without writes.
  */
-const MAX_SYNCHRONOUS_PAGES = 400;
+const MAX_MEANWHILE = 400;
+const MAX_ROUNDS = 4;
+/** Pages of a log that never started over, at which the few that are left are written back synchronously: 10 MB. */
+const MAX_LOG = 2_500;
 /** Pages at which SQLite writes back within a commit because the worker does not keep up: 64 MB. */
 const MAX_WITH_WORKER = 16_000;
 /** Milliseconds that closing waits for a write-back. */
@@ -61,6 +65,8 @@ export function openWriteBack(
   let mover: Worker | null = null;
   let failed = false;
   let next: NodeJS.Timeout | null = null;
+  /** Write-backs in a row for pages that were written during the previous one. */
+  let rounds = 0;
 
   const start = (): Worker => {
     const binding = process.env.DEEPDESK_SQLITE_BINDING;
@@ -89,10 +95,26 @@ export function openWriteBack(
     return pages === undefined ? 0 : pages.log - pages.checkpointed;
   };
 
+  /** Number of pages in the log. */
+  const length = (): number => log.get()?.log ?? 0;
+
+  const move = () => {
+    mover ??= start();
+    Atomics.store(flag, 0, BUSY);
+    mover.postMessage('move');
+  };
+
   const finish = () => {
     if (failed || !db.open || db.inTransaction) return;
     const left = waiting();
-    if (left === 0 || left > MAX_SYNCHRONOUS_PAGES) return look();
+    if (left > 0 && left <= MAX_MEANWHILE && rounds < MAX_ROUNDS) {
+      rounds += 1;
+      return move();
+    }
+    rounds = 0;
+    // Waits for the disk, so only rarely.
+    if (left === 0) return;
+    if (left > MAX_MEANWHILE || length() < MAX_LOG) return look();
     try {
       db.pragma('wal_checkpoint(PASSIVE)');
     } catch (thrown) {
@@ -104,10 +126,8 @@ export function openWriteBack(
   const look = () => {
     next = null;
     if (failed || Atomics.load(flag, 0) === BUSY) return;
-    if (waiting() < MAX_PAGES) return;
-    mover ??= start();
-    Atomics.store(flag, 0, BUSY);
-    mover.postMessage('move');
+    const left = waiting();
+    if (left >= MAX_PAGES || (left > 0 && length() >= MAX_LOG)) move();
   };
 
   return {
