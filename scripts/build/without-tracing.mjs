@@ -7,7 +7,7 @@ const REPLACED = new Set(['langsmith', 'langsmith/run_trees']);
 
 /**
  * A Vite plugin that keeps LangSmith's client out of @langchain/core, which uses it only for tracing. The app never traces
- * (DECISIONS.md), and the client is a seventh of the code that the first turn loads. Other code can still import the package.
+ * (DECISIONS.md), and the client is an eighth of the code that the first turn loads. Other code can still import the package.
  * @returns {import('vite').Plugin}
  */
 export function withoutTracing() {
