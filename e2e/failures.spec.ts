@@ -103,7 +103,9 @@ test('says why it cannot start if nothing can be written to the data folder', as
       said += text;
     });
     // A dialog says the same, and holds the process until it is closed.
-    await expect.poll(() => said, { timeout: 20_000 }).toContain('Nothing can be written to the data folder.');
+    await expect
+      .poll(() => said, { timeout: 20_000 })
+      .toContain('Nothing can be written to the data folder.');
     expect(child.exitCode).toBeNull();
   } finally {
     child.kill('SIGKILL');

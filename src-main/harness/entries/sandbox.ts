@@ -4,6 +4,7 @@
  * @module
  */
 
+export { isSecretEntry } from '../../base/secret-paths';
 export {
   createSandbox,
   detectSandbox,
@@ -11,7 +12,6 @@ export {
   type SandboxFound,
   type SandboxOptions,
 } from '../sandbox';
-export { isSecretEntry } from '../../base/secret-paths';
 export type { Bridge } from '../sandbox/bridge';
 export type { LayerPlaces } from '../sandbox/bubblewrap';
 export type { DeniedPaths } from '../sandbox/denied';

@@ -1,5 +1,14 @@
 import { dirname, join, relative } from 'node:path';
-import { anyObject, anyText, type Checks, checkOptions, flag, func, listOf, text } from '../../base/check-options';
+import {
+  anyObject,
+  anyText,
+  type Checks,
+  checkOptions,
+  flag,
+  func,
+  listOf,
+  text,
+} from '../../base/check-options';
 import { isBelow } from '../../base/is-below';
 import { makeFolder } from '../../base/make-folder';
 import { optional } from '../../contract/shared/optional';

@@ -218,9 +218,7 @@ export function noteOn(
     notes.push(`[This ran in the sandbox, which did not let it ${what}. ${applies}${way}]`);
   }
   if (made.length > 0)
-    notes.push(
-      `[It created ${made.join(', ')}, which other programs run without asking.${told}]`,
-    );
+    notes.push(`[It created ${made.join(', ')}, which other programs run without asking.${told}]`);
   if (changed.length > 0)
     notes.push(
       `[While it ran, ${changed.join(', ')} changed, which git or other programs run.${told} Do not change it again without asking.]`,

@@ -256,7 +256,9 @@ describe('refusals', () => {
     );
     // Where that argument is not offered, nobody would be asked.
     expect(noteOn(refused, [], { folder: '/p', hosts: ['a.com'] })).toBe(`${note}]`);
-    expect(noteOn([], ['.vscode'], { folder: '/p', hosts: [], changed: ['.git/config'] })).not.toContain('person');
+    expect(noteOn([], ['.vscode'], { folder: '/p', hosts: [], changed: ['.git/config'] })).not.toContain(
+      'person',
+    );
   });
 });
 

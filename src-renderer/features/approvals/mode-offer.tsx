@@ -22,15 +22,17 @@ export const ModeOffer = ({ project }: { project: Project }) => {
     <section aria-label={t('approvals.offer')} className="shrink-0 border-b border-line bg-sunken px-4 py-2">
       <div className="flex flex-wrap items-center gap-2">
         <Box aria-hidden size={14} className="shrink-0 text-fg-3" />
-        <p role="status" className="min-w-0 grow text-small">
+        <p role="status" className="min-w-0 grow basis-60 text-small">
           {t('approvals.offerText', { count: would.length, mode })}
         </p>
-        <Button size="sm" variant="ghost" onClick={() => dismiss(project.id)}>
-          {t('approvals.offerNo')}
-        </Button>
-        <Button size="sm" onClick={() => void setMode(project, 'auto-sandbox', true)}>
-          {t('approvals.offerYes')}
-        </Button>
+        <div className="ml-auto flex gap-2">
+          <Button size="sm" variant="ghost" onClick={() => dismiss(project.id)}>
+            {t('approvals.offerNo')}
+          </Button>
+          <Button size="sm" onClick={() => void setMode(project, 'auto-sandbox', true)}>
+            {t('approvals.offerYes')}
+          </Button>
+        </div>
       </div>
       <ul className="mt-1 max-h-20 overflow-y-auto pl-5.5">
         {would.map((approval) => (
