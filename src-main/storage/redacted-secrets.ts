@@ -11,6 +11,7 @@ export type KeptSecret = z.infer<typeof KeptSecret>;
 export interface RedactedSecrets {
   /** The secrets of one thread, by number. */
   list(threadId: ThreadId): KeptSecret[];
+  /** Saves nothing if the thread is gone: its last output may come after that, or another window may still name it. */
   save(threadId: ThreadId, secret: KeptSecret): void;
   /** Copies the secrets of one thread to another, because its history uses the same numbers. */
   copy(from: ThreadId, to: ThreadId): void;
@@ -20,8 +21,8 @@ export function openRedactedSecrets(db: Db, onUnreadable: OnUnreadable): Redacte
   const list = db.prepare<[string], { id: string; body: string }>(
     'SELECT CAST(number AS TEXT) AS id, body FROM withheld WHERE thread_id = ? ORDER BY number',
   );
-  const save = db.prepare<[string, number, string]>(
-    `INSERT INTO withheld (thread_id, number, body) VALUES (?, ?, ?)
+  const save = db.prepare<[string, number, string, string]>(
+    `INSERT INTO withheld (thread_id, number, body) SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM threads WHERE id = ?)
      ON CONFLICT (thread_id, number) DO UPDATE SET body = excluded.body`,
   );
   const copy = db.prepare<[string, string]>(
@@ -30,7 +31,7 @@ export function openRedactedSecrets(db: Db, onUnreadable: OnUnreadable): Redacte
   return {
     list: (threadId) => readBodies('withheld', KeptSecret, list.all(threadId), onUnreadable),
     save: (threadId, secret) => {
-      save.run(threadId, secret.number, JSON.stringify(secret));
+      save.run(threadId, secret.number, JSON.stringify(secret), threadId);
     },
     copy: (from, to) => {
       copy.run(to, from);

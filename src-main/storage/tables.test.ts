@@ -8,6 +8,7 @@ import { openApprovals } from './approvals';
 import { openJournal } from './journal';
 import { openMessages } from './messages';
 import { openProjects } from './projects';
+import { openRedactedSecrets } from './redacted-secrets';
 import { openSecrets } from './secrets';
 import { openSettings } from './settings';
 import { openTerminals } from './terminals';
@@ -188,6 +189,17 @@ describe('approvals', () => {
     expect(approvals.allWaiting()).toEqual([b]);
     approvals.clear(t2);
     expect(approvals.allWaiting()).toEqual([]);
+  });
+});
+
+describe('redacted secrets', () => {
+  it('are saved for a thread that exists, and changed there', () => {
+    const secrets = openRedactedSecrets(db, note);
+    const secret = { number: 1, kind: 'github-token', allowed: false, places: [], digest: 'd' } as const;
+    const gone = ThreadId.parse('gone');
+    for (const threadId of [t1, gone]) secrets.save(threadId, secret);
+    secrets.save(t1, { ...secret, allowed: true });
+    expect([secrets.list(t1), secrets.list(gone)]).toEqual([[{ ...secret, allowed: true }], []]);
   });
 });
 

@@ -73,6 +73,8 @@ const STRINGS = [
   '$(touch /tmp/x)',
   '%2e%2e%2f',
   'anthropic:x',
+  // A secret, which is recorded for the thread that the call names.
+  `ghp_${'a1B2c3D4e5F6'.repeat(3)}`,
 ];
 
 /** Generates values from a command's schema: often of the right type, often not. */
