@@ -8,7 +8,7 @@ import { openApprovals } from './approvals';
 import { openJournal } from './journal';
 import { openMessages } from './messages';
 import { openProjects } from './projects';
-import { openRedactedSecrets } from './redacted-secrets';
+import { type KeptSecret, openRedactedSecrets } from './redacted-secrets';
 import { openSecrets } from './secrets';
 import { openSettings } from './settings';
 import { openTerminals } from './terminals';
@@ -195,7 +195,7 @@ describe('approvals', () => {
 describe('redacted secrets', () => {
   it('are saved for a thread that exists, and changed there', () => {
     const secrets = openRedactedSecrets(db, note);
-    const secret = { number: 1, kind: 'github-token', allowed: false, places: [], digest: 'd' } as const;
+    const secret: KeptSecret = { number: 1, kind: 'github-token', allowed: false, places: [], digest: 'd' };
     const gone = ThreadId.parse('gone');
     for (const threadId of [t1, gone]) secrets.save(threadId, secret);
     secrets.save(t1, { ...secret, allowed: true });
