@@ -6,6 +6,7 @@ import { translator } from '../src-renderer/i18n/translate';
 import { answerFolderDialog, expect, giveToApp, makeFolder, test } from './support/app';
 import { violations } from './support/axe';
 import { latinTexts } from './support/mixed';
+import { onSystemIn } from './support/system-language';
 
 const LOOK = process.env.DEEPDESK_LOOK;
 const TYPED = ['replace "a - b" with "a + b" in src/sum.js', 'sum.js', 'src/sum.js', 'src', 'npm test'];
@@ -33,7 +34,7 @@ for (const language of ['en', 'zh'] as const satisfies readonly Language[]) {
     if (language === 'zh') expect.soft(await latinTexts(page, ...TYPED), name).toEqual([]);
   };
   const named = (scope: Page | Locator, name: string) => scope.getByRole('button', { name, exact: true });
-  const start = { args: [`--lang=${language === 'zh' ? 'zh-CN' : 'en-US'}`], env: { LANGUAGE: language } };
+  const start = onSystemIn(language);
 
   test(`dialogs and menus can be read with a screen reader, ${language}`, async ({ launchApp }) => {
     test.setTimeout(180_000);

@@ -2,9 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { startAnthropic } from './providers/anthropic';
-import { expect, type RunningApp, test } from './support/app';
+import { expect, type LaunchOptions, type RunningApp, test } from './support/app';
 import { violations } from './support/axe';
 import { latinTexts } from './support/mixed';
+import { onSystemIn } from './support/system-language';
 import { chooseModel, skipFirstRun } from './support/window';
 
 const LOOK = process.env.DEEPDESK_LOOK;
@@ -27,9 +28,7 @@ async function check(page: Page, name: string): Promise<void> {
 }
 
 /** Starts the app as on a Chinese system. */
-const inChinese = (
-  launch: (options: { args: string[]; env: Record<string, string> }) => Promise<RunningApp>,
-) => launch({ args: ['--lang=zh-CN'], env: { LANGUAGE: 'zh_CN' } });
+const inChinese = (launch: (options: LaunchOptions) => Promise<RunningApp>) => launch(onSystemIn('zh'));
 
 const composer = (page: Page) => page.getByRole('textbox', { name: '给智能体的消息' });
 const idle = async (page: Page) => {
