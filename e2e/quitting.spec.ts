@@ -1,12 +1,13 @@
 // security.md section 3: how the app exits, with and without work in progress, and what a second start does.
 import { execFileSync, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ElectronApplication } from '@playwright/test';
 import { environment, expect, makeFolder, test } from './support/app';
 import { processTree } from './support/processes';
 import { currentRun } from './support/run';
-import { allow, cards, idle, messages, say, skipFirstRun } from './support/window';
+import { allow, cards, composer, idle, messages, say, skipFirstRun } from './support/window';
 
 test.skip(process.platform !== 'linux', 'reads /proc');
 
@@ -132,20 +133,45 @@ test('the end of the desktop session stops the app and a running command, and de
   await expect(second.page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0);
 });
 
+/** A pipe that `count` threads of the app's pool open for reading; each waits for a writer. */
+async function holdThreads(app: ElectronApplication, count: number): Promise<string> {
+  const pipe = join(makeFolder('pipes'), 'pipe');
+  execFileSync('mkfifo', ['-m', '666', pipe]);
+  await app.evaluate(
+    (_electron, held) => {
+      const { open } = process.getBuiltinModule('node:fs');
+      for (let thread = 0; thread < held.count; thread += 1) open(held.pipe, 'r', () => undefined);
+    },
+    { pipe, count },
+  );
+  return pipe;
+}
+
 test('a worker that hangs in the file system does not keep the app from quitting', async ({ launchApp }) => {
   const { app, page } = await launchApp();
   await skipFirstRun(page);
-  const folder = makeFolder('pipes');
-  const pipe = join(folder, 'pipe');
-  execFileSync('mkfifo', ['-m', '666', pipe]);
-  // All four threads of the pool wait for a writer that never comes.
-  await app.evaluate((_electron, path) => {
-    const { open } = process.getBuiltinModule('node:fs');
-    for (let count = 0; count < 4; count += 1) open(path, 'r', () => undefined);
-  }, pipe);
+  // The whole pool.
+  await holdThreads(app, 4);
   const gone = whenGone(app);
   app.process().kill('SIGTERM');
   expect(await gone).toBeLessThan(ENDS_WITHIN);
+});
+
+test('a slow disk does not kill the app at its exit, which would lose the draft', async ({ launchApp }) => {
+  const { app, page, dataDir } = await launchApp();
+  await skipFirstRun(page);
+  await composer(page).fill('to be continued');
+  const pipe = await holdThreads(app, 1);
+  const main = app.process();
+  const gone = whenGone(app);
+  main.kill('SIGTERM');
+  await sleep(500);
+  // This lets the thread go on.
+  closeSync(openSync(pipe, 'r+'));
+  await gone;
+  expect(main.signalCode).toBeNull();
+  const second = await launchApp({ dataDir });
+  await expect(composer(second.page)).toHaveValue('to be continued');
 });
 
 test('a second start focuses the window of the first one and exits', async ({ launchApp }) => {

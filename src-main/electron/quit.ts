@@ -1,4 +1,5 @@
-import { app, BrowserWindow, dialog, type PowerMonitor } from 'electron';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { app, BrowserWindow, dialog, type PowerMonitor, session } from 'electron';
 import type { NativeText } from '../../src-renderer/i18n/native';
 import type { AtWork } from '../host/window/desktop-services';
 
@@ -7,13 +8,20 @@ import type { AtWork } from '../host/window/desktop-services';
  */
 const QUIT_WITHIN = 2_500;
 
+/** Milliseconds between two looks at the file system calls that hold the exit. */
+const LOOKS_EVERY = 20;
+
+/** Whether a thread is in a file system call. */
+const isHeld = () => process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
+
 /**
  * Ends the process. `exit` would wait forever for a thread that hangs in a file system call, such as one on a pipe without a
- * writer. Everything that matters is saved by now.
+ * writer, so the process is killed if there still is one at `deadline`. A kill skips what Chromium does at its exit, such as
+ * writing the windows' drafts, so a call that is just about to return is waited for.
  */
-function end(): void {
-  const isHeld = process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
-  if (isHeld) {
+async function end(deadline: number): Promise<void> {
+  while (isHeld() && performance.now() < deadline) await sleep(LOOKS_EVERY);
+  if (isHeld()) {
     process.emit('exit', 0);
     process.kill(process.pid, 'SIGKILL');
   } else app.exit(0);
@@ -81,18 +89,14 @@ export function quitting(options: {
     event.preventDefault();
     if (closing) return;
     closing = true;
-    const finish = () => {
+    const deadline = performance.now() + QUIT_WITHIN;
+    // Chromium writes drafts with a delay, and a kill would lose them.
+    session.defaultSession.flushStorageData();
+    const closed = host.close().catch((error: unknown) => options.report('close', error));
+    void Promise.race([closed, sleep(QUIT_WITHIN)]).then(() => {
       host.applyUpdate();
-      end();
-    };
-    const late = setTimeout(finish, QUIT_WITHIN);
-    void host
-      .close()
-      .catch((error: unknown) => options.report('close', error))
-      .finally(() => {
-        clearTimeout(late);
-        finish();
-      });
+      return end(deadline);
+    });
   });
 
   const now = () => {
