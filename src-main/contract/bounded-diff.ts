@@ -8,6 +8,7 @@ const MAX_COMPARED_LENGTH = 500_000;
 /** Maximum lines times changed lines to compare: about 30 ms of work. */
 const MAX_WORK = 800_000;
 const MAX_CHANGED = 1_500;
+const LINE_FEED = 10;
 /** UTF-16 units compared in one step. */
 const STEP = 4_096;
 
@@ -114,7 +115,8 @@ const lineCount = (text: string): number =>
 
 function newlines(text: string, from: number, to: number): number {
   let count = 0;
-  for (let at = text.indexOf('\n', from); at !== -1 && at < to; at = text.indexOf('\n', at + 1)) count += 1;
+  // A search for each takes three times as long where lines are empty.
+  for (let at = from; at < to; at += 1) if (text.charCodeAt(at) === LINE_FEED) count += 1;
   return count;
 }
 
