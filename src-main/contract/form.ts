@@ -19,7 +19,7 @@ export type FormField = z.infer<typeof FormField>;
 
 export type FormValue = string | number | boolean | string[];
 export type FormContent = Record<string, FormValue>;
-type FormProblem = 'required' | 'number' | 'range' | 'format' | 'choice';
+export type FormProblem = 'required' | 'number' | 'range' | 'format' | 'choice';
 
 /** The values in the types of their fields, and what is wrong with the others. Empty optional fields are left out. */
 export function formContent(

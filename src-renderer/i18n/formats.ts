@@ -1,7 +1,7 @@
 import type { Language } from './fill';
 
 export interface Formats {
-  /** Milliseconds as "12 ms", "2.1 s" or "3 min 5 s". */
+  /** Milliseconds as "12 ms", "2.1 s", "3 min 5 s" or "1 h 5 min". */
   duration(milliseconds: number): string;
   /** Bytes as "512 B", "1.4 kB", "3.2 MB". */
   bytes(bytes: number): string;
@@ -38,6 +38,7 @@ export function formats(language: Language): Formats {
   const number = new Intl.NumberFormat(language);
   const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 });
   const sized = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+  const inUnits = (ms: number, unit: number) => whole.format(Math.floor(ms / unit));
   return {
     duration: (milliseconds) => {
       // Written while the clock was set back: no duration is negative.
@@ -45,7 +46,8 @@ export function formats(language: Language): Formats {
       // Unit symbols are the same in every language.
       if (ms < SECOND) return `${whole.format(ms)} ms`;
       if (ms < MINUTE) return `${(ms < 10 * SECOND ? tenths : whole).format(ms / SECOND)} s`;
-      return `${whole.format(Math.floor(ms / MINUTE))} min ${whole.format(Math.floor((ms % MINUTE) / SECOND))} s`;
+      if (ms < HOUR) return `${inUnits(ms, MINUTE)} min ${inUnits(ms % MINUTE, SECOND)} s`;
+      return `${inUnits(ms, HOUR)} h ${inUnits(ms % HOUR, MINUTE)} min`;
     },
     bytes: (bytes) => {
       const units = ['B', 'kB', 'MB', 'GB', 'TB'];

@@ -71,7 +71,9 @@ describe('the catalog', () => {
 describe('formats', () => {
   const { duration, bytes, ago, short } = formats('en');
   it('write durations, sizes and times in short form', () => {
-    expect([12.4, 2_140, 42_000, 185_000].map(duration)).toEqual(['12 ms', '2.1 s', '42 s', '3 min 5 s']);
+    expect([12.4, 2_140, 42_000, 185_000, 3_600_000, 93_910_000].map(duration)).toEqual([
+      ...['12 ms', '2.1 s', '42 s', '3 min 5 s', '1 h 0 min', '26 h 5 min'],
+    ]);
     expect([0, 999, 1_400, 3_200_000].map(bytes)).toEqual(['0 B', '999 B', '1.4 kB', '3.2 MB']);
     expect([0, 432_100, 626_112_900].map(short)).toEqual(['0', '432,100', '626.1M']);
     expect(formats('zh').short(626_112_900)).toBe('6.3亿');

@@ -89,15 +89,28 @@ describe('a form of a server', () => {
   it('says what is wrong, and sends nothing', async () => {
     await show(
       asked({
-        fields: [field('name', 'text', { required: true }), field('mail', 'text', { format: 'email' })],
+        fields: [
+          field('name', 'text', { required: true }),
+          field('mail', 'text', { format: 'email' }),
+          field('age', 'integer', { min: 18, max: 99 }),
+          field('code', 'text', { min: 4 }),
+          field('count', 'integer'),
+          field('sizes', 'choices', { options, max: 1, preset: ['red', 'green'] }),
+        ],
       }),
     );
     expect(screen.queryByRole('alert')).toBeNull();
-    fireEvent.change(screen.getByLabelText('mail (optional)'), { target: { value: 'nobody' } });
+    const given = { mail: 'nobody', age: '7', code: 'abc', count: '1.5' };
+    for (const [name, value] of Object.entries(given))
+      fireEvent.change(screen.getByLabelText(`${name} (optional)`), { target: { value } });
     send();
     expect(screen.getAllByRole('alert').map(({ textContent }) => textContent)).toEqual([
       'This field is required.',
-      "The value doesn't match the format of this field.",
+      'Enter an email address.',
+      'The number must be from 18 to 99.',
+      'The number of characters must be at least 4.',
+      'Enter a whole number.',
+      'The number of choices must be at most 1.',
     ]);
     expect(decisions()).toEqual([]);
   });

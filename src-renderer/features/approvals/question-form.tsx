@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useT } from '../../i18n';
 import { useApp } from '../../link';
 import { Button, cx, ExactText, Field, Input, Select, Textarea } from '../../ui';
+import { problemText } from './field-problem';
 import { hostOf } from './heading';
 import { FORM_BAR, KeyButton, sendKeys, sendsForm } from './key-button';
 import { useKeptInput } from './use-kept-input';
@@ -31,14 +32,6 @@ export const QuestionView = ({ question: { message, url, step } }: { question: Q
     </div>
   );
 };
-
-const problems = {
-  required: 'approvals.fieldRequired',
-  number: 'approvals.fieldNumber',
-  range: 'approvals.fieldRange',
-  format: 'approvals.fieldFormat',
-  choice: 'approvals.fieldChoice',
-} as const;
 
 type Values = Readonly<Record<string, FormValue>>;
 
@@ -90,7 +83,7 @@ export const QuestionForm = ({ approval, question, armed, busy, onDecide }: Ques
               key={field.name}
               field={field}
               value={values[field.name]}
-              error={problem === undefined ? undefined : t(problems[problem])}
+              error={problem === undefined ? undefined : problemText(field, problem, t)}
               onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
             />
           );

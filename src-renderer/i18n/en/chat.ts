@@ -4,7 +4,7 @@ export const chat = {
   messages: 'Messages',
   copyMessage: 'Copy message',
   reasoning: 'Reasoning',
-  cut: "The answer was cut off here. Its pending tool calls didn't run.",
+  cut: "The answer was cut off here. A tool call that it was still writing didn't run.",
   retry: 'Try again',
   continue: 'Continue',
   key: 'Enter key',

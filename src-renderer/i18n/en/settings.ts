@@ -84,6 +84,6 @@ export const settings = {
   version: 'Version {version}',
   data: 'Your data',
   dataIn:
-    'Threads, memories and settings are stored on this computer in {folder}. Data is only sent to the model you choose.',
+    'Threads, memories and settings are stored on this computer in {folder}. What a task needs is sent only to the model you choose, and to the servers and websites you allow.',
   warnings: 'About this session',
 } as const;

@@ -7,7 +7,7 @@ export const chat: Same<typeof en> = {
   messages: '消息',
   copyMessage: '复制消息',
   reasoning: '推理过程',
-  cut: '回答在此中断，其中提到的调用均未执行。',
+  cut: '回答在此中断。尚未写完的调用不会执行。',
   retry: '重试',
   continue: '继续',
   key: '输入密钥',

@@ -84,6 +84,7 @@ export const settings: Same<typeof en> = {
   languageSystem: '跟随系统',
   version: '版本 {version}',
   data: '你的数据',
-  dataIn: '会话、记忆和设置保存在此计算机的 {folder} 文件夹中。除你选择的模型外，不会发送到任何地方。',
+  dataIn:
+    '会话、记忆和设置保存在此计算机的 {folder} 文件夹中。任务所需的内容只会发送给你选择的模型，以及你允许的服务器和网站。',
   warnings: '关于本次运行',
 };
