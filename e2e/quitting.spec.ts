@@ -174,6 +174,32 @@ test('a slow disk does not kill the app at its exit, which would lose the draft'
   await expect(composer(second.page)).toHaveValue('to be continued');
 });
 
+/** Whether Chromium has this text of a page in its files. */
+const isOnDisk = (dataDir: string, text: string): boolean => {
+  const folder = join(dataDir, 'profile', 'Local Storage', 'leveldb');
+  return readdirSync(folder).some((name) => readFileSync(join(folder, name), 'latin1').includes(text));
+};
+
+test('a draft is on the disk soon after it was typed, and survives a kill', async ({ launchApp }) => {
+  const { app, page, dataDir, kill9 } = await launchApp();
+  await skipFirstRun(page);
+  await app.evaluate(({ session }) => {
+    Object.assign(globalThis, { noted: { flushes: 0 } });
+    const { flushStorageData } = session.defaultSession;
+    session.defaultSession.flushStorageData = function flushAndCount() {
+      noted.flushes += 1;
+      flushStorageData.call(this);
+    };
+  });
+  await composer(page).fill('to be continued');
+  // Not by Chromium itself, which waits longer the more there was to write.
+  await expect.poll(() => app.evaluate(() => noted.flushes)).toBeGreaterThan(0);
+  await expect.poll(() => isOnDisk(dataDir, 'to be continued')).toBe(true);
+  await kill9();
+  const second = await launchApp({ dataDir });
+  await expect(composer(second.page)).toHaveValue('to be continued');
+});
+
 test('a second start focuses the window of the first one and exits', async ({ launchApp }) => {
   const { app, page, dataDir } = await launchApp();
   await skipFirstRun(page);

@@ -19,5 +19,7 @@ declare global {
     /** How often a window was brought to the front, and how often a page was loaded. */
     focused: number;
     loads: number;
+    /** How often the pages' storage was written to the disk. */
+    flushes: number;
   };
 }

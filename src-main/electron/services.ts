@@ -76,6 +76,7 @@ export function electronServices(words: () => NativeText): ShellServices {
       await shell.openExternal(url.href);
       return true;
     },
+    flushPages: () => session.defaultSession.flushStorageData(),
     clearPages: async () => {
       await session.defaultSession.clearStorageData();
       await session.defaultSession.clearCache();

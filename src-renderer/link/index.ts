@@ -1,3 +1,4 @@
+export { flushSoon } from './flush';
 export {
   awaitsInput,
   useAnswered,

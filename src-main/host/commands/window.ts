@@ -25,5 +25,9 @@ export function windowHandlers({
       await Promise.all(storage.projects.list().map(({ id }) => projects.look(id)));
       return ok({});
     },
+    'window.flush': () => {
+      shell.flushPages?.();
+      return ok({});
+    },
   };
 }

@@ -64,6 +64,8 @@ export interface ShellServices {
   openWindow?(view: string): readonly string[];
   /** Shuts Deepdesk down cleanly and starts it again. Absent: not possible. */
   restart?(): void;
+  /** Writes renderer storage to the disk. */
+  flushPages?(): void;
   /** Clears renderer storage: drafts, positions, caches. */
   clearPages?(): Promise<void>;
   /** Brings a window to the front, or opens one. */

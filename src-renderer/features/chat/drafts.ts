@@ -1,6 +1,7 @@
 import { type Attachment, Attachments } from '@contract/attachments';
 import type { ThreadId } from '@contract/ids';
 import { useCallback, useState } from 'react';
+import { flushSoon } from '../../link';
 
 /** Drafts too large for the browser's storage, kept until the window closes. */
 const unsaved = new Map<string, string>();
@@ -11,6 +12,7 @@ const read = (key: string): string => unsaved.get(key) ?? localStorage.getItem(k
 
 function write(key: string, text: string): void {
   unsaved.delete(key);
+  flushSoon();
   if (text === '') {
     localStorage.removeItem(key);
     return;

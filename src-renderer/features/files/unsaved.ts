@@ -1,4 +1,5 @@
 import type { ProjectId } from '@contract/ids';
+import { flushSoon } from '../../link';
 
 /** What the user typed into a file and has not saved yet. */
 export interface Unsaved {
@@ -31,6 +32,7 @@ export function readUnsaved(projectId: ProjectId, path: string): Unsaved | undef
 export function writeUnsaved(projectId: ProjectId, path: string, unsaved: Unsaved | undefined): void {
   const key = keyOf(projectId, path);
   here.delete(key);
+  flushSoon();
   if (unsaved === undefined) {
     localStorage.removeItem(key);
     return;
