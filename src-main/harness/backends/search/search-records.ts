@@ -154,6 +154,8 @@ export class LineRecords {
 const COLON = 58;
 const ZERO = 48;
 const CR = 13;
+const DOT = 46;
+const SLASH = 47;
 
 const toPath = (raw: string): string => {
   const path = process.platform === 'win32' ? raw.replaceAll('\\', '/') : raw;
@@ -192,10 +194,19 @@ export class NameRecords {
     const head = chunk.subarray(0, end);
     const data = this.tail.length === 0 ? head : Buffer.concat([...this.tail, head]);
     this.tail = end + 1 === chunk.length ? [] : [chunk.subarray(end + 1)];
-    const [text, pathOf] = isUtf8(data)
-      ? [data.toString('utf8'), textOfPath]
-      : [data.toString('latin1'), textOfLatin1];
-    return this.onNames(text.split('\0').map((raw) => toPath(pathOf(raw))));
+    const [encoding, pathOf] = isUtf8(data)
+      ? (['utf8', textOfPath] as const)
+      : (['latin1', textOfLatin1] as const);
+    const paths: string[] = [];
+    // Decoded one by one, from behind the `./`: parts of a longer text take twice as long to sort.
+    for (let from = 0; from <= data.length; ) {
+      const nul = data.indexOf(0, from);
+      const to = nul === -1 ? data.length : nul;
+      const at = data[from] === DOT && data[from + 1] === SLASH ? from + 2 : from;
+      paths.push(toPath(pathOf(data.toString(encoding, at, to))));
+      from = to + 1;
+    }
+    return this.onNames(paths);
   }
 }
 
@@ -204,12 +215,20 @@ const SLICE = 3;
 /** Items sorted or copied between two checks of the clock. */
 const RUN = 512;
 
-/** Sorts without blocking the thread for long: sorts runs first, then merges them in pairs. */
-async function sortInSlices<T>(items: T[], compare: (a: T, b: T) => number): Promise<T[]> {
+/**
+ * Sorts without blocking the thread for long: sorts runs first, then merges them in pairs. `sortRun` sorts a run of `size`
+ * items in place.
+ */
+async function sortInSlices<T>(
+  items: T[],
+  compare: (a: T, b: T) => number,
+  size = RUN,
+  sortRun = (run: T[]): T[] => run.sort(compare),
+): Promise<T[]> {
   const clock = new Slices();
   let runs: T[][] = [];
-  for (let from = 0; from < items.length; from += RUN) {
-    runs.push(items.slice(from, from + RUN).sort(compare));
+  for (let from = 0; from < items.length; from += size) {
+    runs.push(sortRun(items.slice(from, from + size)));
     await clock.yieldWhenDue();
   }
   while (runs.length > 1) {
@@ -251,7 +270,12 @@ class Slices {
   }
 }
 
-export const sortPaths = (paths: string[]): Promise<string[]> => sortInSlices(paths, byCodeUnit);
+/** Paths that are sorted at once, which takes about 5 ms. */
+const PATH_RUN = 8_192;
+
+/** Sorts paths by code units. That is also the engine's own order, which is faster than a function. */
+export const sortPaths = (paths: string[]): Promise<string[]> =>
+  sortInSlices(paths, byCodeUnit, PATH_RUN, (run) => run.sort());
 
 /** Maps the items in order without blocking the thread for long. */
 export async function mapInSlices<T, R>(items: readonly T[], make: (item: T) => R): Promise<R[]> {
