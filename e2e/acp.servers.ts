@@ -463,15 +463,19 @@ test('cancels while it asks: nothing runs, and the session continues', async () 
   );
 });
 
+/** A session in `folder`, opened by the client that misbehaves. */
+async function rawSession(child: ChildProcess, folder: string) {
+  const raw = new RawClient(child);
+  await raw.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
+  const session = await raw.request('session/new', { cwd: folder, mcpServers: [] });
+  return { raw, ...(session as { sessionId: string }) };
+}
+
 test('asks again what an editor that crashed had not answered', async () => {
   const folder = temporary('acp');
   const dataDir = temporary('data');
   const child = start(dataDir);
-  const raw = new RawClient(child);
-  await raw.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
-  const { sessionId } = (await raw.request('session/new', { cwd: folder, mcpServers: [] })) as {
-    sessionId: string;
-  };
+  const { raw, sessionId } = await rawSession(child, folder);
   raw.send({
     id: 77,
     method: 'session/prompt',
@@ -494,11 +498,7 @@ test('stops its commands when the editor ends it with SIGTERM, and the session c
   const folder = temporary('acp');
   const dataDir = temporary('data');
   const child = start(dataDir);
-  const raw = new RawClient(child);
-  await raw.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
-  const { sessionId } = (await raw.request('session/new', { cwd: folder, mcpServers: [] })) as {
-    sessionId: string;
-  };
+  const { raw, sessionId } = await rawSession(child, folder);
   const command = `sleep 4713.${process.pid}`;
   raw.send({
     id: 77,
@@ -522,11 +522,7 @@ test('stops its commands when the editor ends it with SIGTERM, and the session c
 test('ends the prompt that is cancelled while it asks about an older call, and continues', async () => {
   const folder = temporary('acp');
   const child = start(temporary('data'));
-  const raw = new RawClient(child);
-  await raw.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
-  const { sessionId } = (await raw.request('session/new', { cwd: folder, mcpServers: [] })) as {
-    sessionId: string;
-  };
+  const { raw, sessionId } = await rawSession(child, folder);
   const prompted = async (id: number, text: string, answer: object | null) => {
     raw.send({ id, method: 'session/prompt', params: { sessionId, prompt: [{ type: 'text', text }] } });
     if (answer !== null) {
