@@ -7,6 +7,8 @@ import { agent, events, setUp } from './headless';
 const KILL_POINTS = Array.from({ length: 15 }, (_, index) => 1 + Math.round((index * 50) / 14));
 const isShort = (index: number) => index % 5 === 2;
 
+const READS: ReadonlySet<string> = new Set(['ls', 'read_file']);
+
 /** Three points, one for each third of the output, for `npm test`, and the others for `npm run test:slow`. */
 export const killPoints = (part: 'short' | 'rest'): number[] =>
   KILL_POINTS.filter((_, index) => isShort(index) === (part === 'short'));
@@ -36,9 +38,11 @@ export async function killAfterLine(lines: number): Promise<void> {
   });
   const calls = all.flatMap(({ message }) => message?.calls ?? []);
   const steps = new Map(calls.map(({ callId, ...step }) => [callId, JSON.stringify(step)]));
+  // A call that only reads is saved with the next checkpoint, so a kill just before that has it read again.
   const done = all
     .filter(({ type, status }) => type === 'tool.ended' && status === 'done')
-    .map(({ callId }) => steps.get(callId ?? ''));
+    .map(({ callId }) => steps.get(callId ?? '') ?? '{}')
+    .filter((step) => !READS.has((JSON.parse(step) as { name?: string }).name ?? ''));
   expect(done.filter((step, index) => done.indexOf(step) !== index)).toEqual([]);
   // A command that was running at the kill asks again, and may rightly fail the second time.
   if (again.out.includes('may have taken effect already')) return;
