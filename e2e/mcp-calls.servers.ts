@@ -82,7 +82,7 @@ test('a server shows its progress and asks the user during its calls', async ({ 
     await card.getByLabel('Your name').fill('Ada');
     await card.getByLabel('Guests').fill('nine');
     await send.click();
-    await expect(card).toContainText('Enter a number.');
+    await expect(card).toContainText('Enter a whole number.');
     await card.getByLabel('Guests').fill('3');
     await card.getByLabel('Place').selectOption('out');
     await card.getByLabel('Quiet corner').check();
