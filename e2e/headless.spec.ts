@@ -352,5 +352,5 @@ test('continues after a kill without running a call twice', async () => {
 });
 
 for (const lines of killPoints('short'))
-  test(`survives a kill after line ${lines}: each effect once, the files correct, the database intact`, () =>
+  test(`survives a kill after line ${lines}: each step once, the files correct, the database intact`, () =>
     killAfterLine(lines));

@@ -7,11 +7,26 @@ import { agent, events, setUp } from './headless';
 const KILL_POINTS = Array.from({ length: 15 }, (_, index) => 1 + Math.round((index * 50) / 14));
 const isShort = (index: number) => index % 5 === 2;
 
+/** The demo's calls that only read. */
 const READS: ReadonlySet<string> = new Set(['ls', 'read_file']);
 
 /** Three points, one for each third of the output, for `npm test`, and the others for `npm run test:slow`. */
 export const killPoints = (part: 'short' | 'rest'): number[] =>
   KILL_POINTS.filter((_, index) => isShort(index) === (part === 'short'));
+
+interface Told {
+  type: string;
+  callId?: string;
+  status?: string;
+  message?: { calls?: { callId: string; name: string; args: unknown }[] };
+}
+
+/** The whole lines of JSON in an output, which a kill may have cut. */
+const toldIn = (out: string): Told[] =>
+  out
+    .split('\n')
+    .filter((line) => line.startsWith('{') && line.endsWith('}'))
+    .map((line) => JSON.parse(line) as Told);
 
 /** Kills the demo after so many lines of its output, and continues it. */
 export async function killAfterLine(lines: number): Promise<void> {
@@ -27,22 +42,17 @@ export async function killAfterLine(lines: number): Promise<void> {
   const isDone =
     /"turn.ended".*"finished"/u.test(killed.out) || again.err === 'This thread has nothing to retry.\n';
   if (!isDone) expect(again).toMatchObject({ code: 0, err: '' });
-  const whole = (line: string) => line.startsWith('{') && line.endsWith('}');
-  const all = [...killed.out.split('\n'), ...again.out.split('\n')].filter(whole).map((line) => {
-    return JSON.parse(line) as {
-      type: string;
-      callId?: string;
-      status?: string;
-      message?: { calls?: { callId: string; name: string; args: unknown }[] };
-    };
-  });
-  const calls = all.flatMap(({ message }) => message?.calls ?? []);
-  const steps = new Map(calls.map(({ callId, ...step }) => [callId, JSON.stringify(step)]));
-  // A call that only reads is saved with the next checkpoint, so a kill just before that has it read again.
-  const done = all
+  const [before, after] = [toldIn(killed.out), toldIn(again.out)];
+  const calls = [...before, ...after].flatMap(({ message }) => message?.calls ?? []);
+  const steps = new Map(calls.map(({ callId, ...step }) => [callId, step]));
+  // The result of a call that reads is saved when its step ends, and the next answer comes after that. A kill in between has it
+  // read again.
+  const lastAnswer = before.findLastIndex(({ message }) => message !== undefined);
+  const isSaved = ({ callId }: Told, index: number) =>
+    index < lastAnswer || !READS.has(steps.get(callId ?? '')?.name ?? '');
+  const done = [...before.filter(isSaved), ...after]
     .filter(({ type, status }) => type === 'tool.ended' && status === 'done')
-    .map(({ callId }) => steps.get(callId ?? '') ?? '{}')
-    .filter((step) => !READS.has((JSON.parse(step) as { name?: string }).name ?? ''));
+    .map(({ callId }) => JSON.stringify(steps.get(callId ?? '')));
   expect(done.filter((step, index) => done.indexOf(step) !== index)).toEqual([]);
   // A command that was running at the kill asks again, and may rightly fail the second time.
   if (again.out.includes('may have taken effect already')) return;

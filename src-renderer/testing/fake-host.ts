@@ -14,7 +14,7 @@ export type Answers = { [C in CommandName]?: Answer<C> };
 export interface FakeHost {
   /** The window's end of the port. */
   port: Port;
-  /** Every received call, in order, but those of a clock: `window.flush`, a second after something was typed. */
+  /** Every received call, in order, without `window.flush`, which a timer sends a second after something was typed. */
   calls: { command: string; input: unknown }[];
   /** Numbers the event, applies it to the thread's state and sends it. */
   emit(threadId: ThreadId, event: NewThreadEvent): void;
