@@ -1,4 +1,3 @@
-export { flushSoon } from './flush';
 export {
   awaitsInput,
   useAnswered,
@@ -36,6 +35,7 @@ export {
   toast,
   toastUndo,
 } from './intent';
+export { keepText, keptKeys, keptText } from './kept-text';
 export { locationOf } from './location';
 export { openLink } from './open-link';
 export { ProjectChoice, useProjectChoice } from './project-choice';

@@ -1,37 +1,17 @@
 import { type Attachment, Attachments } from '@contract/attachments';
 import type { ThreadId } from '@contract/ids';
 import { useCallback, useState } from 'react';
-import { flushSoon } from '../../link';
+import { keepText, keptText } from '../../link';
 
-/** Drafts too large for the browser's storage, kept until the window closes. */
-const unsaved = new Map<string, string>();
 const keyOf = (threadId: ThreadId) => `deepdesk:draft:${threadId}`;
 const attachedKeyOf = (threadId: ThreadId) => `deepdesk:attached:${threadId}`;
 
-const read = (key: string): string => unsaved.get(key) ?? localStorage.getItem(key) ?? '';
-
-function write(key: string, text: string): void {
-  unsaved.delete(key);
-  flushSoon();
-  if (text === '') {
-    localStorage.removeItem(key);
-    return;
-  }
-  try {
-    localStorage.setItem(key, text);
-  } catch {
-    // The storage is full: an older draft there must not replace this one later.
-    localStorage.removeItem(key);
-    unsaved.set(key, text);
-  }
-}
-
-export const readDraft = (threadId: ThreadId): string => read(keyOf(threadId));
-export const writeDraft = (threadId: ThreadId, text: string): void => write(keyOf(threadId), text);
+export const readDraft = (threadId: ThreadId): string => keptText(keyOf(threadId));
+export const writeDraft = (threadId: ThreadId, text: string): void => keepText(keyOf(threadId), text);
 
 /** The draft's attachments; the main process has their content. */
 function readAttached(threadId: ThreadId): Attachment[] {
-  const text = read(attachedKeyOf(threadId));
+  const text = keptText(attachedKeyOf(threadId));
   if (text === '') return [];
   try {
     const parsed = Attachments.safeParse(JSON.parse(text));
@@ -42,7 +22,7 @@ function readAttached(threadId: ThreadId): Attachment[] {
   }
 }
 export const writeAttached = (threadId: ThreadId, attached: readonly Attachment[]): void =>
-  write(attachedKeyOf(threadId), attached.length === 0 ? '' : JSON.stringify(attached));
+  keepText(attachedKeyOf(threadId), attached.length === 0 ? '' : JSON.stringify(attached));
 
 /** Whether there is unsent text or attachments. */
 export const hasDraft = (threadId: ThreadId): boolean =>

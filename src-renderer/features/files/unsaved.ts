@@ -1,5 +1,5 @@
 import type { ProjectId } from '@contract/ids';
-import { flushSoon } from '../../link';
+import { keepText, keptText } from '../../link';
 
 /** What the user typed into a file and has not saved yet. */
 export interface Unsaved {
@@ -8,16 +8,11 @@ export interface Unsaved {
   version: string;
 }
 
-/** Drafts too large for the browser's storage, kept until the window closes. */
-const here = new Map<string, Unsaved>();
 const keyOf = (projectId: ProjectId, path: string) => `deepdesk:unsaved:${projectId}:${path}`;
 
 export function readUnsaved(projectId: ProjectId, path: string): Unsaved | undefined {
-  const key = keyOf(projectId, path);
-  const known = here.get(key);
-  if (known !== undefined) return known;
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
+    const stored: unknown = JSON.parse(keptText(keyOf(projectId, path)) || 'null');
     if (typeof stored !== 'object' || stored === null || !('text' in stored) || !('version' in stored))
       return undefined;
     const { text, version } = stored;
@@ -30,17 +25,5 @@ export function readUnsaved(projectId: ProjectId, path: string): Unsaved | undef
 
 /** Keeps a draft while the user views other files, and across restarts. Undefined deletes it. */
 export function writeUnsaved(projectId: ProjectId, path: string, unsaved: Unsaved | undefined): void {
-  const key = keyOf(projectId, path);
-  here.delete(key);
-  flushSoon();
-  if (unsaved === undefined) {
-    localStorage.removeItem(key);
-    return;
-  }
-  try {
-    localStorage.setItem(key, JSON.stringify(unsaved));
-  } catch {
-    localStorage.removeItem(key);
-    here.set(key, unsaved);
-  }
+  keepText(keyOf(projectId, path), unsaved === undefined ? '' : JSON.stringify(unsaved));
 }
