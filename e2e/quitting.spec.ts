@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ElectronApplication } from '@playwright/test';
+import type { ElectronApplication, Page } from '@playwright/test';
 import { environment, expect, makeFolder, test } from './support/app';
 import { processTree } from './support/processes';
 import { currentRun } from './support/run';
@@ -180,9 +180,24 @@ const isOnDisk = (dataDir: string, text: string): boolean => {
   return readdirSync(folder).some((name) => readFileSync(join(folder, name), 'latin1').includes(text));
 };
 
-test('a draft is on the disk soon after it was typed, and survives a kill', async ({ launchApp }) => {
+/** Opens the form of the card, once it takes decisions. */
+async function openReason(page: Page): Promise<void> {
+  const decides = cards(page).getByRole('button', { name: /^Allow once/ });
+  await expect(decides).toHaveAttribute('aria-disabled', 'false');
+  await cards(page)
+    .getByRole('button', { name: /^Reject with reason/ })
+    .click();
+}
+
+test('a draft and the field of a card are on the disk soon after they were typed, and survive a kill', async ({
+  launchApp,
+}) => {
   const { app, page, dataDir, kill9 } = await launchApp();
   await skipFirstRun(page);
+  await say(page, 'create draft.txt with "d"');
+  await openReason(page);
+  await cards(page).getByRole('textbox').fill('for no reason yet');
+  await expect.poll(() => isOnDisk(dataDir, 'for no reason yet')).toBe(true);
   await app.evaluate(({ session }) => {
     Object.assign(globalThis, { noted: { flushes: 0 } });
     const { flushStorageData } = session.defaultSession;
@@ -198,6 +213,8 @@ test('a draft is on the disk soon after it was typed, and survives a kill', asyn
   await kill9();
   const second = await launchApp({ dataDir });
   await expect(composer(second.page)).toHaveValue('to be continued');
+  await openReason(second.page);
+  await expect(cards(second.page).getByRole('textbox')).toHaveValue('for no reason yet');
 });
 
 test('a second start focuses the window of the first one and exits', async ({ launchApp }) => {

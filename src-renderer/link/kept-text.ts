@@ -8,6 +8,7 @@ export const keptText = (key: string): string => here.get(key) ?? localStorage.g
 
 /** Keeps what the person has written and not sent or saved yet, also across a restart or a crash. '' deletes it. */
 export function keepText(key: string, text: string): void {
+  if (text === '' && keptText(key) === '') return;
   here.delete(key);
   flushSoon();
   if (text === '') {

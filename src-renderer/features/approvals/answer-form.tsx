@@ -6,7 +6,7 @@ import { call, useApp } from '../../link';
 import { Button, cx, Field, Input, Textarea } from '../../ui';
 import { editedArgs, fieldsOf, valuesOf } from './edit-args';
 import { FORM_BAR, KeyButton, sendKeys, sendsForm } from './key-button';
-import { useKeptInput } from './use-kept-input';
+import { isRecordOf, isText, useWrittenInput } from './use-kept-input';
 
 export type AnswerMode = 'edit' | 'reject';
 
@@ -29,7 +29,7 @@ const DECLINE = { message: 'questions.declineMessage', send: 'questions.decline'
 /** A reason to reject or discard, which can also be sent as the result of the call. */
 const RejectForm = ({ approval, busy, onDecide, onBack }: AnswerFormProps) => {
   const t = useT();
-  const [text, setText] = useKeptInput(approval, 'reason', () => '');
+  const [text, setText] = useWrittenInput(approval, 'reason', isText, () => '');
   const [missing, setMissing] = useState(false);
   const trimmed = text.trim();
   const type = approval.outcome === undefined ? 'reject' : 'discard';
@@ -92,7 +92,9 @@ const EditForm = ({ approval, busy, onDecide, onBack }: AnswerFormProps) => {
   const t = useT();
   const mac = useApp((app) => app.platform === 'darwin');
   const fields = fieldsOf(approval.display, approval.args);
-  const [values, setValues] = useKeptInput(approval, 'arguments', () => valuesOf(fields, approval.args));
+  const [values, setValues] = useWrittenInput(approval, 'arguments', isRecordOf(isText), () =>
+    valuesOf(fields, approval.args),
+  );
   const [bad, setBad] = useState(false);
   const submit = () => {
     const args = editedArgs(fields, approval.args, values);

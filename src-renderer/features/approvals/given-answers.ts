@@ -8,6 +8,21 @@ export interface GivenAnswer {
 
 export const NO_ANSWER: GivenAnswer = { choices: [], text: '' };
 
+const areTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+const isGivenAnswer = (value: unknown): value is GivenAnswer =>
+  typeof value === 'object' &&
+  value !== null &&
+  'choices' in value &&
+  areTexts(value.choices) &&
+  'text' in value &&
+  typeof value.text === 'string';
+
+/** Whether a value that was kept has this form. */
+export const areGivenAnswers = (value: unknown): value is readonly GivenAnswer[] =>
+  Array.isArray(value) && value.every(isGivenAnswer);
+
 export const isAnswered = ({ choices, text }: GivenAnswer): boolean =>
   choices.length > 0 || text.trim() !== '';
 

@@ -8,12 +8,19 @@ import { AnswerForm } from './answer-form';
 import type { ApprovalCardProps } from './approval-card-props';
 import { CARD, CARD_BODY, CARD_FORM } from './card-classes';
 import { dropHeldEnter } from './drop-held-enter';
-import { answersText, type GivenAnswer, isAnswered, NO_ANSWER, withChoice } from './given-answers';
+import {
+  answersText,
+  areGivenAnswers,
+  type GivenAnswer,
+  isAnswered,
+  NO_ANSWER,
+  withChoice,
+} from './given-answers';
 import { headingOf } from './heading';
 import { Bar, KeyButton } from './key-button';
 import { useArmed } from './use-armed';
 import { useDecision, useWhenLeft } from './use-decision';
-import { useKeptInput } from './use-kept-input';
+import { useWrittenInput } from './use-kept-input';
 import { focusQuestion, useQuestionKeys } from './use-question-keys';
 
 interface QuestionCardProps extends ApprovalCardProps {
@@ -174,8 +181,11 @@ const Actions = ({ armed, isComplete, isSending, count, keepsEscape, onDecline, 
 };
 
 function useGiven(approval: Approval, questions: readonly Question[]) {
-  const [given, setGiven] = useKeptInput<readonly GivenAnswer[]>(approval, 'answers', () =>
-    questions.map(() => NO_ANSWER),
+  const [given, setGiven] = useWrittenInput<readonly GivenAnswer[]>(
+    approval,
+    'answers',
+    areGivenAnswers,
+    () => questions.map(() => NO_ANSWER),
   );
   const change = (at: number, next: (before: GivenAnswer) => GivenAnswer) =>
     setGiven((before) => before.map((one, index) => (index === at ? next(one) : one)));

@@ -7,7 +7,7 @@ import { Button, cx, ExactText, Field, Input, Select, Textarea } from '../../ui'
 import { problemText } from './field-problem';
 import { hostOf } from './heading';
 import { FORM_BAR, KeyButton, sendKeys, sendsForm } from './key-button';
-import { useKeptInput } from './use-kept-input';
+import { isRecordOf, useWrittenInput } from './use-kept-input';
 
 type Question = Extract<Preview, { kind: 'form' }>;
 
@@ -35,6 +35,10 @@ export const QuestionView = ({ question: { message, url, step } }: { question: Q
 
 type Values = Readonly<Record<string, FormValue>>;
 
+const isFormValue = (value: unknown): value is FormValue =>
+  ['string', 'number', 'boolean'].includes(typeof value) ||
+  (Array.isArray(value) && value.every((one) => typeof one === 'string'));
+
 interface QuestionFormProps {
   approval: Approval;
   question: Question;
@@ -49,7 +53,7 @@ export const QuestionForm = ({ approval, question, armed, busy, onDecide }: Ques
   const t = useT();
   const mac = useApp((app) => app.platform === 'darwin');
   const { fields, server } = question;
-  const [values, setValues] = useKeptInput<Values>(approval, 'fields', () =>
+  const [values, setValues] = useWrittenInput<Values>(approval, 'fields', isRecordOf(isFormValue), () =>
     Object.fromEntries(fields.map((field) => [field.name, presetOf(field)])),
   );
   const [isChecked, setChecked] = useState(false);

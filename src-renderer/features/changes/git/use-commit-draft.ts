@@ -1,20 +1,40 @@
 import type { ThreadId } from '@contract/ids';
 import { create } from 'zustand';
+import { keepText, keptText } from '../../../link';
 
 interface CommitDraft {
   message: string;
   isAmend: boolean;
 }
 
-const NONE: CommitDraft = { message: '', isAmend: false };
+const keyOf = (threadId: ThreadId) => `deepdesk:commit:${threadId}`;
 
 /** Outside of the panel, which goes away while a file or another tab is shown. */
 const useDrafts = create<Record<ThreadId, CommitDraft>>()(() => ({}));
 
+/** As kept across a restart. */
+function readDraft(threadId: ThreadId): CommitDraft {
+  try {
+    const stored: unknown = JSON.parse(keptText(keyOf(threadId)) || '{}');
+    if (typeof stored === 'object' && stored !== null && 'message' in stored && 'isAmend' in stored)
+      return { message: String(stored.message), isAmend: stored.isAmend === true };
+  } catch {
+    // An unreadable value counts as missing.
+  }
+  return { message: '', isAmend: false };
+}
+
+function writeDraft(threadId: ThreadId, draft: CommitDraft): void {
+  const isEmpty = draft.message === '' && !draft.isAmend;
+  keepText(keyOf(threadId), isEmpty ? '' : JSON.stringify(draft));
+  useDrafts.setState({ [threadId]: draft });
+}
+
 /** The message of the next commit, as written so far. */
 export function useCommitDraft(threadId: ThreadId) {
-  const draft = useDrafts((all) => all[threadId]) ?? NONE;
+  const known = useDrafts((all) => all[threadId]);
+  const draft = known ?? readDraft(threadId);
   const change = (changed: Partial<CommitDraft>) =>
-    useDrafts.setState((all) => ({ [threadId]: { ...(all[threadId] ?? NONE), ...changed } }));
+    writeDraft(threadId, { ...(useDrafts.getState()[threadId] ?? readDraft(threadId)), ...changed });
   return { ...draft, change };
 }
