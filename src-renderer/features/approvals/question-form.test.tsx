@@ -130,6 +130,23 @@ describe('a form of a server', () => {
     expect(screen.getByRole('dialog').textContent).toContain('It seems to ask for a secret');
   });
 
+  it('keeps what is typed on the disk, but never a secret', async () => {
+    const type = async (asksSecret: boolean) => {
+      await show(
+        asked(
+          { fields: [field('token', 'text', { required: true })], asksSecret },
+          { digest: `secret ${asksSecret}` },
+        ),
+      );
+      fireEvent.change(screen.getByLabelText('token'), { target: { value: 'k-123' } });
+      cleanup();
+    };
+    await type(true);
+    expect(JSON.stringify({ ...localStorage })).not.toContain('k-123');
+    await type(false);
+    expect(JSON.stringify({ ...localStorage })).toContain('k-123');
+  });
+
   it('shows the whole address of a page before it is opened', async () => {
     const url = 'https://example.com/confirm?order=7';
     await show(asked({ url }));

@@ -53,8 +53,12 @@ export const QuestionForm = ({ approval, question, armed, busy, onDecide }: Ques
   const t = useT();
   const mac = useApp((app) => app.platform === 'darwin');
   const { fields, server } = question;
-  const [values, setValues] = useWrittenInput<Values>(approval, 'fields', isRecordOf(isFormValue), () =>
-    Object.fromEntries(fields.map((field) => [field.name, presetOf(field)])),
+  const [values, setValues] = useWrittenInput<Values>(
+    approval,
+    'fields',
+    isRecordOf(isFormValue),
+    () => Object.fromEntries(fields.map((field) => [field.name, presetOf(field)])),
+    question.asksSecret,
   );
   const [isChecked, setChecked] = useState(false);
   const { content, wrong } = formContent(fields, values);

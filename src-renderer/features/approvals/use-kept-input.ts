@@ -65,12 +65,16 @@ export const useKeptInput = <T>(
   initial: () => T,
 ): [T, (next: (before: T) => T) => void] => useKept(cardOf(approval), field, initial);
 
-/** The same for what the person writes: it survives a restart, too. `is` checks a value of an earlier start. */
+/**
+ * The same for what the person writes: it survives a restart, too, unless it may be a secret. `is` checks a value of an earlier
+ * start.
+ */
 export function useWrittenInput<T>(
   approval: Approval,
   field: string,
   is: Check<T>,
   initial: () => T,
+  isSecret = false,
 ): [T, (next: (before: T) => T) => void] {
   const key = WRITTEN + cardOf(approval);
   const [value, setValue] = useKeptInput(approval, field, () => {
@@ -81,10 +85,10 @@ export function useWrittenInput<T>(
     (next: (before: T) => T) =>
       setValue((before) => {
         const after = next(before);
-        writeField(key, field, after);
+        if (!isSecret) writeField(key, field, after);
         return after;
       }),
-    [setValue, key, field],
+    [setValue, key, field, isSecret],
   );
   return [value, change];
 }
