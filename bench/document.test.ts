@@ -46,6 +46,7 @@ it('draws a dot for each row with a numeric target, and marks those that miss it
 it('compares the worst part of a target', () => {
   const anchor = { name: 'rg', value: 10 };
   expect(shareOf(row({ anchor, target: { ratio: 2.4, atMost: 6 } }))).toBe(2);
+  expect(shareOf(row({ anchor, ours: 14, target: { above: 4 } }))).toBe(1);
   expect(shareOf(row({ ours: Number.NaN, target: { atMost: 6 } }))).toBeUndefined();
   expect(shareOf(row({ target: { stall: 16 } }))).toBeUndefined();
 });

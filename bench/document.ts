@@ -67,11 +67,12 @@ const escaped = (cell: string) => cell.trim().replaceAll('|', '\\|');
 
 /** Ours as a share of what the target allows: at most 1 is met. Undefined if the target is not a number. */
 export function shareOf(row: Row): number | undefined {
-  const { ratio, atMost } = row.target;
+  const { ratio, atMost, above } = row.target;
   const measured = ratioOf(row);
   const shares = [
     ...(ratio !== undefined && measured !== undefined ? [measured / ratio] : []),
     ...(atMost !== undefined && atMost > 0 ? [row.ours / atMost] : []),
+    ...(above !== undefined && row.anchor !== undefined ? [row.ours / (row.anchor.value + above)] : []),
   ].filter(Number.isFinite);
   return shares.length === 0 ? undefined : Math.max(...shares);
 }

@@ -28,8 +28,16 @@ it('names the missed part of a target', () => {
   ]);
 });
 
-it('rejects a ratio without an anchor', () => {
+it('meets a target above the anchor up to that many units', () => {
+  const anchor = { name: 'an empty field', value: 10 };
+  const isWithin = (above: number) => isMet(row({ anchor, target: { above } }));
+  expect([isWithin(2), isWithin(1.9)]).toEqual([true, false]);
+  expect(missesOf(row({ anchor, target: { above: 1 } }))).toEqual(['value']);
+});
+
+it('rejects a comparison without an anchor', () => {
   expect(() => isMet(row({ target: { ratio: 2 } }))).toThrow('no anchor');
+  expect(() => isMet(row({ target: { above: 2 } }))).toThrow('no anchor');
 });
 
 it('compares with the peer only if the peer finished', () => {

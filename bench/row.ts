@@ -30,9 +30,17 @@ export interface Row {
   /** Highest ratio that is not a regression, on a busy machine too. Absent where the ratio depends on the load. */
   steady?: number;
   /**
-   * The row is met if all given parts are: `atMost` in `unit`, `ratio` of ours to the anchor, `stall` in ms, `memory` in MB.
+   * The row is met if all given parts are: `atMost` in `unit`, `ratio` of ours to the anchor, `above` the anchor in `unit`,
+   * `stall` in ms, `memory` in MB.
    */
-  target: { atMost?: number; ratio?: number; stall?: number; memory?: number; answer?: string };
+  target: {
+    atMost?: number;
+    ratio?: number;
+    above?: number;
+    stall?: number;
+    memory?: number;
+    answer?: string;
+  };
 }
 
 export interface GroupOptions {
@@ -61,26 +69,30 @@ export function ratioOf(row: Row): number | undefined {
   return row.anchor === undefined ? undefined : row.ours / row.anchor.value;
 }
 
+/** What ours is above the anchor's value, in the row's unit; undefined without an anchor. */
+const aboveOf = (row: Row): number | undefined =>
+  row.anchor === undefined ? undefined : row.ours - row.anchor.value;
+
 /** Ours divided by the peer's value; undefined if the peer has none. */
 export function peerRatioOf(row: Row): number | undefined {
   return row.peer?.value === undefined ? undefined : row.ours / row.peer.value;
 }
 
 /**
- * Which parts of its target a row misses, as text; empty if it meets the target. Throws for a ratio without an anchor, which
- * is a mistake.
+ * Which parts of its target a row misses, as text; empty if it meets the target. Throws for a target that needs an anchor in a
+ * row without one, which is a mistake.
  */
 export function missesOf(row: Row): string[] {
   const { target } = row;
   if (row.failed !== undefined) return ['failed'];
   const ratio = ratioOf(row);
-  if (target.ratio !== undefined && ratio === undefined)
-    throw new Error(`"${row.row}" has a ratio but no anchor`);
+  if ((target.ratio !== undefined || target.above !== undefined) && row.anchor === undefined)
+    throw new Error(`"${row.row}" is compared, but has no anchor`);
   const within = (value: number | undefined, most: number | undefined) =>
     most === undefined || (value !== undefined && value <= most);
   return [
     ...(within(ratio, target.ratio) ? [] : ['ratio']),
-    ...(within(row.ours, target.atMost) ? [] : ['value']),
+    ...(within(row.ours, target.atMost) && within(aboveOf(row), target.above) ? [] : ['value']),
     ...(within(row.stall, target.stall) ? [] : ['stall']),
     ...(within(row.memory, target.memory) ? [] : ['memory']),
     ...(target.answer === undefined || target.answer === row.answer ? [] : ['answer']),

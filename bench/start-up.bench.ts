@@ -74,8 +74,8 @@ async function starts(bare: Launch, app: Launch, runs: number): Promise<Row[]> {
     target: { ratio },
   });
   return [
-    row(STARTS[0], 'usable', 1.5),
-    row(STARTS[1], 'firstPaint', 1.2),
+    row(STARTS[0], 'usable', 1.2),
+    row(STARTS[1], 'firstPaint', 1.05),
     {
       row: STARTS[2],
       unit: 'ms',
@@ -115,7 +115,7 @@ async function idle(bare: Launch, app: Launch, first: Launch): Promise<Row[]> {
         unit: 'MB',
         ours: memory,
         anchor: { name: 'bare window', value: bareMemory },
-        target: { ratio: 1.5 },
+        target: { ratio: 1.25 },
       },
     ];
   } finally {

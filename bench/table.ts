@@ -20,6 +20,7 @@ function targetOf({ target, unit }: Row): string {
   return [
     ...(target.ratio === undefined ? [] : [`≤ ${short(target.ratio)} x`]),
     ...(target.atMost === undefined ? [] : [`≤ ${target.atMost} ${unit}`]),
+    ...(target.above === undefined ? [] : [`≤ limit + ${target.above} ${unit}`]),
     ...(target.stall === undefined ? [] : [`stall ≤ ${target.stall}`]),
     ...(target.memory === undefined ? [] : [`+${target.memory} MB`]),
     ...(target.answer === undefined ? [] : [target.answer]),

@@ -263,7 +263,7 @@ export const shell: Part = [
     unit: 'ms',
     data: ['log400'],
     runs: 5,
-    target: { ratio: 1.5, stall: 16, memory: 60, answer: RIGHT },
+    target: { ratio: 1.2, stall: 16, memory: 60, answer: RIGHT },
     ours: ours(printing(100)),
     // A pty passes no more than its reader drains. A pipe is shown for comparison and cannot be reached.
     limits: { 'pty drain': barePty(print(100)), 'pipe drain': bareSpawn(print(100)) },

@@ -259,22 +259,20 @@ const rowsOf = (
   stops: readonly number[],
 ): Row[] => {
   const ours = median(floods.map(({ time }) => time));
+  // Without a graphics card, WebGL is drawn by software and is the slower one.
+  const [faster, ...slower] = [
+    { name: 'xterm.js alone, with WebGL', value: median(alone.webgl) },
+    { name: 'without WebGL', value: median(alone.elements) },
+  ].toSorted((a, b) => a.value - b.value);
+  if (faster === undefined) throw new Error('xterm.js was not measured alone');
   return [
     {
       row: `${megabytes} MB through pty and terminal`,
       unit: 'ms',
       ours,
-      anchor: { name: 'xterm.js alone', value: median(alone.webgl) },
-      // 60 % of its throughput.
-      target: { ratio: 1 / 0.6 },
-    },
-    {
-      // Without a graphics card, our terminal is drawn this way too.
-      row: `${megabytes} MB, beside xterm.js without WebGL`,
-      unit: 'ms',
-      ours,
-      anchor: { name: 'xterm.js alone', value: median(alone.elements) },
-      target: {},
+      anchor: faster,
+      others: slower,
+      target: { ratio: 1.3 },
     },
     {
       row: 'the same, memory of all processes',

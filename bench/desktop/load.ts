@@ -168,13 +168,13 @@ export async function underLoad(folder: string, launch: LaunchApp, quick: boolea
     const row = `event loop of main, ${steps} steps, 100 MB of output and grep over T1 at once`;
     const anchor = (value: number) => ({ name: 'nothing happens', value });
     return [
-      { row: `${row}, 99 %`, unit: 'ms', ours: p99, anchor: anchor(still.p99), target: { atMost: 16 } },
+      { row: `${row}, 99 %`, unit: 'ms', ours: p99, anchor: anchor(still.p99), target: { atMost: 12 } },
       {
         row: '  the longest delay',
         unit: 'ms',
         ours: max,
         anchor: anchor(still.max),
-        target: { atMost: 50 },
+        target: { atMost: 33 },
       },
     ];
   } finally {

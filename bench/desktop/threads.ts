@@ -123,7 +123,7 @@ export async function manyThreads(folder: string, launch: LaunchApp, runs: numbe
       unit: 'ms',
       ours: quantile(many.keys, 0.95),
       anchor: { name: `over ${FEW_ROWS}`, value: quantile(few.keys, 0.95) },
-      target: { atMost: 50 },
+      target: { atMost: 20 },
     },
     {
       row: `scroll through ${MANY_ROWS.toLocaleString('en')} threads, 95 % of frames`,

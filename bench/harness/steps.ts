@@ -163,7 +163,7 @@ const many = (kind: Kind, what: string): Contest => ({
   row: `${STEPS} steps, ${what}: stored`,
   unit: 'MB',
   runs: 3,
-  target: { atMost: MAX_MB, stall: 30 },
+  target: { atMost: MAX_MB, stall: 16 },
   ours: ourSteps(kind),
   limits: { rows, 'createAgent, unsaved': alone },
   peer: peerSteps(kind),
@@ -181,7 +181,7 @@ const resume: Contest = {
   row: '  resume of that thread',
   unit: 'ms',
   runs: 7,
-  target: { atMost: 50 },
+  target: { atMost: 40 },
   ours: async (place): Promise<Runner> => {
     const made = await ourSteps('files')(place);
     await made.run();
