@@ -261,8 +261,8 @@ const rowsOf = (
   const ours = median(floods.map(({ time }) => time));
   // Without a graphics card, WebGL is drawn by software and is the slower one.
   const [faster, ...slower] = [
-    { name: 'xterm.js alone, with WebGL', value: median(alone.webgl) },
-    { name: 'without WebGL', value: median(alone.elements) },
+    { name: 'xterm.js with WebGL', value: median(alone.webgl) },
+    { name: 'xterm.js without WebGL', value: median(alone.elements) },
   ].toSorted((a, b) => a.value - b.value);
   if (faster === undefined) throw new Error('xterm.js was not measured alone');
   return [
