@@ -1,13 +1,16 @@
+import { useT } from '../../../i18n';
 import { openFile, openLink } from '../../../link';
-import { Markdown } from '../../../ui';
+import { EmptyState, Markdown } from '../../../ui';
 import { parentOf } from '../tree';
 import { type Place, useText } from './place';
 import { Waiting } from './waiting';
 
 /** Rendered Markdown. Links to other files of the folder open them; the system opens URLs after a confirmation. */
 export const MarkdownView = ({ place }: { place: Place }) => {
+  const t = useT();
   const answer = useText(place);
   if (answer.phase !== 'there') return <Waiting answer={answer} />;
+  if (answer.value.text.trim() === '') return <EmptyState>{t('files.emptyFile')}</EmptyState>;
   const open = (url: string) => {
     if (/^[a-z][a-z0-9+.-]*:/iu.test(url)) {
       void openLink(url);
@@ -26,8 +29,11 @@ export const MarkdownView = ({ place }: { place: Place }) => {
   );
 };
 
-/** The metadata at the top of a file. */
-const withoutFrontMatter = (text: string) => text.replace(/^---\n[\s\S]*?\n---\n/u, '');
+/** Leaves out the metadata at the top of a file, unless the file has nothing else. */
+function withoutFrontMatter(text: string): string {
+  const rest = text.replace(/^---\r?\n[\s\S]*?\n---\r?(?:\n|$)/u, '');
+  return rest.trim() === '' ? `\`\`\`yaml\n${text}\n\`\`\`` : rest;
+}
 
 /** The file that a link refers to, below or beside `folder`; null for an anchor in the same text. */
 export function resolved(folder: string, link: string): string | null {

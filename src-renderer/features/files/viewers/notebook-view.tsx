@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useT } from '../../../i18n';
 import { openLink } from '../../../link';
-import { CodeBlock, Markdown } from '../../../ui';
+import { CodeBlock, EmptyState, Markdown } from '../../../ui';
 import { type NotebookCell, type NotebookOutput, readNotebook } from './notebook';
 import { nameOf, type Place, useText } from './place';
 import { Failed, Waiting } from './waiting';
@@ -13,6 +13,8 @@ export const NotebookView = ({ place }: { place: Place }) => {
   const text = answer.phase === 'there' ? answer.value.text : undefined;
   const notebook = useMemo(() => (text === undefined ? undefined : readNotebook(text)), [text]);
   if (answer.phase !== 'there' || notebook === undefined) return <Waiting answer={answer} />;
+  if (answer.value.text.trim() === '' || notebook?.cells.length === 0)
+    return <EmptyState>{t('files.emptyFile')}</EmptyState>;
   if (notebook === null) return <Failed error={{ message: t('files.notebookBroken') }} />;
   return (
     <div
