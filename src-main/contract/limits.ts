@@ -30,3 +30,6 @@ export const MAX_QUERY = 400;
 
 /** Maximum bytes of a file whose content is stored for undo: the 5 MB that the window and the guide name. */
 export const MAX_UNDO_FILE = 5_000_000;
+
+/** Threads that a page asks about at once, whether they are erased. */
+export const MAX_ASKED_ERASED = 10_000;

@@ -89,7 +89,9 @@ describe('threads', () => {
     expect(messages.all(t1)).toEqual([message('m1')]);
     threads.remove(t1, 100);
     expect([threads.removedBefore(100), threads.removedBefore(101)]).toEqual([[], ['t1']]);
+    expect(threads.erased([t1, t1])).toEqual([]);
     threads.erase(t1);
+    expect(threads.erased([t1])).toEqual(['t1']);
     expect([messages.all(t1), threads.restore(t1)]).toEqual([[], false]);
   });
 

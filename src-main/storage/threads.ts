@@ -25,6 +25,8 @@ export interface Threads {
   hasAny(projectId: ProjectId): boolean;
   /** Threads whose turn was last saved as running or waiting. */
   unfinished(): ThreadId[];
+  /** Those of the ids whose threads do not exist, not even to be restored. */
+  erased(ids: readonly ThreadId[]): ThreadId[];
   /** Hides it; `restore` undoes that. */
   remove(id: ThreadId, at: number): void;
   /** False if there is nothing to restore. */
@@ -104,6 +106,9 @@ function prepareQueries(db: Db) {
     ofProject: db.prepare<[string], Listed>(listed('t.project_id = ?')),
     one: db.prepare<[string], Listed>(listed('t.id = ?')),
     any: db.prepare<[string], { id: string }>('SELECT id FROM threads WHERE project_id = ? LIMIT 1'),
+    erased: db
+      .prepare<[string], string>('SELECT value FROM json_each(?) WHERE value NOT IN (SELECT id FROM threads)')
+      .pluck(),
     unfinished: db.prepare<[], { id: string }>(
       `SELECT id FROM threads WHERE phase IN ('running', 'waiting') AND deleted_at IS NULL ORDER BY updated_at`,
     ),
@@ -155,6 +160,7 @@ export function openThreads(db: Db, onUnreadable: OnUnreadable): Threads {
       summarize(projectId === undefined ? queries.all.all() : queries.ofProject.all(projectId), onUnreadable),
     summary: (id) => summarize(queries.one.all(id), onUnreadable)[0] ?? null,
     hasAny: (projectId) => queries.any.get(projectId) !== undefined,
+    erased: (ids) => queries.erased.all(JSON.stringify(ids)).map((id) => ThreadId.parse(id)),
     unfinished: () => queries.unfinished.all().map((row) => ThreadId.parse(row.id)),
     remove: (id, at) => {
       changes.remove.run(at, id);

@@ -30,6 +30,7 @@ import { TitleBar } from './title-bar';
 import { ALL_ROUTINES, closeToast, isDockWide, selectProject, showTerminalDock, useUi } from './ui-store';
 import { useActions, useKeys } from './use-actions';
 import { type Commands, useCommands } from './use-commands';
+import { useForgetErased } from './use-forget-erased';
 import { useFront } from './use-front';
 import { useLastScreen } from './use-last-screen';
 import { useSelection } from './use-selection';
@@ -44,6 +45,7 @@ export const Frame = () => {
   useFront();
   const { project, threadId } = useSelection();
   useLastScreen(threadId);
+  useForgetErased();
   const isAnswered = useAnswered();
   const isWhole = useWhole();
   useUpdateNotice();

@@ -1,3 +1,4 @@
+import { ThreadId } from '@contract/ids';
 import { call } from './store';
 
 /** Texts too large for the browser's storage, kept until the window closes. */
@@ -22,6 +23,26 @@ export function keepText(key: string, text: string): void {
     localStorage.removeItem(key);
     here.set(key, text);
   }
+}
+
+const OF_THREAD = /^deepdesk:(?:draft|attached|commit|written):([^/]+)/;
+
+/** The key of a text that goes with a thread, and is forgotten once the thread is erased. */
+export const threadKey = (
+  kind: 'draft' | 'attached' | 'commit' | 'written',
+  threadId: ThreadId,
+  rest = '',
+): string => `deepdesk:${kind}:${threadId}${rest}`;
+
+const threadOf = (key: string): string | undefined => OF_THREAD.exec(key)?.[1];
+
+/** Threads with kept texts. */
+export const threadsWithText = (): ThreadId[] =>
+  keptKeys('').flatMap((key) => ThreadId.safeParse(threadOf(key)).data ?? []);
+
+/** Forgets the texts of these threads. */
+export function forgetTexts(threads: ReadonlySet<string>): void {
+  for (const key of keptKeys('')) if (threads.has(threadOf(key) ?? '')) keepText(key, '');
 }
 
 /** The keys of kept texts that start with `prefix`. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { command, done, nothing } from '../command';
-import { ViewId } from '../ids';
+import { ThreadId, ViewId } from '../ids';
+import { MAX_ASKED_ERASED } from '../limits';
 
 /** The windows themselves. */
 export const windowCommands = {
@@ -10,4 +11,9 @@ export const windowCommands = {
   'window.front': command(nothing, done),
   /** Writes what pages stored to the disk. Chromium itself takes from five seconds to a minute. */
   'window.flush': command(nothing, done),
+  /** Which of these threads are erased: they were deleted and can no longer be restored, so pages keep nothing of them. */
+  'window.erased': command(
+    z.strictObject({ threads: z.array(ThreadId).max(MAX_ASKED_ERASED) }),
+    z.object({ threads: z.array(ThreadId) }),
+  ),
 } as const;

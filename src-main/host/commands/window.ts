@@ -25,6 +25,7 @@ export function windowHandlers({
       await Promise.all(storage.projects.list().map(({ id }) => projects.look(id)));
       return ok({});
     },
+    'window.erased': ({ threads }) => ok({ threads: storage.threads.erased(threads) }),
     'window.flush': () => {
       shell.flushPages?.();
       return ok({});

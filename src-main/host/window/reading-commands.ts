@@ -55,6 +55,7 @@ const READING: ReadonlySet<CommandName> = new Set<CommandName>([
   'thread.since',
   'thread.stop',
   'usage.report',
+  'window.erased',
   'window.flush',
   'window.front',
   'window.open',

@@ -1,12 +1,15 @@
 import type { Approval } from '@contract/approvals';
 import { useCallback } from 'react';
-import { keepText, keptKeys, keptText } from '../../link';
+import { keepText, keptKeys, keptText, threadKey } from '../../link';
 import { forgetKept, useKept } from '../../ui';
 
 /** A call that asks again with other arguments is another card. */
 const cardOf = ({ threadId, id, digest }: Approval): string => `card ${threadId}/${id}/${digest}`;
 
 const WRITTEN = 'deepdesk:written:';
+const keyOf = ({ threadId, id, digest }: Approval): string =>
+  threadKey('written', threadId, `/${id}/${digest}`);
+
 /** Cards whose fields survive a restart. Cards that no longer wait leave theirs behind; the oldest is forgotten first. */
 const MAX_CARDS = 30;
 
@@ -45,7 +48,7 @@ function writeField(key: string, field: string, value: unknown): void {
 /** Called after a decision. */
 export function forgetInput(approval: Approval): void {
   forgetKept(cardOf(approval));
-  keepText(WRITTEN + cardOf(approval), '');
+  keepText(keyOf(approval), '');
 }
 
 type Check<T> = (value: unknown) => value is T;
@@ -76,7 +79,7 @@ export function useWrittenInput<T>(
   initial: () => T,
   isSecret = false,
 ): [T, (next: (before: T) => T) => void] {
-  const key = WRITTEN + cardOf(approval);
+  const key = keyOf(approval);
   const [value, setValue] = useKeptInput(approval, field, () => {
     const written = readWritten(key).fields[field];
     return is(written) ? written : initial();

@@ -1,10 +1,10 @@
 import { type Attachment, Attachments } from '@contract/attachments';
 import type { ThreadId } from '@contract/ids';
 import { useCallback, useState } from 'react';
-import { keepText, keptText } from '../../link';
+import { keepText, keptText, threadKey } from '../../link';
 
-const keyOf = (threadId: ThreadId) => `deepdesk:draft:${threadId}`;
-const attachedKeyOf = (threadId: ThreadId) => `deepdesk:attached:${threadId}`;
+const keyOf = (threadId: ThreadId) => threadKey('draft', threadId);
+const attachedKeyOf = (threadId: ThreadId) => threadKey('attached', threadId);
 
 export const readDraft = (threadId: ThreadId): string => keptText(keyOf(threadId));
 export const writeDraft = (threadId: ThreadId, text: string): void => keepText(keyOf(threadId), text);

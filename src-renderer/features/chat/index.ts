@@ -1,2 +1,3 @@
 export { Conversation } from './conversation';
 export { hasDraft, moveDraft } from './drafts';
+export { forgetSaid, threadsInHistory } from './sent-history';

@@ -1,30 +1,68 @@
-import type { ProjectId } from '@contract/ids';
+import { type ProjectId, ThreadId } from '@contract/ids';
 
 /** Messages kept per project, and maximum UTF-16 units of one; longer messages are rarely sent twice. */
 const KEPT = 100;
 const MAX_LENGTH = 10_000;
-const keyOf = (projectId: ProjectId) => `deepdesk:said:${projectId}`;
+const PREFIX = 'deepdesk:said:';
+const keyOf = (projectId: ProjectId) => PREFIX + projectId;
 
-/** The user's messages in a project, newest first. */
-export function readHistory(projectId: ProjectId): string[] {
+interface Said {
+  text: string;
+  /** Absent in what earlier versions kept. */
+  thread?: ThreadId;
+}
+
+function readSaid(key: string): Said[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(projectId)) ?? '[]');
-    return Array.isArray(kept) ? kept.filter((one) => typeof one === 'string') : [];
+    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
+    return Array.isArray(kept) ? kept.flatMap((one) => saidOf(one) ?? []) : [];
   } catch {
     // Another version or a user wrote this value.
     return [];
   }
 }
 
-/** Adds a message at the front. Do not call it for messages with secrets. */
-export function remember(projectId: ProjectId, text: string): void {
-  if (text.trim() === '' || text.length > MAX_LENGTH) return;
-  const kept = [text, ...readHistory(projectId).filter((one) => one !== text)].slice(0, KEPT);
+function saidOf(kept: unknown): Said | undefined {
+  if (typeof kept === 'string') return { text: kept };
+  if (typeof kept !== 'object' || kept === null || !('text' in kept) || !('thread' in kept)) return undefined;
+  const thread = ThreadId.safeParse(kept.thread);
+  return typeof kept.text === 'string' && thread.success
+    ? { text: kept.text, thread: thread.data }
+    : undefined;
+}
+
+function writeSaid(key: string, said: readonly Said[]): void {
   try {
-    localStorage.setItem(keyOf(projectId), JSON.stringify(kept));
+    localStorage.setItem(key, JSON.stringify(said.map((one) => (one.thread === undefined ? one.text : one))));
   } catch {
     // The storage is full of drafts, which are more important.
-    localStorage.removeItem(keyOf(projectId));
+    localStorage.removeItem(key);
+  }
+}
+
+/** The user's messages in a project, newest first. */
+export const readHistory = (projectId: ProjectId): string[] =>
+  readSaid(keyOf(projectId)).map(({ text }) => text);
+
+/** Adds a message at the front. Do not call it for messages with secrets. */
+export function remember(projectId: ProjectId, thread: ThreadId, text: string): void {
+  if (text.trim() === '' || text.length > MAX_LENGTH) return;
+  const others = readSaid(keyOf(projectId)).filter((one) => one.text !== text);
+  writeSaid(keyOf(projectId), [{ text, thread }, ...others].slice(0, KEPT));
+}
+
+const historyKeys = () => Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
+
+/** Threads to which the kept messages were sent. */
+export const threadsInHistory = (): ThreadId[] =>
+  historyKeys().flatMap((key) => readSaid(key).flatMap(({ thread }) => thread ?? []));
+
+/** Forgets the messages that were sent to these threads. */
+export function forgetSaid(threads: ReadonlySet<string>): void {
+  for (const key of historyKeys()) {
+    const said = readSaid(key);
+    const left = said.filter(({ thread }) => thread === undefined || !threads.has(thread));
+    if (left.length < said.length) writeSaid(key, left);
   }
 }
 

@@ -108,7 +108,7 @@ export function useSend(options: SendOptions) {
       return;
     }
     // A message with secrets is stored nowhere but in the conversation.
-    if (secrets === undefined) remember(projectId, draft);
+    if (secrets === undefined) remember(projectId, threadId, draft);
     // Text typed since then belongs to the next message.
     const now = written.current.threadId === threadId ? written.current.draft : draft;
     onDraft(now.startsWith(draft) ? now.slice(draft.length) : now);

@@ -1,13 +1,13 @@
 import type { ThreadId } from '@contract/ids';
 import { create } from 'zustand';
-import { keepText, keptText } from '../../../link';
+import { keepText, keptText, threadKey } from '../../../link';
 
 interface CommitDraft {
   message: string;
   isAmend: boolean;
 }
 
-const keyOf = (threadId: ThreadId) => `deepdesk:commit:${threadId}`;
+const keyOf = (threadId: ThreadId) => threadKey('commit', threadId);
 
 /** Outside of the panel, which goes away while a file or another tab is shown. */
 const useDrafts = create<Record<ThreadId, CommitDraft>>()(() => ({}));
