@@ -29,19 +29,31 @@ function fromText(text: string): Failure {
 
 /** In the order in which they are tried. Git speaks English here: `LC_ALL=C`. */
 const KNOWN: readonly (readonly [RegExp, (detail: string) => Failure])[] = [
-  [/\.lock': File exists/, (detail) => fail('conflict', 'git_locked', {}, detail)],
+  [/^(error|fatal): .*\.lock': File exists/m, (detail) => fail('conflict', 'git_locked', {}, detail)],
   [
-    /would be overwritten by (checkout|merge)|Your local changes/,
+    /^error: (Your local changes|.*would be overwritten by (checkout|merge))/m,
     (detail) => fail('conflict', 'git_would_lose', {}, detail),
   ],
-  [/already exists/, (detail) => fail('conflict', 'git_branch_exists', {}, detail)],
-  [/not a valid branch name|invalid reference/, (detail) => fail('invalid', 'git_branch_name', {}, detail)],
   [
-    /tell me who you are|empty ident name|auto-detect email/,
+    /^fatal: a branch named .* already exists/im,
+    (detail) => fail('conflict', 'git_branch_exists', {}, detail),
+  ],
+  [
+    /^fatal: .*(not a valid branch name|invalid reference)/m,
+    (detail) => fail('invalid', 'git_branch_name', {}, detail),
+  ],
+  [
+    /^\*\*\* Please tell me who you are|^fatal: .*(empty ident name|auto-detect email)/m,
     (detail) => fail('invalid', 'git_no_identity', {}, detail),
   ],
-  [/nothing to commit|no changes added|nothing added to commit/, () => fail('invalid', 'git_nothing_staged')],
-  [/unmerged files|unresolved conflict/, (detail) => fail('conflict', 'git_conflicts', {}, detail)],
+  [
+    /^(nothing to commit|no changes added|nothing added to commit)/m,
+    () => fail('invalid', 'git_nothing_staged'),
+  ],
+  [
+    /^(error|fatal): .*(unmerged files|unresolved conflict)/m,
+    (detail) => fail('conflict', 'git_conflicts', {}, detail),
+  ],
   [/\[rejected\]|non-fast-forward|fetch first/, (detail) => fail('conflict', 'git_rejected', {}, detail)],
   [
     /Not possible to fast-forward|Diverging branches/,

@@ -5,6 +5,7 @@ import { readRegularText } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
 import type { Project } from '../../contract/app';
 import type { Output } from '../../contract/commands';
+import type { ErrorCode } from '../../contract/errors';
 import { canStage, type GitAuthor, type GitFile, GitIdentity, pathsToStage } from '../../contract/git';
 import { fail, ok, type Result } from '../../contract/result';
 import type { Storage } from '../../storage';
@@ -26,6 +27,17 @@ const MAX_IDENTITIES = 500;
 const MAX_DIFF = 2 * 1024 * 1024;
 /** Milliseconds for a commit, with its hooks. */
 const COMMIT_WITHIN = 10 * 60_000;
+/** What git itself says of a commit. */
+const COMMIT_ERRORS = new Set<string>([
+  'git_missing',
+  'git_timeout',
+  'cancelled',
+  'git_output',
+  'git_locked',
+  'git_no_identity',
+  'git_nothing_staged',
+  'git_conflicts',
+] satisfies ErrorCode[]);
 
 export interface GitParts {
   storage: Storage;
@@ -211,9 +223,9 @@ export class GitService {
         [...person, 'commit', '--cleanup=whitespace', '--file=-', ...(amend ? ['--amend'] : [])],
         { input: message, signal, deadline: COMMIT_WITHIN, hooks: hooks.folder },
       );
-      const failure = failureOf(output);
-      // Git only passes on what a hook wrote, if anything.
-      if (failure?.error.code === 'git_failed' && hooks.folder !== undefined)
+      const failure = failureOf({ ...output, stderr: `${output.stderr}\n${output.stdout.toString('utf8')}` });
+      // Git passes on what a hook wrote, which may read like an error of git.
+      if (failure !== null && hooks.folder !== undefined && !COMMIT_ERRORS.has(failure.error.code))
         return fail('conflict', 'git_hook_failed', {}, failure.error.detail);
       if (failure !== null) return failure;
       if (identity !== undefined) this.remember(project, identity);

@@ -533,6 +533,32 @@ describe('a hostile repository', () => {
     });
   });
 
+  it('does not take what a hook wrote for an error of git', async () => {
+    for (const wrote of [
+      "The key 'a' already exists",
+      'Your local changes are not formatted',
+      'npm ERR! Could not resolve host: registry',
+      'git@example.com: Permission denied (publickey).',
+      'There are unmerged files in the queue',
+    ]) {
+      await allowHook(`cat <<'END'\n${wrote}\nEND\nexit 1`);
+      expect(await git.commit(project, { message: 'm', amend: false }, signal)).toMatchObject({
+        ok: false,
+        error: { code: 'git_hook_failed', detail: wrote },
+      });
+      rmSync(join(folder, '.git'), { recursive: true });
+      run('init', '-q');
+    }
+  });
+
+  it('says that nothing is staged after a hook that wrote something and succeeded', async () => {
+    await allowHook('echo checked');
+    must(await git.commit(project, { message: 'm', amend: false }, signal));
+    expect(codeOf(await git.commit(project, { message: 'm', amend: false }, signal))).toBe(
+      'git_nothing_staged',
+    );
+  });
+
   it('leaves no lock behind when git is stopped', async () => {
     const lock = join(folder, '.git/index.lock');
     await allowHook('while :; do sleep 0.05; done');
