@@ -2,6 +2,7 @@ import type { DiffHunk } from '../../contract/approvals';
 import type { ChangeAuthor } from '../../contract/changes';
 import type { GitAuthor } from '../../contract/git';
 import type { Blame } from '../project/blame';
+import { fieldsOf, pathOf } from './path-texts';
 import { type GitPlace, runGit } from './run-git';
 
 /** Maximum number of commits that are searched for the last change of a path. */
@@ -36,9 +37,9 @@ export async function lastCommitted(
   if (log.end === 'cancelled') return new Map();
   const times = new Map<string, number>();
   let at = 0;
-  for (const field of log.stdout.toString('utf8').split('\0')) {
+  for (const field of fieldsOf(log.stdout)) {
     // A line break separates the time from the first path.
-    const name = field.startsWith('\n') ? field.slice(1) : field;
+    const name = pathOf(field.startsWith('\n') ? field.slice(1) : field);
     if (name.startsWith('\u0001')) at = Number(name.slice(1)) * 1_000;
     else if (name !== '' && !times.has(name)) times.set(name, at);
   }

@@ -8,6 +8,7 @@ import type { Storage } from '../../storage';
 import type { ChangeLog } from '../project/change-log';
 import { failureOf } from './failures';
 import { type GitService, statusOf } from './git-service';
+import { argumentOf, pathspecs } from './path-texts';
 import { runGit } from './run-git';
 
 interface Parts {
@@ -37,11 +38,14 @@ export class Discards {
         (before?.type === 'file' && before.hash !== null);
       if (!isKept) return fail('too_large', 'git_discard_lost');
       const isNew = file.unstaged === 'untracked';
+      const name = argumentOf(path);
+      if (isNew && !name.ok) return name;
+      const from = ['--pathspec-from-file=-', '--pathspec-file-nul'];
       const failure = await log.byPerson(project, [path], async () =>
         failureOf(
-          isNew
-            ? await runGit(repository, ['clean', '--force', '--quiet', '--', path])
-            : await runGit(repository, ['restore', '--worktree', '--', path]),
+          isNew && name.ok
+            ? await runGit(repository, ['clean', '--force', '--quiet', '--', name.value])
+            : await runGit(repository, ['restore', '--worktree', ...from], { input: pathspecs([path]) }),
         ),
       );
       if (failure !== null) return failure;

@@ -14,6 +14,7 @@ import { authorOf, authorOfHunk, lastCommitted } from './authors';
 import { failureOf } from './failures';
 import { hooksOf } from './hooks';
 import { DIFF, parseDiff, patchOf, shownHunks } from './hunks';
+import { argumentOf, fieldsOf, pathOf, pathspecs } from './path-texts';
 import { hasRepository, hooksFolder, type Repository, withRepository } from './repository';
 import { type GitOutput, type GitRun, runGit } from './run-git';
 import { operationIn, parseStatus, STATUS, type StatusRead } from './status';
@@ -156,8 +157,10 @@ export class GitService {
       if (!diff.ok) return diff;
       if (diff.value.kind !== 'text' || digestOf(diff.value.bytes) !== digest)
         return fail('stale', 'file_changed_since_shown');
-      const patch = patchOf(parseDiff(diff.value.bytes), hunk);
+      const parsed = parseDiff(diff.value.bytes);
+      const patch = patchOf(parsed, hunk);
       if (patch === null) return fail('stale', 'change_gone');
+      if (parsed.isReplaced) return (await stagePaths(repository, [path], staged)) ?? ok({});
       return done(
         await runGit(
           repository,
@@ -302,7 +305,7 @@ export async function statusOf(
   maxListed?: number,
 ): Promise<Result<StatusRead>> {
   const output = await runGit(repository, STATUS, { signal });
-  return failureOf(output) ?? ok(parseStatus(output.stdout.toString('utf8'), maxListed));
+  return failureOf(output) ?? ok(parseStatus(output.stdout, maxListed));
 }
 
 /** Null if it failed. */
@@ -332,13 +335,17 @@ async function diffOf(
   if (file?.submodule) return ok({ kind: 'submodule', bytes: nothing });
   if (file?.unstaged === 'conflict') return ok({ kind: 'conflict', bytes: nothing });
   const isNew = !staged && file?.unstaged === 'untracked';
+  const name = argumentOf(path);
+  if (!name.ok) return name;
   const output = await runGit(
     repository,
     isNew
-      ? [...DIFF, '--no-index', '--', '/dev/null', path]
-      : [...DIFF, ...(staged ? ['--cached'] : []), '--', path],
+      ? // A file named - is not the standard input.
+        [...DIFF, '--no-index', '--', '/dev/null', name.value === '-' ? './-' : name.value]
+      : [...DIFF, ...(staged ? ['--cached'] : []), '--', name.value],
     { signal },
   );
+  if (output.end === 'too_large') return ok({ kind: 'too_large', bytes: nothing });
   // Two different files are not a failure.
   const failure = failureOf(isNew && output.code === 1 ? { ...output, code: 0 } : output);
   if (failure !== null) return failure;
@@ -351,9 +358,8 @@ async function diffOf(
 
 /** Whether a file with conflicts still has the lines that mark them. */
 async function hasMarkers(repository: Repository, paths: readonly string[]): Promise<boolean> {
-  const unmerged = ((await text(repository, ['diff', '--name-only', '-z', '--diff-filter=U'])) ?? '').split(
-    '\0',
-  );
+  const output = await runGit(repository, ['diff', '--name-only', '-z', '--diff-filter=U']);
+  const unmerged = fieldsOf(output.stdout).map(pathOf);
   const wanted = new Set(paths);
   const root = repository.worktree;
   for (const path of unmerged.filter((one) => wanted.has(one))) {
@@ -364,9 +370,10 @@ async function hasMarkers(repository: Repository, paths: readonly string[]): Pro
 }
 
 async function stagePaths(repository: Repository, paths: readonly string[], staged: boolean) {
-  const run: GitRun = { input: `${paths.join('\0')}\0` };
+  const run: GitRun = { input: pathspecs(paths) };
   const from = ['--pathspec-from-file=-', '--pathspec-file-nul'];
-  if (staged) return failureOf(await runGit(repository, ['add', '--all', ...from], run));
+  // One that cannot be added, such as a nested repository without commits, must not hold back the others.
+  if (staged) return failureOf(await runGit(repository, ['add', '--all', '--ignore-errors', ...from], run));
   const hasHead = (await text(repository, ['rev-parse', '--verify', '--quiet', 'HEAD'])) !== null;
   return failureOf(
     await runGit(

@@ -135,7 +135,8 @@ describe('status', () => {
   });
 
   it('lists ten thousand files and counts what is beyond the limit', () => {
-    const all = (count: number) => Array.from({ length: count }, (_, at) => `? f ${at}`).join('\0');
+    const all = (count: number) =>
+      Buffer.from(Array.from({ length: count }, (_, at) => `? f ${at}`).join('\0'));
     expect(parseStatus(all(10_000)).files).toHaveLength(10_000);
     expect(parseStatus(all(MAX_LISTED + 3))).toMatchObject({ more: 3, moreOpen: 3, moreStaged: 0 });
   });
@@ -164,6 +165,24 @@ describe('status', () => {
       { path: 'a.txt', unstaged: 'conflict' },
       { path: 'new.txt', staged: 'added', unstaged: null },
     ]);
+  });
+
+  it('lists a file that was removed from the index only once, with both sides', async () => {
+    first();
+    write('b.txt', 'b\n');
+    run('add', '.');
+    run('commit', '-qm', 'second');
+    run('rm', '-q', '--cached', 'a.txt', 'b.txt');
+    expect((await status()).files).toMatchObject([
+      { path: 'a.txt', staged: 'deleted', unstaged: 'untracked' },
+      { path: 'b.txt', staged: 'deleted', unstaged: 'untracked' },
+    ]);
+    for (const staged of [true, false])
+      expect(must(await git.file(project, 'a.txt', staged, signal)).kind).toBe('text');
+    git = service({ maxListed: 1 });
+    expect(await status()).toMatchObject({ more: 1, moreStaged: 1, moreOpen: 1 });
+    must(await git.stageAll(project, signal));
+    expect(await status()).toMatchObject({ files: [], more: 0 });
   });
 
   it('works in a worktree and refuses one that its repository does not name', async () => {
@@ -231,6 +250,77 @@ describe('staging', () => {
     expect((await status()).files).toMatchObject([{ path: name, staged: 'added' }]);
     must(await git.stage(project, [name], false));
     expect((await status()).files).toMatchObject([{ path: name, staged: null, unstaged: 'untracked' }]);
+  });
+
+  it.skipIf(process.platform !== 'linux')(
+    'stages files whose names are not UTF-8 (only Linux has such names)',
+    async () => {
+      first();
+      const bytes = (name: string) => Buffer.from(`${folder}/${name}`, 'latin1');
+      writeFileSync(bytes('caf\xe9.txt'), 'x\n');
+      write('a\\xe9', 'y\n');
+      write('b\\c', 'z\n');
+      const paths = ['a\\x5cxe9', 'b\\c', 'caf\\xe9.txt'];
+      expect((await status()).files.map(({ path }) => path)).toEqual(paths);
+      must(await git.stageAll(project, signal));
+      must(await git.commit(project, { message: 'm', amend: false }, signal));
+      expect((await status()).files).toEqual([]);
+      for (const name of ['caf\xe9.txt', 'a\\xe9', 'b\\c']) writeFileSync(bytes(name), 'changed\n');
+      for (const path of paths) authors.set(path, [{ by: 'agent', at: Date.now() + 1_000 }]);
+      expect((await status()).files.map(({ by }) => by)).toEqual(['agent', 'agent', 'agent']);
+      expect(must(await git.file(project, 'a\\x5cxe9', false, signal)).kind).toBe('text');
+      // Node passes no such bytes to a program.
+      expect(codeOf(await git.file(project, 'caf\\xe9.txt', false, signal))).toBe('name_not_utf8');
+      must(await git.stage(project, ['caf\\xe9.txt'], true));
+      must(await git.stage(project, ['caf\\xe9.txt'], false));
+      expect((await status()).files).toHaveLength(3);
+    },
+  );
+
+  it('stages a link in place of a file as a whole', async () => {
+    first();
+    rmSync(join(folder, 'a.txt'));
+    symlinkSync('b.txt', join(folder, 'a.txt'));
+    const { digest, hunks } = must(await git.file(project, 'a.txt', false, signal));
+    expect(hunks.map(({ lines: all }) => all.at(-2) ?? '')).toEqual(['-line 38', '+b.txt']);
+    must(await git.stageHunk(project, { path: 'a.txt', hunk: 0, digest, staged: true }));
+    expect((await status()).files).toMatchObject([{ path: 'a.txt', staged: 'type', unstaged: null }]);
+    const staged = must(await git.file(project, 'a.txt', true, signal));
+    const hunk = { path: 'a.txt', hunk: 1, digest: staged.digest, staged: false };
+    must(await git.stageHunk(project, hunk));
+    expect((await status()).files).toMatchObject([{ path: 'a.txt', staged: null, unstaged: 'type' }]);
+  });
+
+  it('stages the other files if one cannot be added', async () => {
+    first();
+    mkdirSync(join(folder, 'nested'));
+    execFileSync('git', ['init', '-q'], { cwd: join(folder, 'nested'), env });
+    write('nested/y', 'y\n');
+    write('b.txt', 'b\n');
+    const all = await git.stageAll(project, signal);
+    expect(all).toMatchObject({ ok: false, error: { code: 'git_failed' } });
+    expect(!all.ok && all.error.detail).toContain("'nested/'");
+    expect((await status()).files).toMatchObject([
+      { path: 'b.txt', staged: 'added' },
+      { path: 'nested/', staged: null },
+    ]);
+  });
+
+  it('shows a new file named - and one beyond the limit of an output', async () => {
+    write('-', 'dash\n');
+    write('huge.txt', 'abcdefghi\n'.repeat(6_800_000));
+    expect(must(await git.file(project, '-', false, signal)).hunks).toMatchObject([{ lines: ['+dash'] }]);
+    expect(must(await git.file(project, 'huge.txt', false, signal)).kind).toBe('too_large');
+  });
+
+  it("counts empty lines if the person's git writes them without a space", async () => {
+    run('config', '--global', 'diff.suppressBlankEmpty', 'true');
+    write('a.txt', 'a\n\nb\n');
+    run('add', '.');
+    run('commit', '-qm', 'first');
+    write('a.txt', 'a\n\nB\n');
+    const [hunk] = must(await git.file(project, 'a.txt', false, signal)).hunks;
+    expect(hunk?.lines).toEqual([' a', ' ', '-b', '+B']);
   });
 
   it("stages the agent's files and parts and leaves the person's", async () => {

@@ -6,6 +6,8 @@ export interface FileDiff {
   head: string;
   hunks: { header: string; lines: string[] }[];
   isBinary: boolean;
+  /** A link in place of a file, or the reverse: two diffs in one, of which no part makes sense alone. */
+  isReplaced: boolean;
 }
 
 export const DIFF = [
@@ -27,14 +29,22 @@ export function parseDiff(bytes: Buffer): FileDiff {
   const first = lines.findIndex((line) => line.startsWith('@@ '));
   const head = lines.slice(0, first < 0 ? lines.length : first);
   const hunks: FileDiff['hunks'] = [];
+  const further: string[] = [];
+  let isHead = false;
   for (const line of first < 0 ? [] : lines.slice(first)) {
-    if (line.startsWith('@@ ')) hunks.push({ header: line, lines: [] });
+    // The lines of a hunk start with another character.
+    if (line.startsWith('diff --git ')) isHead = true;
+    if (line.startsWith('@@ ')) {
+      isHead = false;
+      hunks.push({ header: line, lines: [] });
+    } else if (isHead) further.push(line);
     else hunks.at(-1)?.lines.push(line);
   }
   return {
     head: `${head.join('\n')}\n`,
     hunks,
-    isBinary: head.some((line) => line.startsWith('Binary files ')),
+    isBinary: [...head, ...further].some((line) => line.startsWith('Binary files ')),
+    isReplaced: [...head, ...further].filter((line) => line.startsWith('diff --git ')).length > 1,
   };
 }
 

@@ -38,6 +38,7 @@ const FIXED = [
   'core.alternateRefsCommand=true',
   'core.quotePath=false',
   'core.pager=cat',
+  'diff.suppressBlankEmpty=false',
   'submodule.recurse=false',
   'gc.auto=0',
   'maintenance.auto=false',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { canStage, type GitChange, type GitFile, type GitRepository } from '../../contract/git';
 import { optional } from '../../contract/shared/optional';
 import { inPathOrder } from '../../contract/shared/path-order';
+import { fieldsOf, pathOf } from './path-texts';
 
 export interface StatusRead {
   branch: string | null;
@@ -37,7 +38,7 @@ const CHANGES: Record<string, GitChange> = {
 };
 
 /** Reads the output of `STATUS`. */
-export function parseStatus(output: string, maxListed = MAX_LISTED): StatusRead {
+export function parseStatus(output: Buffer, maxListed = MAX_LISTED): StatusRead {
   const read: StatusRead = {
     branch: null,
     headId: null,
@@ -47,9 +48,19 @@ export function parseStatus(output: string, maxListed = MAX_LISTED): StatusRead 
     moreStaged: 0,
     moreOpen: 0,
   };
-  const fields = output.split('\0');
+  const fields = fieldsOf(output);
   let upstream: string | null = null;
+  /** Files that are no longer in the index. Their entries come before the untracked files. */
+  const removed = new Map<string, Omit<GitFile, 'by'>>();
   const add = (file: Omit<GitFile, 'by'>) => {
+    const before = file.unstaged === 'untracked' ? removed.get(file.path) : undefined;
+    if (before !== undefined) {
+      // It was removed from the index only: one file with a staged deletion, and with content that can be staged again.
+      if (!read.files.includes(before)) read.moreOpen += 1;
+      before.unstaged = 'untracked';
+      return;
+    }
+    if (file.staged === 'deleted') removed.set(file.path, file);
     if (read.files.length < maxListed) {
       read.files.push(file);
       return;
@@ -62,7 +73,7 @@ export function parseStatus(output: string, maxListed = MAX_LISTED): StatusRead 
     const line = fields[at] ?? '';
     const [kind, xy = '', sub = ''] = line.split(' ', 3);
     if (kind === '#') {
-      const value = line.slice(3 + xy.length);
+      const value = pathOf(line.slice(3 + xy.length));
       if (xy === 'branch.oid') read.headId = value === '(initial)' ? null : value;
       if (xy === 'branch.head') read.branch = value === '(detached)' ? null : value;
       if (xy === 'branch.upstream') upstream = value;
@@ -70,14 +81,19 @@ export function parseStatus(output: string, maxListed = MAX_LISTED): StatusRead 
       if (upstream !== null && ahead !== undefined)
         read.upstream = { name: upstream, ahead: Number(ahead), behind: Number(behind) };
     } else if (kind === '?')
-      add({ path: line.slice(2), staged: null, unstaged: 'untracked', submodule: false });
+      add({ path: pathOf(line.slice(2)), staged: null, unstaged: 'untracked', submodule: false });
     else if (kind === 'u')
-      add({ path: after(line, 10), staged: null, unstaged: 'conflict', submodule: sub.startsWith('S') });
+      add({
+        path: pathOf(after(line, 10)),
+        staged: null,
+        unstaged: 'conflict',
+        submodule: sub.startsWith('S'),
+      });
     else if (kind === '1' || kind === '2') {
       if (kind === '2') at += 1;
-      const from = kind === '2' ? fields[at] : undefined;
+      const from = kind === '2' ? pathOf(fields[at] ?? '') : undefined;
       add({
-        path: after(line, kind === '1' ? 8 : 9),
+        path: pathOf(after(line, kind === '1' ? 8 : 9)),
         ...optional({ from }),
         staged: CHANGES[xy[0] ?? ''] ?? null,
         unstaged: CHANGES[xy[1] ?? ''] ?? null,
