@@ -30,7 +30,13 @@ describe('a hook', () => {
 
   it('matches paths relative to the project, however the call writes them', () => {
     const paths = ['src/**/*.ts'];
-    for (const path of ['/project/src/a/b.ts', 'src/b.ts', './src/b.ts'])
+    for (const path of [
+      '/project/src/a/b.ts',
+      'src/b.ts',
+      './src/b.ts',
+      '/project//src/./a//b.ts',
+      'src/.//b.ts',
+    ])
       expect(matches({ paths }, TOOLS.editFile.name, edit(path)), path).toBe(true);
     for (const path of ['/project/src/a.js', '/elsewhere/src/a.ts', '/project-2/src/a.ts'])
       expect(matches({ paths }, TOOLS.editFile.name, edit(path)), path).toBe(false);
@@ -44,7 +50,13 @@ describe('a hook', () => {
 
   it('matches a command, even as part of a line', () => {
     const commands = ['git push*'];
-    for (const command of ['git push origin main', 'cd src && git push', 'true; git push -f'])
+    for (const command of [
+      'git push origin main',
+      'cd src && git push',
+      'true; git push -f',
+      'sleep 1 & git push',
+      '(git push)',
+    ])
       expect(matches({ commands }, TOOLS.execute.name, { command }), command).toBe(true);
     expect(matches({ commands }, TOOLS.execute.name, { command: 'git pull' })).toBe(false);
     expect(matches({ commands }, TOOLS.editFile.name, edit('/project/a'))).toBe(false);

@@ -40,8 +40,10 @@ export function pathWithin(tool: string, args: Record<string, unknown>, folder: 
   const path = place === undefined ? undefined : args[place.argument];
   if (typeof path !== 'string') return null;
   const whole = path.startsWith('/') ? path : `${folder}/${path.replace(/^(?:\.\/)+/u, '')}`;
-  if (whole !== folder && !whole.startsWith(`${folder}/`)) return null;
-  return whole.slice(folder.length + 1).replace(/\/+$/u, '');
+  // Tools ignore these parts.
+  const plain = whole.replaceAll(/\/(?:\.?(?:\/|$))+/gu, '/').replace(/(?!^)\/$/u, '');
+  if (plain !== folder && !plain.startsWith(`${folder}/`)) return null;
+  return plain.slice(folder.length + 1);
 }
 
 function matchesPath(pattern: string, tool: string, args: Record<string, unknown>, folder: string): boolean {
@@ -51,9 +53,12 @@ function matchesPath(pattern: string, tool: string, args: Record<string, unknown
   return glob.matches(path) || (descriptorOf(tool)?.path?.below === true && glob.mayMatchBelow(path));
 }
 
+/** Between commands. `&` and parentheses are also part of `2>&1` or a name, so both forms are tried. */
+const ENDS = [/&&|\|\||[;|\n]/u, /[&;|\n()]/u];
+
 /** The whole line, or one of the commands in it. */
 const matchesCommand = (patterns: readonly string[], line: string): boolean =>
-  [line, ...line.split(/&&|\|\||[;|\n]/u)].some((part) =>
+  [line, ...ENDS.flatMap((end) => line.split(end))].some((part) =>
     patterns.some((pattern) => matchesText(pattern, part.trim())),
   );
 
