@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { answerOf } from './hook-answer';
 
+const before = { event: 'before_tool', timeoutSeconds: 5 } as const;
 const exited = (answer: string, code: number | null = 0, errors = '') =>
-  answerOf({ kind: 'exited', code, answer, errors }, 5);
+  answerOf({ kind: 'exited', code, answer, errors }, before);
 
 describe('the answer of a hook', () => {
   it('is none if it prints nothing', () => {
@@ -16,6 +17,16 @@ describe('the answer of a hook', () => {
     expect(exited('{"decision":"deny"}')).toMatchObject({ denies: '' });
     expect(exited('whatever', 2, 'no')).toMatchObject({ denies: 'no' });
   });
+
+  it.each(['after_tool', 'turn_end'] as const)(
+    'is an error for exit code 2 of %s, which can deny nothing',
+    (event) => {
+      const exit = { kind: 'exited', code: 2, answer: '', errors: 'syntax error' } as const;
+      expect(answerOf(exit, { event, timeoutSeconds: 5 })).toEqual({
+        failure: { kind: 'exit', code: 2, errors: 'syntax error' },
+      });
+    },
+  );
 
   it('adds text to the result, at most 10,000 characters', () => {
     expect(exited('{"context":"formatted"}')).toEqual({ denies: null, context: 'formatted' });
@@ -40,7 +51,7 @@ describe('the answer of a hook', () => {
     expect(exited('{"context":"a"}', 1, 'oops')).toEqual({
       failure: { kind: 'exit', code: 1, errors: 'oops' },
     });
-    expect(answerOf({ kind: 'timed_out' }, 5)).toEqual({ failure: { kind: 'timeout', seconds: 5 } });
-    expect(answerOf({ kind: 'too_long' }, 5)).toEqual({ failure: { kind: 'too_long' } });
+    expect(answerOf({ kind: 'timed_out' }, before)).toEqual({ failure: { kind: 'timeout', seconds: 5 } });
+    expect(answerOf({ kind: 'too_long' }, before)).toEqual({ failure: { kind: 'too_long' } });
   });
 });

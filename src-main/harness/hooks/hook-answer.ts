@@ -1,4 +1,5 @@
 import { parseJson } from '../../base/limited-json';
+import type { Hook } from './hook';
 import { type HookExit, MAX_ANSWER } from './run-hook';
 
 /** Exit code by which a hook before a call denies it; its error output is the reason. */
@@ -18,7 +19,10 @@ export type HookFailure =
 export type HookAnswer = { failure: HookFailure } | { denies: string | null; context: string | null };
 
 /** What a finished hook says: by its exit code, or as a JSON object on its standard output. */
-export function answerOf(exit: HookExit, timeoutSeconds: number): HookAnswer {
+export function answerOf(
+  exit: HookExit,
+  { event, timeoutSeconds }: Pick<Hook, 'event' | 'timeoutSeconds'>,
+): HookAnswer {
   switch (exit.kind) {
     case 'timed_out':
       return { failure: { kind: 'timeout', seconds: timeoutSeconds } };
@@ -30,7 +34,8 @@ export function answerOf(exit: HookExit, timeoutSeconds: number): HookAnswer {
       break;
   }
   const { code, answer, errors } = exit;
-  if (code === DENIES) return { denies: cut(errors, MAX_REASON), context: null };
+  // Many programs report a failure with this code, too. There is nothing left to deny after a call.
+  if (code === DENIES && event === 'before_tool') return { denies: cut(errors, MAX_REASON), context: null };
   if (code !== 0) return { failure: { kind: 'exit', code, errors } };
   if (answer.trim() === '') return { denies: null, context: null };
   const said = parsed(answer);

@@ -1,5 +1,5 @@
 import { type Hook, type HookedCall, matchesCall, pathWithin } from './hook';
-import { answerOf, type HookFailure } from './hook-answer';
+import { answerOf, type HookAnswer, type HookFailure } from './hook-answer';
 import type { HookExit } from './run-hook';
 
 /** UTF-16 units of a result that a hook gets. */
@@ -51,6 +51,8 @@ export interface ToolHooksOptions {
     given: { input: string; callId: string | null; path: string | null },
     signal: AbortSignal,
   ): Promise<HookExit>;
+  /** A text of a hook without secrets. `call` is null at the end of a turn. */
+  redact?(text: string, call: HookedCall | null): string;
   /** Called after each run. */
   onRan(run: HookRun): void;
 }
@@ -128,7 +130,7 @@ export class ToolHooks {
     const path = call && pathWithin(call.tool, call.args, folder);
     const startedAt = performance.now();
     const exit = await run(hook, { input, callId: call?.callId ?? null, path }, signal);
-    const answer = answerOf(exit, hook.timeoutSeconds);
+    const answer = this.withoutSecrets(answerOf(exit, hook), call);
     const durationMs = performance.now() - startedAt;
     if ('failure' in answer) {
       onRan({ hook, durationMs, failure: answer.failure });
@@ -138,5 +140,17 @@ export class ToolHooks {
     const told = { hook, durationMs, ...(denies === null ? {} : { denies }) };
     onRan(told);
     return { ...told, context: answer.context };
+  }
+
+  /** Everything below here is stored, shown or sent to the model. */
+  private withoutSecrets(answer: HookAnswer, call: HookedCall | null): HookAnswer {
+    const { redact = (text: string) => text } = this.options;
+    const safe = (text: string | null) => (text === null ? null : redact(text, call));
+    if (!('failure' in answer)) return { denies: safe(answer.denies), context: safe(answer.context) };
+    const { failure } = answer;
+    if (failure.kind === 'exit') return { failure: { ...failure, errors: redact(failure.errors, call) } };
+    return failure.kind === 'not_started'
+      ? { failure: { ...failure, problem: redact(failure.problem, call) } }
+      : answer;
   }
 }

@@ -5,6 +5,8 @@ import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { HooksState } from '../../contract/hooks';
 import { isIdle, isWaiting, setUp, WITHOUT_LAYERS } from '../testing/window';
 
+const TOKEN = 'ghp_kJ82hs91ksOq02nsLa91MspZk38Q1aPq92mX';
+
 type Started = Awaited<ReturnType<typeof setUp>>;
 
 /** Denies what it is asked about, with the tool and the command in its reason. */
@@ -102,6 +104,34 @@ describe('the hooks of a project', () => {
     await t.window.until(isIdle);
     expect(resultOf(t, 'execute')?.refused).toMatchObject([{ code: 'hook_failed_before' }]);
     expect(notices(t)).toEqual([expect.stringContaining('The hook “no-runs” failed.')]);
+  });
+
+  it('that fail after a call say so, also with exit code 2', async () => {
+    const t = await setUp(WITHOUT_LAYERS);
+    const hook = { name: 'format', event: 'after_tool', tools: ['write_file'], command: 'node format.mjs' };
+    const script = 'console.error("a.txt: SyntaxError: no"); process.exit(2);';
+    write(t.folder, [hook], { 'format.mjs': script });
+    await allow(t);
+    await t.say('create a.txt with "hello"');
+    await t.window.until(isWaiting(1));
+    await t.window.allow(0);
+    await t.window.until(isIdle);
+    expect(notices(t)).toEqual(['The hook “format” failed. It exited with code 2. a.txt: SyntaxError: no']);
+    expect((await list(t)).hooks[0]?.last).toMatchObject({ outcome: 'failed' });
+  });
+
+  it.each([1, 2])('leave no secret behind when they exit with %i', async (code) => {
+    const t = await setUp(WITHOUT_LAYERS);
+    const fail = `console.error('error: token ${TOKEN}'); process.exit(${code});`;
+    const end = { name: 'end', event: 'turn_end', command: 'node fail.mjs' };
+    write(t.folder, [{ ...deny, command: 'node fail.mjs' }, end], { 'fail.mjs': fail });
+    await allow(t);
+    await t.say('run touch made');
+    await t.window.until(isIdle);
+    expect(notices(t).join()).toContain('token [secret redacted');
+    const stored = JSON.stringify([t.window.state?.messages, (await list(t)).hooks.map(({ last }) => last)]);
+    expect(stored).toContain('hook_');
+    expect(stored).not.toContain(TOKEN);
   });
 
   it('that fail let the call continue if they say so, and the call still asks', async () => {

@@ -31,14 +31,15 @@ export interface RunHooksOptions {
   env: Record<string, string>;
   /** Null: hooks can reach whatever this user can. Read for each run. */
   sandbox(): CommandSandbox | null;
-  redact(text: string, source: { tool: string; callId: string }): string;
+  /** Without a source at the end of a turn. */
+  redact(text: string, source?: { tool: string; callId: string }): string;
   /** A line in the conversation. */
   tell(error: AppError): void;
 }
 
 /** The hooks of a project around the calls of one run. */
 export function runHooksOf(options: RunHooksOptions): RunHooks {
-  const { hooks, project, threadId, redact, tell } = options;
+  const { hooks, project, threadId, tell } = options;
   const tools = new ToolHooks({
     folder: project.mount,
     about: { thread: threadId, project: project.folder },
@@ -48,6 +49,7 @@ export function runHooksOf(options: RunHooksOptions): RunHooks {
       return found.hooks;
     },
     run: (hook, given, signal) => recorded(options, hook, given, signal),
+    redact: (text, call) => options.redact(text, call ?? undefined),
     onRan: (run) => {
       const why = whyOf(run);
       hooks.ran(project, run.hook.name, {
@@ -65,7 +67,7 @@ export function runHooksOf(options: RunHooksOptions): RunHooks {
   });
   const denied = async (call: Parameters<CallHooks['before']>[0], signal: AbortSignal) => {
     const denial = await tools.before(call, signal);
-    return denial && [reasonOf(denial, (text) => redact(text, call))];
+    return denial && [reasonOf(denial)];
   };
   return {
     denied: ({ callId, tool, args, agent }, signal) =>
@@ -76,7 +78,7 @@ export function runHooksOf(options: RunHooksOptions): RunHooks {
     },
     after: async (call, result, signal) => {
       const added = await tools.after(call, result, signal);
-      return added.map(({ hook, context }) => `${noteOn(hook)}\n${redact(context, call)}`).join('\n\n');
+      return added.map(({ hook, context }) => `${noteOn(hook)}\n${context}`).join('\n\n');
     },
     end: (signal) => tools.end(signal),
   };
@@ -122,9 +124,9 @@ function recorded(
 /** UTF-16 units of a command stored with its changes. */
 const COMMAND_KEPT = 200;
 
-function reasonOf({ hook, reason, failure }: HookDenial, redact: (text: string) => string): Reason {
+function reasonOf({ hook, reason, failure }: HookDenial): Reason {
   if (failure !== undefined) return because('hook_failed_before', { hook, why: failureOf(failure) });
-  const why = redact(reason).trim();
+  const why = reason.trim();
   return why === ''
     ? because('hook_denied_without_reason', { hook })
     : because('hook_denied', { hook, reason: why });
