@@ -71,6 +71,56 @@ describe('a plain schema', () => {
     expect(fits({ type: ['string', 'object', 'array'], ...schema }, value)).toBe(true);
   });
 
+  // Providers refuse a whole request for one of these.
+  it.each<[string, object, unknown, object]>([
+    ['a limit as a flag', { minimum: 0, exclusiveMinimum: true }, 0.5, { minimum: 0 }],
+    ['a property that says that it is required', { type: 'object', required: true }, {}, { type: 'object' }],
+    ['a type that does not exist', { type: 'any' }, 'a', {}],
+    ['no types', { type: [] }, 'a', {}],
+    ['a value in place of a list of them', { enum: 'a' }, 'a', {}],
+    ['no alternatives', { anyOf: [], oneOf: [] }, 'a', {}],
+    ['other values', { minLength: '1', description: { en: 'A word' } }, 'a', {}],
+    ['a step of zero', { type: 'number', multipleOf: 0 }, 3, { type: 'number' }],
+    ['null for what is not used', { items: null, additionalProperties: null, not: null }, [1], {}],
+    ["OpenAPI's null", { type: 'string', nullable: true }, null, { type: ['string', 'null'] }],
+  ])('leaves out what the current draft does not have: %s', (_name, a, value, plain) => {
+    expect(plainSchema({ properties: { a } })).toEqual({ properties: { a: plain } });
+    expect(fits({ properties: { a } }, { a: value })).toBe(true);
+  });
+
+  it('writes a list of positions as the current draft does', () => {
+    const items = [{ type: 'string' }, { type: 'number' }];
+    expect(plainSchema({ items, additionalItems: false })).toEqual({ prefixItems: items, items: false });
+    expect(plainSchema({ items })).toEqual({ prefixItems: items, items: {} });
+    expect(fits({ items, additionalItems: false }, ['a', 1])).toBe(true);
+    expect(fits({ items, additionalItems: false }, ['a', 'b'])).toBe(false);
+  });
+
+  it.each([{ $anchor: 'word' }, { $id: '#word' }, { $dynamicAnchor: 'word' }])(
+    'expands a reference to a name: %o',
+    (name) => {
+      const schema = { properties: { a: { $ref: '#word' } }, $defs: { w: { ...name, type: 'string' } } };
+      expect(plainSchema(schema)).toEqual({ properties: { a: { type: 'string' } } });
+      expect(plainSchema({ ...schema, $defs: {} })).toBeNull();
+    },
+  );
+
+  it.each<[string, object, unknown]>([
+    ['not', { not: { $ref: '#/$defs/text', minLength: 5 } }, 'abc'],
+    [
+      'oneOf',
+      {
+        oneOf: [
+          { $ref: '#/$defs/text', maxLength: 3 },
+          { $ref: '#/$defs/text', minLength: 4 },
+        ],
+      },
+      'abc',
+    ],
+  ])('rejects nothing for a condition beside a reference: %s', (_name, schema, value) => {
+    expect(fits({ ...schema, $defs: { text: { type: 'string' } } }, value)).toBe(true);
+  });
+
   it.each<[string, unknown]>([
     ['a reference to nothing', { properties: { a: { $ref: '#/$defs/none' } } }],
     ['a reference elsewhere', { $ref: 'https://example.org/x' }],

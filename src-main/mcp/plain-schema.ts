@@ -10,31 +10,54 @@ const MAX_LENGTH = 500_000;
 /** How often a recursive schema is expanded within itself. */
 const MAX_REPEATS = 2;
 
-/** Keywords whose values are not schemas and that are cheap to check. */
-const KEPT = new Set([
+const TYPES = new Set(['null', 'boolean', 'object', 'array', 'number', 'string', 'integer']);
+const isText = (value: unknown) => typeof value === 'string';
+const isFlag = (value: unknown) => typeof value === 'boolean';
+const isNumber = (value: unknown) => typeof value === 'number';
+const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 0;
+const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
+const isFilled = (value: unknown) => Array.isArray(value) && value.length > 0;
+
+/**
+ * Keywords whose values are not schemas and that are cheap to check, each with the values that it can have. Others, such as
+ * `"required": true` of older drafts, would reject everything, and providers refuse a request that contains them.
+ */
+const KEPT: Record<string, (value: unknown) => boolean> = {
+  title: isText,
+  description: isText,
+  default: () => true,
+  examples: Array.isArray,
+  type: (value) => (Array.isArray(value) ? value.length > 0 && value.every(isType) : isType(value)),
+  enum: isFilled,
+  const: () => true,
+  required: isTexts,
+  dependentRequired: (value) => isFields(value) && Object.values(value).every(isTexts),
+  minimum: isNumber,
+  maximum: isNumber,
+  exclusiveMinimum: isNumber,
+  exclusiveMaximum: isNumber,
+  multipleOf: (value) => isNumber(value) && Number(value) > 0,
+  minLength: isCount,
+  maxLength: isCount,
+  minItems: isCount,
+  maxItems: isCount,
+  minProperties: isCount,
+  maxProperties: isCount,
+  deprecated: isFlag,
+  readOnly: isFlag,
+  writeOnly: isFlag,
+};
+const isType = (value: unknown) => isText(value) && TYPES.has(String(value));
+/** Keywords next to a reference that do not change what it allows. */
+const BESIDE = new Set([
+  '$ref',
+  '$defs',
+  'definitions',
+  '$comment',
   'title',
   'description',
   'default',
   'examples',
-  'type',
-  'enum',
-  'const',
-  'required',
-  'dependentRequired',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'minLength',
-  'maxLength',
-  'minItems',
-  'maxItems',
-  'minProperties',
-  'maxProperties',
-  'deprecated',
-  'readOnly',
-  'writeOnly',
 ]);
 /** Formats that can be checked in linear time. */
 const FORMATS = new Set(['date', 'time', 'date-time', 'duration', 'uuid', 'ipv4', 'json-pointer']);
@@ -74,6 +97,7 @@ export function plainSchema(schema: unknown): Fields | null {
 
 class Writer {
   private left = MAX_SCHEMAS;
+  private anchors: Map<string, unknown> | undefined;
 
   constructor(private readonly whole: Fields) {}
 
@@ -89,18 +113,25 @@ class Writer {
     return new Parts(schema, part).made();
   }
 
-  /** Next to a reference, only the title and description are kept. */
-  private referred({ title, description }: Fields, $ref: string, part: (inner: unknown) => Made): Made {
-    const { schema, isWeaker } = part(this.target($ref));
-    if (typeof schema === 'boolean') return { schema, isWeaker };
-    const words = {
-      ...optional({ title, description }),
-    };
-    return { schema: { ...schema, ...words }, isWeaker };
+  /** Next to a reference, only words are kept. */
+  private referred(
+    { title, description, ...others }: Fields,
+    $ref: string,
+    part: (inner: unknown) => Made,
+  ): Made {
+    const made = part(this.target($ref));
+    const isWeaker = made.isWeaker || Object.keys(others).some((keyword) => !BESIDE.has(keyword));
+    if (typeof made.schema === 'boolean') return { schema: made.schema, isWeaker };
+    const words = optional({
+      title: isText(title) ? title : undefined,
+      description: isText(description) ? description : undefined,
+    });
+    return { schema: { ...made.schema, ...words }, isWeaker };
   }
 
   private target(reference: string): unknown {
     if (!reference.startsWith('#')) throw new Unusable();
+    if (reference.length > 1 && !reference.startsWith('#/')) return this.anchored(reference.slice(1));
     let at: unknown = this.whole;
     for (const step of reference.slice(1).split('/').slice(1)) {
       const key = nameOf(step);
@@ -109,6 +140,30 @@ class Writer {
     }
     return at;
   }
+
+  /** The schema with this name. */
+  private anchored(name: string): unknown {
+    this.anchors ??= anchorsIn(this.whole);
+    if (!this.anchors.has(name)) throw new Unusable();
+    return this.anchors.get(name);
+  }
+}
+
+/** The named schemas within a schema, however their draft spells that. */
+function anchorsIn(whole: Fields): Map<string, unknown> {
+  const found = new Map<string, unknown>();
+  const left: unknown[] = [whole];
+  while (left.length > 0) {
+    const one = left.pop();
+    if (one === null || typeof one !== 'object') continue;
+    const { $anchor, $dynamicAnchor, $id }: Fields = { ...one };
+    const old = isText($id) && String($id).startsWith('#') ? String($id).slice(1) : undefined;
+    const name = $anchor ?? $dynamicAnchor ?? old;
+    if (typeof name === 'string' && !found.has(name)) found.set(name, one);
+    // Not as arguments: a list may be long.
+    for (const inner of Object.values(one)) left.push(inner);
+  }
+  return found;
 }
 
 /** Converts one schema, keyword by keyword. */
@@ -123,8 +178,13 @@ class Parts {
   ) {}
 
   made(): Made {
-    for (const [keyword, value] of Object.entries(this.schema)) this.take(keyword, value);
+    // Some servers write null for a keyword that they do not use.
+    for (const [keyword, value] of Object.entries(this.schema))
+      if (value !== null || keyword === 'const' || keyword === 'default') this.take(keyword, value);
     this.conditions();
+    // OpenAPI's word for it.
+    if (this.schema.nullable === true && typeof this.out.type === 'string')
+      this.out.type = [this.out.type, 'null'];
     if (this.words.length > 0) {
       const before = typeof this.out.description === 'string' ? `${this.out.description}\n` : '';
       this.out.description = `${before}${this.words.join(' ')}`;
@@ -133,11 +193,16 @@ class Parts {
   }
 
   private take(keyword: string, value: unknown): void {
-    if (KEPT.has(keyword) || (keyword === 'format' && FORMATS.has(String(value)))) {
+    const isValid = Object.hasOwn(KEPT, keyword) ? KEPT[keyword]?.(value) : undefined;
+    if (isValid === true || (keyword === 'format' && FORMATS.has(String(value)))) {
       this.out[keyword] = value;
       return;
     }
-    const said = SAID[keyword];
+    if (isValid === false) {
+      this.isWeaker = true;
+      return;
+    }
+    const said = Object.hasOwn(SAID, keyword) ? SAID[keyword] : undefined;
     if (said !== undefined) {
       this.isWeaker = true;
       if (value !== false) this.words.push(said(value));
@@ -152,16 +217,15 @@ class Parts {
       case 'allOf':
       case 'anyOf':
       case 'prefixItems':
-        this.out[keyword] = this.list(value);
+        if (isFilled(value)) this.out[keyword] = this.list(value);
+        else this.isWeaker = true;
         return;
       case 'items':
-        this.out.items = Array.isArray(value) ? this.list(value) : this.kept(value);
+        if (Array.isArray(value)) this.tuple(value);
+        else this.out.items = this.kept(value);
         return;
       case 'propertyNames':
         this.out.propertyNames = this.kept(value);
-        return;
-      case 'additionalItems':
-        this.out.additionalItems = this.kept(value);
         return;
       case 'additionalProperties':
         // Properties that match a pattern would count as additional ones.
@@ -178,10 +242,17 @@ class Parts {
     }
   }
 
+  /** In the words of the current draft: providers refuse the older ones. */
+  private tuple(items: unknown[]): void {
+    const { additionalItems } = this.schema;
+    if (items.length > 0) this.out.prefixItems = this.list(items);
+    this.out.items = this.kept(additionalItems ?? {});
+  }
+
   /** Weakening one of these conditions could reject valid values, so each is kept only if it is whole. */
   private conditions(): void {
     const { oneOf, not, contains, if: test, then, else: otherwise } = this.schema;
-    if (oneOf !== undefined) {
+    if (isFilled(oneOf)) {
       const before = this.isWeaker;
       this.isWeaker = false;
       const schemas = this.list(oneOf);
@@ -194,19 +265,19 @@ class Parts {
     });
     this.whole(contains, (schema) => {
       const { minContains, maxContains } = this.schema;
-      Object.assign(this.out, { contains: schema }, minContains === undefined ? {} : { minContains });
-      if (maxContains !== undefined) this.out.maxContains = maxContains;
+      Object.assign(this.out, { contains: schema }, isCount(minContains) ? { minContains } : {});
+      if (isCount(maxContains)) this.out.maxContains = maxContains;
     });
     this.whole(test, (schema) => {
       this.out.if = schema;
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-      if (then !== undefined) this.out.then = this.kept(then);
-      if (otherwise !== undefined) this.out.else = this.kept(otherwise);
+      if (then != null) this.out.then = this.kept(then);
+      if (otherwise != null) this.out.else = this.kept(otherwise);
     });
   }
 
   private whole(value: unknown, keep: (schema: Schema) => void): void {
-    if (value === undefined) return;
+    if (value === undefined || value === null) return;
     const { schema, isWeaker } = this.part(value);
     if (isWeaker) this.isWeaker = true;
     else keep(schema);
