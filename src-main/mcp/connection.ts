@@ -21,7 +21,8 @@ import { raced } from './raced';
 import { callResourceTool, RESOURCE_TOOLS } from './resources';
 import { contentOf, type ResultContent } from './results';
 import { SessionForgotten } from './session-forgotten';
-import { readTools, TolerantClient, type ToolList } from './tool-list';
+import { TolerantClient } from './tolerant-client';
+import { readTools, type ToolList } from './tool-list';
 import { endingOf, type Target, type TransportHooks, transportTo } from './transport';
 
 /** Milliseconds for ending the session with an HTTP server. */

@@ -1,9 +1,4 @@
-import {
-  type Client,
-  ProtocolError,
-  ProtocolErrorCode,
-  type RequestOptions,
-} from '@modelcontextprotocol/client';
+import { type Client, ProtocolError, type RequestOptions } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { ServerTool } from './offered-tool';
 import { type ResultContent, resourceContent } from './results';
@@ -74,8 +69,8 @@ async function templatesOf(client: Client, options: RequestOptions) {
   try {
     return (await client.listResourceTemplates({}, options)).resourceTemplates;
   } catch (error) {
-    // Many servers have resources but no templates.
-    if (error instanceof ProtocolError && error.code === ProtocolErrorCode.MethodNotFound) return [];
+    // Many servers have resources but no templates, and say so in different ways.
+    if (error instanceof ProtocolError) return [];
     throw error;
   }
 }

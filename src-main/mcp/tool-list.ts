@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Validator } from '@langchain/core/utils/json_schema';
-import { Client, type JSONRPCResponse, type RequestOptions, type Tool } from '@modelcontextprotocol/client';
+import type { Client, RequestOptions, Tool } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { isShallow } from '../base/limited-json';
 import { isCheapToCheck } from '../base/schema-cost';
@@ -50,26 +50,15 @@ const stand = (raw: unknown, isDeep: boolean): Tool => ({
 });
 const TOO_DEEP = 'too deep';
 
-/**
- * The SDK's client with more tolerance: a tool with an invalid description is left out with the reason, instead of all tools.
- */
-export class TolerantClient extends Client {
-  protected override _onresponse(response: JSONRPCResponse): void {
-    const result: unknown = 'result' in response ? response.result : undefined;
-    if (result !== null && typeof result === 'object' && 'tools' in result && Array.isArray(result.tools))
-      result.tools = result.tools.map(usedOf);
-    super._onresponse(response);
-  }
-}
-
-function usedOf(raw: unknown): unknown {
+/** What is used of a tool in a server's answer; for an invalid one, an entry that says so. */
+export function usedTool(raw: unknown): unknown {
   const isFlat = isShallow(raw);
   const read = isFlat ? UsedTool.safeParse(raw) : undefined;
   return read?.success === true ? read.data : stand(raw, !isFlat);
 }
 
 /** All tools of a server. Rejects like any request. */
-export async function readTools(client: TolerantClient, options: RequestOptions): Promise<ReadToolList> {
+export async function readTools(client: Client, options: RequestOptions): Promise<ReadToolList> {
   const list: ReadToolList = { tools: [], leftOut: [], definitions: new Map() };
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
