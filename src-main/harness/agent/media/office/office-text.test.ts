@@ -52,6 +52,14 @@ describe('the text of a Word document', () => {
     ]);
   });
 
+  it('is found under the names that Word on the web uses', () => {
+    const files = {
+      'word/document2.xml': `<w:document>${para('Text')}</w:document>`,
+      'word/comments2.xml': `<w:comments><w:comment w:id="0" w:author="Ada">${para('Why?')}</w:comment></w:comments>`,
+    };
+    expect(parts(zip(files))).toEqual(['Text', 'Comment by Ada: Why?']);
+  });
+
   it('has formulas, hyphens and text in CDATA, and not what a comment of the XML holds', () => {
     expect(
       word(

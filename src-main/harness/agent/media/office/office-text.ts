@@ -2,7 +2,7 @@ import { type DocumentJob, type DocumentText, UnreadableDocument } from '../docu
 import { type Files, TextLimit, unpack } from './archive';
 import { openText } from './open-text';
 import { slides } from './presentation';
-import { wordText } from './word';
+import { WORD_TEXT, wordText } from './word';
 import { sheets } from './workbook';
 
 /**
@@ -19,7 +19,7 @@ export function officeText(job: DocumentJob): DocumentText {
 function wholeText(files: Files, limit: TextLimit): Omit<DocumentText, 'total'> | null {
   if (files.has('ppt/presentation.xml'))
     return { format: 'PowerPoint presentation', unit: 'slide', parts: slides(files, limit) };
-  if (files.has('word/document.xml'))
+  if ([...files.keys()].some((name) => WORD_TEXT.test(name)))
     return { format: 'Word document', unit: 'paragraph', parts: wordText(files, limit) };
   if (files.has('xl/workbook.xml')) return { format: 'Excel workbook', unit: 'row', ...sheets(files, limit) };
   if (!OPEN_TEXT.test(files.get('mimetype') ?? '') || !files.has('content.xml')) return null;

@@ -4,10 +4,14 @@ import { attribute, eachTag, isWhole, named } from './xml';
 
 const AUTHOR = named('w:author');
 
+/** Word on the web numbers the parts that it writes: `document2.xml`. */
+export const WORD_TEXT = /^word\/document\d*\.xml$/u;
+
 /** The text, and below it what is not part of it: headers, footers, notes and comments. */
 export function wordText(files: Files, limit: TextLimit): string[] {
-  const found = paragraphs(files.get('word/document.xml') ?? '', 'w');
   const names = [...files.keys()].sort();
+  const part = (pattern: RegExp) => files.get(names.find((name) => pattern.test(name)) ?? '') ?? '';
+  const found = paragraphs(part(WORD_TEXT), 'w');
   const margin = (pattern: RegExp, label: string) => {
     const texts = names
       .filter((name) => pattern.test(name))
@@ -16,11 +20,11 @@ export function wordText(files: Files, limit: TextLimit): string[] {
   };
   margin(/^word\/header\d*\.xml$/u, 'Header');
   margin(/^word\/footer\d*\.xml$/u, 'Footer');
-  const each = (part: string, element: string, label: string) =>
-    found.push(...notes(files.get(`word/${part}.xml`) ?? '', element, label));
-  each('footnotes', 'w:footnote', 'Footnote');
-  each('endnotes', 'w:endnote', 'Endnote');
-  each('comments', 'w:comment', 'Comment');
+  const each = (pattern: RegExp, element: string, label: string) =>
+    found.push(...notes(part(pattern), element, label));
+  each(/^word\/footnotes\d*\.xml$/u, 'w:footnote', 'Footnote');
+  each(/^word\/endnotes\d*\.xml$/u, 'w:endnote', 'Endnote');
+  each(/^word\/comments\d*\.xml$/u, 'w:comment', 'Comment');
   for (const { length } of found) limit.add(length);
   return found;
 }
