@@ -13,6 +13,8 @@ import type { RemoteTransport } from './remote-transport';
 const MAX_ANSWER = 64 * 1024 * 1024;
 /** Milliseconds after a stop until the local client is ended, because the other side does not answer. */
 const STOP_LIMIT = 5_000;
+/** Bytes kept of what the other side prints before a command. */
+const MAX_BEFORE = 64 * 1024;
 /** Maximum characters of the paths of one download. */
 const MAX_COMMAND = 60_000;
 
@@ -133,7 +135,8 @@ ${paths.map((path) => `one ${quote(path)}`).join('\n')}`;
     command: string,
     { input, stop, onBytes }: { input?: Uint8Array; stop?: AbortSignal; onBytes?: (bytes: Buffer) => void },
   ): Promise<Ran> {
-    const child = await this.transport.start(command);
+    const mark = randomBytes(16).toString('hex');
+    const child = await this.transport.start(`printf %s ${mark}; ${command}`);
     return new Promise((resolve, reject) => {
       const output: Buffer[] = [];
       let stderr = '';
@@ -148,7 +151,7 @@ ${paths.map((path) => `one ${quote(path)}`).join('\n')}`;
         stop?.removeEventListener('abort', end);
       };
       child.stdin?.on('error', () => undefined);
-      child.stdout?.on('data', onBytes ?? ((bytes: Buffer) => output.push(bytes)));
+      child.stdout?.on('data', afterMark(mark, onBytes ?? ((bytes: Buffer) => output.push(bytes))));
       child.stderr?.on('data', (bytes: Buffer) => {
         stderr += String(bytes);
       });
@@ -168,6 +171,23 @@ ${paths.map((path) => `one ${quote(path)}`).join('\n')}`;
       else stop?.addEventListener('abort', end, { once: true });
     });
   }
+}
+
+/** Leaves out everything up to the mark: the start files of a login shell may print a greeting, also without a terminal. */
+function afterMark(mark: string, take: (bytes: Buffer) => void): (bytes: Buffer) => void {
+  let before: Buffer | null = Buffer.alloc(0);
+  return (bytes) => {
+    if (before === null) return take(bytes);
+    before = Buffer.concat([before, bytes]);
+    const at = before.indexOf(mark);
+    if (at < 0) {
+      if (before.length > MAX_BEFORE) before = before.subarray(-mark.length);
+      return;
+    }
+    const rest = before.subarray(at + mark.length);
+    before = null;
+    if (rest.length > 0) take(rest);
+  };
 }
 
 function notSent(word: string | undefined): Pick<FileDownloadResponse, 'error' | 'kind'> {

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { cleanups } from '../../../base/testing/cleanups';
+import { RemoteBackend } from './remote-backend';
+import { RemoteError, type RemoteTransport } from './remote-transport';
+
+class Missing extends RemoteError {
+  override readonly way = 'test';
+  override readonly kind = 'network';
+}
+
+/** A shell of this computer whose start files print something. */
+const greeting = (text: string): RemoteTransport => ({
+  id: 'greeting',
+  name: 'greeting',
+  start: async (command) => spawn('/bin/sh', ['-c', `${text}\n${command}`], { stdio: 'pipe' }),
+  terminal: async () => (command) => ({ file: '/bin/sh', args: ['-c', command] }),
+  failure: async () => null,
+  missing: ({ message }) => new Missing(message),
+  drop: async () => undefined,
+  close: async () => undefined,
+});
+
+it.each([
+  ['nothing', ':'],
+  ['a greeting', 'echo Welcome'],
+  ['more than fits in memory', 'head -c 300000 /dev/zero'],
+])('works with a shell that starts with %s', async (_name, text) => {
+  const root = mkdtempSync(join(tmpdir(), 'remote-'));
+  cleanups.push(() => rmSync(root, { recursive: true, force: true }));
+  const backend = new RemoteBackend(greeting(text), { root });
+  expect(await backend.write('/a.txt', 'one\ntwo\n')).not.toHaveProperty('error');
+  expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('one\ntwo\n');
+  expect((await backend.ls('/')).files?.map(({ path }) => path)).toEqual(['/a.txt']);
+  expect((await backend.read('/a.txt')).content).toBe('one\ntwo');
+  const [file] = await backend.downloadFiles(['/a.txt']);
+  expect(Buffer.from(file?.content ?? []).toString()).toBe('one\ntwo\n');
+  expect((await backend.grep('two')).matches).toMatchObject([{ path: '/a.txt', line: 2 }]);
+  expect(await backend.execute('pwd; exit 3')).toMatchObject({ output: `${root}\n`, exitCode: 3 });
+});
