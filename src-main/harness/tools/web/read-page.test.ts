@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { serve } from '../../../base/network/testing/servers';
 import { type PageNetwork, PUBLIC_NETWORK } from './page-network';
@@ -115,6 +115,15 @@ describe('reading a page', () => {
         isCut: true,
       });
     }
+  });
+
+  it('reads a page of a server that would compress it without a header', async () => {
+    const url = await site((request, response) => {
+      const isAsked = String(request.headers['accept-encoding']).includes('deflate');
+      const headers = { 'content-type': 'text/plain', ...(isAsked ? { 'content-encoding': 'deflate' } : {}) };
+      response.writeHead(200, headers).end(isAsked ? deflateRawSync('text') : 'text');
+    });
+    expect(await read(url)).toMatchObject({ kind: 'page', text: 'text' });
   });
 
   const GREETING = Buffer.from('c4e3bac3', 'hex');

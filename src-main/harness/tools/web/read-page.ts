@@ -104,7 +104,8 @@ async function requested(url: URL, { network, userAgent, signal }: Reading): Pro
       lookup: pinnedTo(found),
       headers: {
         accept: 'text/html, text/*;q=0.9, application/json;q=0.9',
-        'accept-encoding': 'gzip, deflate, br',
+        // Servers disagree on what deflate is.
+        'accept-encoding': 'gzip, br',
         ...optional({ 'user-agent': userAgent }),
       },
     });
