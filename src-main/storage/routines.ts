@@ -8,7 +8,7 @@ export interface StoredRoutine {
   routine: Routine;
   /** When it is due; null if it is off. */
   nextAt: number | null;
-  /** The last due time that was used up; null if none was. */
+  /** The last due time that was used up, whatever the clock says now; null if none was. */
   ranAt: number | null;
 }
 
@@ -55,8 +55,8 @@ const prepare = (db: Db) => ({
      ON CONFLICT (id) DO UPDATE SET project_id = excluded.project_id, body = excluded.body`,
   ),
   setNext: db.prepare<[number | null, string]>('UPDATE routines SET next_at = ? WHERE id = ?'),
-  claim: db.prepare<[number | null, number | null, string, number]>(
-    `UPDATE routines SET next_at = ?, ran_at = coalesce(?, ran_at)
+  claim: db.prepare<[number | null, number | null, number | null, string, number]>(
+    `UPDATE routines SET next_at = ?, ran_at = coalesce(max(ran_at, ?), ?, ran_at)
      WHERE id = ? AND next_at = ? AND removed_at IS NULL`,
   ),
   remove: db.prepare<[number, string]>(
@@ -95,7 +95,7 @@ export function openRoutines(db: Db, onUnreadable: OnUnreadable): RoutinesTable 
     setNext: (id, nextAt) => {
       sql.setNext.run(nextAt, id);
     },
-    claim: (id, dueAt, nextAt, ranAt) => sql.claim.run(nextAt, ranAt, id, dueAt).changes === 1,
+    claim: (id, dueAt, nextAt, ranAt) => sql.claim.run(nextAt, ranAt, ranAt, id, dueAt).changes === 1,
     remove: (id, at) => sql.remove.run(at, id).changes === 1,
     restore: (id) => sql.restore.run(id).changes === 1,
     saveRun: (run) => {

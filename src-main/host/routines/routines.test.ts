@@ -288,6 +288,39 @@ describe('a due time', () => {
     await until(t.window, t.id, (now) => now.runs.length === 2 && finished(now));
   });
 
+  it('is used once, also after an earlier one that was missed and came again', async () => {
+    const t = await routineIn({}, { schedule: 'hourly' });
+    await firstRun(t);
+    t.clock.jump('2027-03-01T09:30:00Z');
+    t.clock.pass('2027-03-01T10:00:00Z');
+    await until(t.window, t.id, (now) => now.runs.length === 2 && finished(now));
+    t.clock.jump('2027-03-01T08:30:00Z');
+    t.clock.pass('2027-03-01T09:00:00Z');
+    const again = await until(
+      t.window,
+      t.id,
+      (now) => now.runs.length === 3 && !now.runs.some(({ status }) => status === 'running'),
+    );
+    expect(again.nextAt).toBe(Date.parse('2027-03-01T11:00:00Z'));
+  });
+
+  it('comes as usual after a run while the clock was a year ahead', async () => {
+    const t = await routineIn();
+    await firstRun(t);
+    t.clock.jump('2028-03-01T08:30:00Z');
+    t.clock.pass('2028-03-01T09:00:00Z');
+    await until(t.window, t.id, (now) => now.runs.length === 2 && finished(now));
+    t.clock.jump('2027-03-01T08:30:00Z');
+    expect((await info(t.window, t.id)).nextAt).toBe(Date.parse('2027-03-01T09:00:00Z'));
+    t.clock.pass('2027-03-01T09:00:00Z');
+    await until(
+      t.window,
+      t.id,
+      (now) => now.runs.length === 3 && now.runs.every(({ status }) => status === 'finished'),
+    );
+    expect((await info(t.window, t.id)).nextAt).toBe(Date.parse('2027-03-02T09:00:00Z'));
+  });
+
   it('keeps its time of the day when the clocks change in New York and Berlin', async () => {
     const t = await routineIn({}, { timeZone: 'America/New_York' });
     await firstRun(t);

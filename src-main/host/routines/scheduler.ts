@@ -15,6 +15,8 @@ const LEASE = ThreadId.parse('routines');
 const CHECK_EVERY = 20_000;
 /** Milliseconds after which a run is offered instead of started. */
 const ON_TIME = 90_000;
+/** Runs that are compared with due times after the clock was set back. */
+const MAX_USED = 200;
 
 export interface SchedulerParts {
   storage: Storage;
@@ -78,7 +80,7 @@ export class Scheduler {
 
   private checkOne(stored: StoredRoutine, now: number, wasClosed: boolean): void {
     const { storage, onChanged } = this.parts;
-    const { routine, ranAt, nextAt } = stored;
+    const { routine, nextAt } = stored;
     const parsed = parseSchedule(routine.schedule, routine.timeZone);
     if (!routine.isOn || !parsed.ok) {
       if (nextAt !== null) storage.routines.setNext(routine.id, null);
@@ -90,8 +92,7 @@ export class Scheduler {
       storage.routines.save({ ...routine, missed: null });
       onChanged();
     }
-    // A due time that was used up before the clock was set back is not due again.
-    const next = schedule.after(Math.max(now, ranAt ?? 0), 1)[0] ?? null;
+    const next = this.nextOf(stored, schedule, now);
     if (nextAt === null || nextAt > now) {
       if (next === nextAt) return;
       storage.routines.setNext(routine.id, next);
@@ -102,6 +103,21 @@ export class Scheduler {
     const due: Due = { stored: { ...stored, nextAt }, dueAt, next };
     if (wasClosed || now - dueAt > ON_TIME) this.miss(due, schedule, now);
     else this.startDue(due);
+  }
+
+  /** The next due time. One that was used up before the clock was set back is not due again. */
+  private nextOf({ routine, ranAt }: StoredRoutine, schedule: Schedule, now: number): number | null {
+    let [next] = schedule.after(now, 1);
+    if (ranAt === null || ranAt <= now) return next ?? null;
+    const ran = this.parts.storage.routines
+      .runs(routine.id, MAX_USED)
+      .filter(({ trigger, at }) => trigger === 'schedule' && at > now);
+    for (let left = MAX_USED - ran.length; left > 0 && next !== undefined; left -= 1) {
+      const from = next;
+      if (!ran.some(({ at }) => at >= from && at < from + ON_TIME)) return from;
+      [next] = schedule.after(from, 1);
+    }
+    return schedule.after(ranAt, 1)[0] ?? null;
   }
 
   private miss({ stored: { routine, nextAt }, dueAt, next }: Due, schedule: Schedule, now: number): void {
