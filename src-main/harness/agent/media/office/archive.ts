@@ -1,6 +1,7 @@
 // The Node entry declares its own `require`. A worker's bundle declares one too, and would not start.
 import { unzipSync } from 'fflate/browser';
 import { UnreadableDocument } from '../document-job';
+import { withUsualPrefixes } from './prefixes';
 import { attribute, eachTag, local, named } from './xml';
 
 /** Bytes of all unpacked text in a document. An archive may claim to hold any amount. */
@@ -59,7 +60,8 @@ export function unpack(bytes: Uint8Array): Files {
 function textOf(content: Uint8Array): string {
   const [first, second] = content;
   const isWide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-  return new TextDecoder(isWide ? (first === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8').decode(content);
+  const text = new TextDecoder(isWide ? (first === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8').decode(content);
+  return withUsualPrefixes(text);
 }
 
 const ID = named('Id');

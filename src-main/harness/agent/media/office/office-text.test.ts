@@ -60,6 +60,22 @@ describe('the text of a Word document', () => {
     expect(parts(zip(files))).toEqual(['Text', 'Comment by Ada: Why?']);
   });
 
+  it.each([
+    ['ns0', 'xmlns:ns0'],
+    ['', 'xmlns'],
+  ])('is read whatever the prefix is: %j', (prefix, xmlns) => {
+    const namespace = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
+    const inOther = (xml: string) => xml.replaceAll('w:', prefix === '' ? '' : `${prefix}:`);
+    const document = `<w:document>${para('Text')}<w:tbl><w:tr><w:tc>${para('A')}</w:tc></w:tr></w:tbl></w:document>`;
+    expect(
+      parts(
+        zip({
+          'word/document.xml': inOther(document).replace('document>', `document ${xmlns}="${namespace}">`),
+        }),
+      ),
+    ).toEqual(['Text', 'A']);
+  });
+
   it('has formulas, hyphens and text in CDATA, and not what a comment of the XML holds', () => {
     expect(
       word(
