@@ -27,6 +27,8 @@ describe('words for a schedule', () => {
     ['mondays, wednesdays at 8', '0 8 * * 1,3'],
     ['weekly on tue at 10', '0 10 * * 2'],
     ['weekends at 10', '0 10 * * 0,6'],
+    ['each weekday at 9', '0 9 * * 1-5'],
+    ['each weekend at 10', '0 10 * * 0,6'],
     ['every day 9:00', '0 9 * * *'],
     ['weekdays 9:30 pm', '30 21 * * 1-5'],
     ['every monday 9am', '0 9 * * 1'],

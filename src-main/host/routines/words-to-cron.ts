@@ -70,8 +70,8 @@ const timeAt = (hour: number, minute: number): Time | null =>
 
 function englishDays(text: string): string | null {
   if (/^(|every day|each day|daily|everyday)$/.test(text)) return '* * *';
-  if (/^(every |on )?(weekdays?|workdays?|working days?)$/.test(text)) return '* * 1-5';
-  if (/^(every |on )?weekends?$/.test(text)) return '* * 0,6';
+  if (/^(every |each |on )?(weekdays?|workdays?|working days?)$/.test(text)) return '* * 1-5';
+  if (/^(every |each |on )?weekends?$/.test(text)) return '* * 0,6';
   if (/^(monthly )?on the last day( of (the|every|each) month)?$/.test(text)) return 'L * *';
   const dates = /^(?:monthly )?on the (.+?)(?: of (?:the|every|each) month)?$/.exec(text)?.[1];
   if (dates !== undefined) {
