@@ -193,3 +193,21 @@ describe.each(both)('hooks and streams of %s', (_name, library) => {
     expect(resultsIn(await outer.invoke(go))).toEqual(['inner said Done.']);
   });
 });
+
+describe.each(both)('limits of %s', (_name, library) => {
+  it('on steps apply to sub-agents, too', async () => {
+    let requests = 0;
+    const endless = new ScriptedModel(() => {
+      requests++;
+      return calling(['ls', { path: '/' }]);
+    });
+    const agent = library.createDeepAgent({
+      model: steps(calling(task('helper'))),
+      subagents: [helper(endless)],
+    });
+    await expect(agent.invoke(go, { recursionLimit: 20 })).rejects.toMatchObject({
+      name: 'GraphRecursionError',
+    });
+    expect(requests).toBeLessThan(20);
+  });
+});

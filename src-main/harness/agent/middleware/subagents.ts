@@ -13,7 +13,6 @@ import { agentNote, withAskedFor } from '../knowledge/asked-for';
 import { partsOf } from '../message-parts';
 import generalPurposePrompt from '../prompts/general-purpose.md?raw';
 import taskDescription from '../prompts/task.md?raw';
-import { RECURSION_LIMIT } from '../recursion-limit';
 import { STOPPED_BY_PERSON } from '../stopped';
 import { withSection } from '../system-section';
 import { KNOWS_CONVERSATION, KNOWS_MESSAGES, messagesOfFork, STATE_OF_FORK } from './fork';
@@ -153,7 +152,6 @@ export function createTaskMiddleware(options: TaskOptions) {
           // The configuration of a call has the name of the agent above.
           metadata: { ...runtime.config.metadata, lc_agent_name: delegate.name },
           ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
-          recursionLimit: RECURSION_LIMIT,
         };
         const input = { ...shared, ...startOf(delegate, description, runtime.state, options), files };
         result = await followWrites(written, () => worker.invoke(input, config));
