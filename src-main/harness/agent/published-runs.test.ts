@@ -210,4 +210,16 @@ describe.each(both)('limits of %s', (_name, library) => {
     });
     expect(requests).toBeLessThan(20);
   });
+
+  it('on the time of commands are those of the backend', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'same-limit-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const shell = new library.LocalShellBackend({ rootDir: folder, inheritEnv: true, timeout: 0.1 });
+    const routes = { '/memories/': new library.StateBackend() };
+    for (const backend of [shell, new library.CompositeBackend(shell, routes)]) {
+      const model = steps(calling(['execute', { command: 'exec sleep 600' }]));
+      const [result] = resultsIn(await library.createDeepAgent({ model, backend }).invoke(go));
+      expect(result).toContain('exit code 124');
+    }
+  });
 });

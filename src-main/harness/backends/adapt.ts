@@ -183,6 +183,7 @@ function shared(backend: PublishedBackend): SharedMethods {
             jobs: backend.jobs,
             confines: backend.confines,
             commandPlaces: backend.commandPlaces,
+            commandTimeout: backend.commandTimeout,
           }),
         }),
   };
@@ -200,7 +201,9 @@ type SharedMethods = Pick<
   BackendProtocol,
   'write' | 'edit' | 'delete' | 'uploadFiles' | 'downloadFiles' | 'realPath'
 > &
-  Partial<Pick<SandboxBackendProtocol, 'execute' | 'jobs' | 'confines' | 'commandPlaces'>> & {
+  Partial<
+    Pick<SandboxBackendProtocol, 'execute' | 'jobs' | 'confines' | 'commandPlaces' | 'commandTimeout'>
+  > & {
     routePrefixes?: readonly string[];
     shellPrefixes?: readonly string[];
   };

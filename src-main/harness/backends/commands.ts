@@ -115,6 +115,8 @@ export interface SandboxBackendProtocol extends BackendProtocol {
   readonly confines?: boolean | undefined;
   /** Prefixes of the places on other machines that run commands too. */
   readonly commandPlaces?: readonly string[] | undefined;
+  /** Seconds that a command may take if its call does not say. 0: as long as calls may ask for. Default: 120. */
+  readonly commandTimeout?: number | undefined;
 }
 
 /** Whether a backend can run commands: it has `execute` and a non-empty id. */

@@ -262,6 +262,10 @@ export class CompositeBackend implements SandboxBackendProtocol {
     return this.runner?.confines === true;
   }
 
+  get commandTimeout(): number | undefined {
+    return this.runner?.commandTimeout;
+  }
+
   get jobs(): JobControl | undefined {
     return this.runner?.jobs;
   }

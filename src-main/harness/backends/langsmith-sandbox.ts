@@ -82,6 +82,11 @@ export class LangSmithSandbox extends BaseSandbox {
     return this.#isRunning;
   }
 
+  /** `defaultTimeout` of the constructor. */
+  get commandTimeout(): number {
+    return this.#timeout;
+  }
+
   override get id(): string {
     return this.#sandbox.name;
   }

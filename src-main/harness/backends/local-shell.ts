@@ -35,7 +35,7 @@ import { SandboxError } from './sandbox-error';
 export interface LocalShellBackendOptions extends FilesystemBackendOptions {
   /** Runs the commands. Default: each in a shell without a terminal. The app's runner shows them to the person. */
   runner?: CommandRunner;
-  /** Default time limit of a command, in seconds. Default 120. */
+  /** Default time limit of a command, in seconds. 0: none. Default 120. */
   timeout?: number;
   /** Bytes of UTF-8 output that are kept, head and tail. Default 100,000. */
   maxOutputBytes?: number;
@@ -178,12 +178,17 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
       return { output: 'Error: Command must be a non-empty string.', exitCode: 1, truncated: false };
     options.signal?.throwIfAborted();
     if (options.background) return this.startJob(command, options);
-    const timeoutMs = options.timeoutMs ?? (this.shell.timeout ?? 120) * 1000;
+    const timeoutMs = options.timeoutMs ?? (this.commandTimeout || Number.POSITIVE_INFINITY) * 1000;
     const outcome = await this.runner.run(command, {
       ...this.runOptions(options, timeoutMs),
       ...(this.shell.session ? { session: this.id } : {}),
     });
     return withFolder(this.respond(outcome, timeoutMs), this.folderNote(command, outcome));
+  }
+
+  /** The option `timeout`. */
+  get commandTimeout(): number {
+    return this.shell.timeout ?? 120;
   }
 
   get confines(): boolean {

@@ -277,6 +277,10 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
     return isSandboxBackend(this.inner) ? this.inner.commandPlaces : undefined;
   }
 
+  get commandTimeout(): number | undefined {
+    return isSandboxBackend(this.inner) ? this.inner.commandTimeout : undefined;
+  }
+
   /** Only jobs whose command `check` allows. */
   get jobs(): JobControl | undefined {
     const jobs = isSandboxBackend(this.inner) ? this.inner.jobs : undefined;

@@ -62,6 +62,8 @@ export interface PublishedBackend {
   readonly confines?: boolean | undefined;
   /** Prefixes of places on other machines that run commands. */
   readonly commandPlaces?: readonly string[] | undefined;
+  /** Seconds that a command may take if its call does not say. 0: as long as calls may ask for. Default: 120. */
+  readonly commandTimeout?: number | undefined;
 }
 
 /**

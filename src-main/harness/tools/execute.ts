@@ -17,24 +17,40 @@ import { jobOutput, stopJob } from './descriptors/jobs';
 const NO_EXECUTE =
   "Error: Execution not available. This agent's backend does not support command execution (SandboxBackendProtocol).";
 
-const timeoutUpTo = (most: number) =>
+/** Seconds that a command may take. */
+interface TimeLimits {
+  /** If its call does not say. */
+  byDefault: number;
+  /** Whatever its call says. */
+  most: number;
+}
+
+/** A default of the backend above the maximum raises it, unless the program has set the maximum. */
+function limitsOf(backend: BackendProtocol, maxTimeout: number | undefined): TimeLimits {
+  const own = isSandboxBackend(backend) ? backend.commandTimeout : undefined;
+  const wanted = own ?? DEFAULT_EXECUTE_TIMEOUT;
+  const most = maxTimeout ?? Math.max(MAX_EXECUTE_TIMEOUT, wanted);
+  return { byDefault: wanted === 0 ? most : Math.min(wanted, most), most };
+}
+
+const timeoutWithin = ({ byDefault, most }: TimeLimits) =>
   z
     .number()
     .nullable()
     .default(null)
-    .describe(`Timeout in seconds. Default ${DEFAULT_EXECUTE_TIMEOUT}, maximum ${most}; 0 means the maximum`);
+    .describe(`Timeout in seconds. Default ${byDefault}, maximum ${most}; 0 means the maximum`);
 
-const inputOf = (most: number) =>
-  z.object({ command: z.string().describe('Shell command'), timeout: timeoutUpTo(most) });
+const inputOf = (limits: TimeLimits) =>
+  z.object({ command: z.string().describe('Shell command'), timeout: timeoutWithin(limits) });
 
-const jobInputOf = (most: number) =>
+const jobInputOf = (limits: TimeLimits) =>
   z.object({
     command: z.string().describe('Shell command'),
     background: z
       .boolean()
       .default(false)
       .describe('Run the command as a background job, for example a server'),
-    timeout: timeoutUpTo(most),
+    timeout: timeoutWithin(limits),
   });
 
 /** Offered where commands may be sandboxed. The gate sees this argument and always asks the person. */
@@ -61,34 +77,31 @@ type Input = ReturnType<typeof inputOf> | ReturnType<typeof jobInputOf>;
 const inputs = new Map<string, Input>();
 
 /** Cached per variant: building a schema costs more than running most calls. */
-function inputFor(backend: BackendProtocol, maxTimeout: number): Input {
+function inputFor(backend: BackendProtocol, limits: TimeLimits): Input {
   const runner = isSandboxBackend(backend) ? backend : null;
   const hasJobs = runner?.jobs !== undefined;
   const isConfined = runner?.confines === true;
   const places = runner?.commandPlaces ?? [];
-  const key = JSON.stringify([hasJobs, isConfined, maxTimeout, places]);
-  const plain = () => (hasJobs ? jobInputOf(maxTimeout) : inputOf(maxTimeout));
+  const key = JSON.stringify([hasJobs, isConfined, limits, places]);
+  const plain = () => (hasJobs ? jobInputOf(limits) : inputOf(limits));
   const more = { ...(isConfined ? OUTSIDE : {}), ...(places.length > 0 ? onPlace(places) : {}) };
   const made = inputs.get(key) ?? plain().extend(more);
   inputs.set(key, made);
   return made;
 }
 
-export const executeTool = (
-  backend: BackendProtocol,
-  description: string,
-  maxTimeout = MAX_EXECUTE_TIMEOUT,
-) =>
-  defineTool({
+export function executeTool(backend: BackendProtocol, description: string, maxTimeout?: number) {
+  const limits = limitsOf(backend, maxTimeout);
+  return defineTool({
     name: execute.name,
     description,
-    schema: inputFor(backend, maxTimeout),
+    schema: inputFor(backend, limits),
     run: async (input, { callId, signal }) => {
       const { command, timeout } = input;
       if (!isSandboxBackend(backend)) return failure(NO_EXECUTE);
       if (timeout !== null && timeout < 0) return failure(`timeout must not be negative, got ${timeout}.`);
-      if (timeout !== null && timeout > maxTimeout) {
-        return failure(`timeout ${timeout}s exceeds maximum allowed (${maxTimeout}s).`);
+      if (timeout !== null && timeout > limits.most) {
+        return failure(`timeout ${timeout}s exceeds maximum allowed (${limits.most}s).`);
       }
       if (command.includes('\0')) return failure('The command must not contain a NUL character.');
       if ('background' in input && input.background) {
@@ -100,7 +113,7 @@ export const executeTool = (
           ...(timeout === null || timeout === 0 ? {} : { timeoutMs: timeout * 1_000 }),
         });
       }
-      const timeoutMs = (timeout === 0 ? maxTimeout : (timeout ?? DEFAULT_EXECUTE_TIMEOUT)) * 1_000;
+      const timeoutMs = (timeout === 0 ? limits.most : (timeout ?? limits.byDefault)) * 1_000;
       let tell: (left: string | null) => void = () => undefined;
       leave(new Promise((resolve) => (tell = resolve)));
       const onStopped = (printed: PrintedOutput) => tell(stoppedCommand(printed));
@@ -119,6 +132,7 @@ export const executeTool = (
       return exitCode === 0 ? success(text, artifact) : { ok: false, text, artifact };
     },
   });
+}
 
 /** For a backend that rejects if the system does not start its shell, as for a long command. */
 function notStarted(error: unknown): ToolOutcome {
