@@ -210,6 +210,33 @@ it('says which decisions an editor cannot make', async () => {
   });
 });
 
+it('ends a prompt that the person cancels, and a session that closes, while the editor does not answer', async () => {
+  let isAsked = () => {};
+  const never = new Promise<object>(() => {});
+  const host = withAgent(() => agentOf(() => WRITE));
+  await inEditor(
+    host,
+    async (agent) => {
+      const { cancel, close } = methods.agent.session;
+      for (const end of [
+        (sessionId: string) => agent.notify(cancel, { sessionId }),
+        (sessionId: string) => agent.request(close, { sessionId }),
+      ]) {
+        const sessionId = await open(agent);
+        const asked = new Promise<void>((resolve) => (isAsked = resolve));
+        const prompt = say(agent, sessionId);
+        await asked;
+        void end(sessionId);
+        expect(await prompt).toEqual({ stopReason: 'cancelled' });
+      }
+    },
+    () => {
+      isAsked();
+      return never;
+    },
+  );
+});
+
 it('asks about the calls of parallel sub-agents under different ids', async () => {
   const ids: string[] = [];
   const host = withAgent(() =>

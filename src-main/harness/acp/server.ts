@@ -286,13 +286,14 @@ function editorOf(client: AgentContext, sessionId: string): Editor {
     update: (update) => void tell(client, sessionId, update),
     ask: async ({ toolCall, options }, signal) => {
       const request: RequestPermissionRequest = { sessionId, toolCall, options };
-      const answer: unknown = await client
+      const asked = client
         .request(methods.client.session.requestPermission, request, { cancellationSignal: signal })
         .catch((error: unknown) => {
           // The editor's error is about its own request. Passed on, it would seem to be about the prompt.
           if (!(error instanceof RequestError) || signal.aborted) throw error;
           throw new AcpRefusal('failed', `The editor did not ask about the call: ${error.message}`);
         });
+      const answer: unknown = await untilAborted(asked, signal);
       const read = Answer.safeParse(answer);
       if (!read.success)
         throw new AcpRefusal('failed', 'The editor answered a permission request without an outcome.');
@@ -301,6 +302,16 @@ function editorOf(client: AgentContext, sessionId: string): Editor {
       return options.find((option) => option.optionId === optionId)?.optionId ?? null;
     },
   };
+}
+
+/** Rejects when the turn is cancelled: not every editor answers the questions that are open then, although it has to. */
+function untilAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
 }
 
 /** Converts refusals to protocol errors with their message. Unexpected errors stay internal errors. */
