@@ -275,12 +275,13 @@ class DeepAgentSession implements AcpSession {
     signal: AbortSignal,
   ) {
     await this.read();
-    const calls = this.messages.findLast((message) => AIMessage.isInstance(message))?.tool_calls ?? [];
+    const calls = [...(this.messages.findLast((message) => AIMessage.isInstance(message))?.tool_calls ?? [])];
     const decisions: { type: 'approve' | 'reject' }[] = [];
     for (const [at, { name, args, description }] of actionRequests.entries()) {
-      const callId =
-        calls.filter((call) => call.name === name).find((call) => isSame(call.args, args))?.id ??
-        `${questionId}-${at}`;
+      const index = calls.findIndex((call) => call.name === name && isSame(call.args, args));
+      // Another call may be the same, so each is taken once.
+      const [call] = index === -1 ? [] : calls.splice(index, 1);
+      const callId = call?.id ?? `${questionId}-${at}`;
       const facts = { callId, name, display: displayOf(name), args };
       const content = [...changeOf(facts), ...(description === undefined ? [] : [textContent(description)])];
       const toolCall = { ...describeCall(facts), status: 'pending' as const, content };

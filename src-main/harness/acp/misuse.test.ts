@@ -210,6 +210,25 @@ it('says which decisions an editor cannot make', async () => {
   });
 });
 
+it('asks about calls with the same arguments under their own ids', async () => {
+  const ids: string[] = [];
+  const [call] = WRITE.calls ?? [];
+  const host = withAgent(() =>
+    agentOf((_, request) => (request === 0 && call ? { calls: [call, call] } : { text: 'Done.' })),
+  );
+  await inEditor(
+    host,
+    async (agent) => {
+      await say(agent, await open(agent));
+    },
+    ({ toolCall }) => {
+      ids.push(toolCall.toolCallId);
+      return 'approve';
+    },
+  );
+  expect(ids).toEqual(['call-0-0', 'call-0-1']);
+});
+
 it('ends a prompt that the person cancels, and a session that closes, while the editor does not answer', async () => {
   let isAsked = () => {};
   const never = new Promise<object>(() => {});
