@@ -9,11 +9,12 @@ import {
 } from '@agentclientprotocol/sdk';
 import { MemorySaver } from '@langchain/langgraph';
 import { expect, it } from 'vitest';
+import { optional } from '../../contract/shared/optional';
 import { createDeepAgent } from '../agent/create-deep-agent';
 import { pngOf, wavOf } from '../agent/media/testing/files';
 import { createTodoListMiddleware } from '../agent/middleware/todo-list';
 import { ScriptedModel, type ScriptedStep } from '../agent/testing/scripted-model';
-import { deepAgentHost } from './deep-agent';
+import { type DeepAgentHostOptions, deepAgentHost } from './deep-agent';
 import type { SessionPlace } from './host';
 import { mcpConnections } from './mcp-connections';
 import { createAcpAgent } from './server';
@@ -30,12 +31,14 @@ async function inEditor(
   work: (agent: ClientContext) => Promise<void>,
   answer: (request: RequestPermissionRequest) => string | null = () => 'approve',
   checkpointer = new MemorySaver(),
+  hostPath?: DeepAgentHostOptions['hostPath'],
 ) {
   const updates: SessionUpdate[] = [];
   const questions: RequestPermissionRequest[] = [];
   const model = new ScriptedModel((_, request) => steps[request] ?? { text: 'Nothing more to say.' });
   const host = deepAgentHost({
     info,
+    ...optional({ hostPath }),
     createAgent: () =>
       createDeepAgent({
         model,
@@ -197,6 +200,37 @@ it('gives the model images, recordings, and files as such, and text as text', as
     { type: 'file', mimeType: 'application/pdf', data: expect.any(String), metadata: { filename: 'a.pdf' } },
     { type: 'file', mimeType: 'application/x-own', data: 'AP8=', metadata: { filename: 'a.bin' } },
   ]);
+});
+
+it('names files to the editor by their paths on this machine, and to the agent by its own', async () => {
+  const links = [
+    'file:///work/b%20c.md',
+    'file:///workshop/d.md',
+    'file:///work/',
+    'https://example.com/work/e',
+  ];
+  const { updates, questions, model } = await inEditor(
+    [WRITE, { text: 'Done.' }],
+    async (agent) => {
+      const sessionId = await newSession(agent);
+      const prompt = links.map((uri) => ({ type: 'resource_link' as const, uri: `${uri}`, name: 'n' }));
+      await agent.request(methods.agent.session.prompt, { sessionId, prompt });
+      await agent.request(methods.agent.session.load, { sessionId, cwd: '/work', mcpServers: [] });
+    },
+    () => 'approve',
+    new MemorySaver(),
+    (path, { cwd }) => cwd + path,
+  );
+  expect(model.requests[0]?.at(-1)?.text).toBe('/b c.mdfile:///workshop/d.md/https://example.com/work/e');
+  const shown = {
+    title: 'write_file /a.md',
+    locations: [{ path: '/work/a.md' }],
+    content: [{ type: 'diff', path: '/work/a.md' }],
+    rawInput: { file_path: '/a.md' },
+  };
+  const calls = updates.filter(({ sessionUpdate }) => sessionUpdate === 'tool_call');
+  expect(calls).toMatchObject([shown, shown]);
+  expect(questions).toMatchObject([{ toolCall: { ...shown, content: [...shown.content, {}] } }]);
 });
 
 it('refuses folders and tells about servers that the agent does not use', async () => {

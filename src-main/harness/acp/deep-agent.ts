@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import type { PermissionOption, PlanEntry, SessionUpdate, StopReason } from '@agentclientprotocol/sdk';
 import {
   AIMessage,
@@ -19,6 +20,7 @@ import {
   oneOf,
   text,
 } from '../../base/check-options';
+import { optional } from '../../contract/shared/optional';
 import { Todo } from '../../contract/shared/todo';
 import type { DeepAgent } from '../agent/types';
 import { displayOf } from '../tools/catalogue';
@@ -43,6 +45,11 @@ export interface DeepAgentHostOptions {
    * `interruptOn` become permission requests.
    */
   createAgent(place: SessionPlace): Pick<DeepAgent, 'graph'> | Promise<Pick<DeepAgent, 'graph'>>;
+  /**
+   * The path on this machine for a path of the agent's tools, if they differ. Editors open the files of calls by it, and files
+   * that a message names get the agent's path. Default: editors get the paths of the tools, and the agent gets URIs.
+   */
+  hostPath?(path: string, place: SessionPlace): string;
   /** What `createAgent` uses of its place besides the folder. The person is told about MCP servers that it does not use. */
   accepts?: AcpAccepts;
 }
@@ -50,6 +57,7 @@ export interface DeepAgentHostOptions {
 const CHECKS: Checks<DeepAgentHostOptions> = {
   info: objectWith({ name: text, title: text, version: text }, ['name', 'title', 'version']),
   createAgent: func,
+  hostPath: func,
   accepts: objectWith({
     mcpServers: listOf(oneOf('stdio', 'http', 'sse'), 'transports'),
     additionalDirectories: flag,
@@ -59,12 +67,13 @@ const CHECKS: Checks<DeepAgentHostOptions> = {
 /** Serves agents that `createDeepAgent` makes through `createAcpAgent`. Lists the sessions of this process only. */
 export function deepAgentHost(options: DeepAgentHostOptions): AcpHost {
   checkOptions('deepAgentHost', options, CHECKS, ['info', 'createAgent']);
-  const { info, createAgent, accepts = {} } = options;
+  const { info, createAgent, hostPath, accepts = {} } = options;
   const known = new Map<string, Known>();
   const open = async (id: string, place: SessionPlace) => {
     const unused = accepts.mcpServers === undefined ? place.mcpServers.map(({ name }) => name) : [];
     try {
-      const session = new DeepAgentSession(id, await createAgent(place), unused, async () => {
+      const paths = hostPath && ((path: string) => hostPath(path, place));
+      const session = new DeepAgentSession(id, await createAgent(place), paths, unused, async () => {
         known.set(id, { cwd: place.cwd, title: session.title });
       });
       await session.read();
@@ -126,6 +135,21 @@ const State = z.object({
   todos: z.array(Todo).default([]),
 });
 
+/** The path on this machine for a path of the agent. */
+type HostPath = (path: string) => string;
+
+/** Names a file of this machine by the agent's path, if it has one. */
+function withAgentPath(part: PromptPart, hostPath: HostPath | undefined): PromptPart {
+  if (part.type !== 'link' || hostPath === undefined || !part.uri.startsWith('file:')) return part;
+  try {
+    const path = fileURLToPath(part.uri);
+    const inside = path.slice(hostPath('/').replace(/\/$/, '').length);
+    return inside.startsWith('/') && hostPath(inside) === path ? { ...part, uri: inside } : part;
+  } catch {
+    return part;
+  }
+}
+
 /** A deep agent's thread as a session. */
 class DeepAgentSession implements AcpSession {
   private messages: BaseMessage[] = [];
@@ -136,6 +160,7 @@ class DeepAgentSession implements AcpSession {
   constructor(
     readonly id: string,
     private readonly agent: Pick<DeepAgent, 'graph'>,
+    private readonly hostPath: HostPath | undefined,
     /** Names of the editor's MCP servers that the agent does not use. The person is told once. */
     private unusedServers: readonly string[],
     readonly close: () => Promise<void>,
@@ -178,7 +203,7 @@ class DeepAgentSession implements AcpSession {
               content: { type: 'text' as const, text: message.text },
             },
           ]
-        : [...wordsOf(message), ...callsOf(message)],
+        : [...wordsOf(message), ...callsOf(message, this.hostPath)],
     );
     return this.todos.length === 0 ? said : [...said, planOf(this.todos)];
   }
@@ -190,7 +215,8 @@ class DeepAgentSession implements AcpSession {
       this.unusedServers = [];
       // Asks the question that an earlier editor left open before anything else.
       await this.decideOpen(editor, signal);
-      await this.run({ messages: [new HumanMessage({ content: messageContent(parts) })] }, editor, signal);
+      const content = messageContent(parts.map((part) => withAgentPath(part, this.hostPath)));
+      await this.run({ messages: [new HumanMessage({ content })] }, editor, signal);
       await this.decideOpen(editor, signal);
       return 'end_turn';
     } catch (error) {
@@ -248,7 +274,7 @@ class DeepAgentSession implements AcpSession {
     if (id !== undefined && this.told.has(id)) return;
     if (id !== undefined) this.told.add(id);
     const words = id !== undefined && streamed.has(id) ? [] : wordsOf(message);
-    for (const update of [...words, ...callsOf(message)]) editor.update(update);
+    for (const update of [...words, ...callsOf(message, this.hostPath)]) editor.update(update);
   }
 
   /** Asks about every open interrupt of the graph until none is left. */
@@ -282,7 +308,13 @@ class DeepAgentSession implements AcpSession {
       // Another call may be the same, so each is taken once.
       const [call] = index === -1 ? [] : calls.splice(index, 1);
       const callId = call?.id ?? `${questionId}-${at}`;
-      const facts = { callId, name, display: displayOf(name), args };
+      const facts = {
+        callId,
+        name,
+        display: displayOf(name),
+        args,
+        ...optional({ hostPath: this.hostPath }),
+      };
       const content = [...changeOf(facts), ...(description === undefined ? [] : [textContent(description)])];
       const toolCall = { ...describeCall(facts), status: 'pending' as const, content };
       const allowed = reviewConfigs[at]?.allowedDecisions ?? [];
@@ -327,7 +359,7 @@ const wordsOf = (message: BaseMessage): SessionUpdate[] =>
     : [];
 
 /** The tool calls of an answer, or the result of one. */
-function callsOf(message: BaseMessage): SessionUpdate[] {
+function callsOf(message: BaseMessage, hostPath: HostPath | undefined): SessionUpdate[] {
   if (ToolMessage.isInstance(message)) {
     const status = message.status === 'error' ? 'failed' : 'completed';
     const content = [textContent(message.text)];
@@ -335,7 +367,7 @@ function callsOf(message: BaseMessage): SessionUpdate[] {
   }
   if (!AIMessage.isInstance(message)) return [];
   return (message.tool_calls ?? []).map(({ id = '', name, args }) => {
-    const facts = { callId: id, name, display: displayOf(name), args };
+    const facts = { callId: id, name, display: displayOf(name), args, ...optional({ hostPath }) };
     return {
       sessionUpdate: 'tool_call',
       ...describeCall(facts),

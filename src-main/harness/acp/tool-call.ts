@@ -40,16 +40,21 @@ export interface CallFacts {
   /** How calls of the tool are displayed; undefined for tools that are not built in. */
   display: ToolDisplay | undefined;
   args: Record<string, unknown>;
+  /** The path on this machine for one in `args`. Default: the same. */
+  hostPath?: (path: string) => string;
 }
 
+const same = (path: string) => path;
+
 /** What an editor shows of a call before its result: title, kind and file. */
-export function describeCall({ callId, name, display, args }: CallFacts): AcpToolCall {
+export function describeCall({ callId, name, display, args, hostPath = same }: CallFacts): AcpToolCall {
   const path = [args.file_path, args.path].find((value) => typeof value === 'string');
   const named = [args.command, path, args.pattern, args.description].find(
     (value) => typeof value === 'string',
   );
   const line = Number.isSafeInteger(args.offset) ? { line: Number(args.offset) + 1 } : {};
-  const locations: ToolCallLocation[] = path?.startsWith('/') === true ? [{ path, ...line }] : [];
+  const locations: ToolCallLocation[] =
+    path?.startsWith('/') === true ? [{ path: hostPath(path), ...line }] : [];
   const words = display === 'command' ? [named ?? name] : [name, named];
   const title = words.filter((word) => word !== undefined).join(' ');
   return {
@@ -63,9 +68,10 @@ export function describeCall({ callId, name, display, args }: CallFacts): AcpToo
 }
 
 /** The change that a write or edit call asks for, taken from its arguments. */
-export function changeOf({ display, args }: CallFacts): ToolCallContent[] {
-  const { file_path: path, old_string: oldText, new_string: newText, content } = args;
-  if (typeof path !== 'string') return [];
+export function changeOf({ display, args, hostPath = same }: CallFacts): ToolCallContent[] {
+  const { file_path: asked, old_string: oldText, new_string: newText, content } = args;
+  if (typeof asked !== 'string') return [];
+  const path = asked.startsWith('/') ? hostPath(asked) : asked;
   if (display === 'edit' && typeof oldText === 'string' && typeof newText === 'string')
     return [{ type: 'diff', path, oldText, newText }];
   if (display === 'write' && typeof content === 'string') return [{ type: 'diff', path, newText: content }];
