@@ -85,6 +85,11 @@ describe('namespaces', () => {
         `Namespace component at index 1 contains disallowed characters: "${bad}".`,
       );
     expect(() => resolveNamespace([])).toThrow('Namespace array must not be empty.');
+    const later = async () => ['a'];
+    expect(() => resolveNamespace(later as never)).toThrow(
+      'A namespace must be an array of strings, got a promise.',
+    );
+    expect(() => resolveNamespace((() => 'a') as never)).toThrow('got string.');
     expect(() => resolveNamespace(() => ['a', '*'])).toThrow(
       'at index 1 contains disallowed characters: "*".',
     );

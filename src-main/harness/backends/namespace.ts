@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { type NodeContext, nodeContext, type RunContext } from './run-context';
 
 /** The namespace of a store's files, or a function that derives it from the run: per user, project, assistant or thread. */
@@ -24,8 +25,11 @@ export function resolveNamespace(
 
 /** Throws if a component is empty or could be read as a pattern or a separator. */
 export function checkNamespace(namespace: readonly unknown[]): string[] {
-  if (!Array.isArray(namespace) || namespace.length === 0)
-    throw new Error('Namespace array must not be empty.');
+  if (!Array.isArray(namespace)) {
+    const got = types.isPromise(namespace) ? 'a promise' : typeof namespace;
+    throw new Error(`A namespace must be an array of strings, got ${got}.`);
+  }
+  if (namespace.length === 0) throw new Error('Namespace array must not be empty.');
   return namespace.map((component: unknown, index) => {
     const at = `Namespace component at index ${index}`;
     if (typeof component !== 'string') throw new Error(`${at} must be a string, got ${typeof component}.`);
