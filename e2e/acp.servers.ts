@@ -444,6 +444,32 @@ test('changes mode and model, and rejects unknown ones', async () => {
   });
 });
 
+test('tells every session of a folder that its mode changed', async () => {
+  const folder = temporary('acp');
+  await inEditor(temporary('data'), async ({ agent, updates }) => {
+    const { sessionId } = await newSession(agent, folder);
+    const other = await newSession(agent, folder);
+    const elsewhere = await newSession(agent, temporary('acp'));
+    await agent.request(methods.agent.session.setMode, { sessionId, modeId: 'plan' });
+    const modes = () => updates.filter(({ sessionUpdate }) => sessionUpdate === 'current_mode_update');
+    const plan = { sessionUpdate: 'current_mode_update', currentModeId: 'plan' };
+    await expect.poll(modes).toEqual([plan, plan]);
+    expect([other, elsewhere].map(({ modes: shown }) => shown?.currentModeId)).toEqual([
+      'ask-risky',
+      'ask-risky',
+    ]);
+    const { modes: now } = await agent.request(methods.agent.session.load, {
+      sessionId: other.sessionId,
+      cwd: folder,
+      mcpServers: [],
+    });
+    expect(now?.currentModeId).toBe('plan');
+    await agent.request(methods.agent.session.setMode, { sessionId: other.sessionId, modeId: 'plan' });
+    await say(agent, elsewhere.sessionId, 'help');
+    expect(modes()).toEqual([plan, plan]);
+  });
+});
+
 test('cancels while it asks: nothing runs, and the session continues', async () => {
   const folder = temporary('acp');
   let cancel = () => Promise.resolve();

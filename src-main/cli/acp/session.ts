@@ -50,11 +50,15 @@ export class ThreadSession implements AcpSession {
   /** Terminals of the editor, by the call that runs there. */
   private readonly terminals = new Map<string, string>();
   private editor: Editor | null = null;
+  private tell: (update: SessionUpdate) => void = () => undefined;
+  /** The mode that the editor shows. */
+  private shownMode: string;
 
   constructor(
     private readonly app: AppSide,
     private state: ThreadState,
   ) {
+    this.shownMode = this.modes().currentModeId;
     this.stopListening = app.client.onEvent((event) => this.receive(event));
   }
 
@@ -127,6 +131,18 @@ export class ThreadSession implements AcpSession {
     expectOk(await this.app.client.call('thread.setModel', { threadId: id, model: value }));
   }
 
+  onChange(update: (update: SessionUpdate) => void): void {
+    this.tell = update;
+  }
+
+  /** The mode belongs to the project, so another session can change it. */
+  private tellMode(): void {
+    const { currentModeId } = this.modes();
+    if (currentModeId === this.shownMode) return;
+    this.shownMode = currentModeId;
+    this.tell({ sessionUpdate: 'current_mode_update', currentModeId });
+  }
+
   async commands(): Promise<AvailableCommand[]> {
     const { client } = this.app;
     const found = await client.call('composer.commands', { threadId: this.state.thread.id });
@@ -166,6 +182,7 @@ export class ThreadSession implements AcpSession {
   }
 
   private receive(event: HostEvent): void {
+    if (event.type === 'project.changed' && event.project.id === this.state.thread.projectId) this.tellMode();
     if (!('threadId' in event && 'seq' in event) || event.threadId !== this.state.thread.id) return;
     this.state = reduce(this.state, event);
     for (const listen of this.listeners) listen(event);

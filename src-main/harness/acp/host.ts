@@ -111,6 +111,11 @@ export interface AcpSession {
   options(): SessionConfigOption[];
   /** Rejects with `AcpRefusal` if there is no such option or value. */
   setOption(optionId: string, value: string): Promise<void>;
+  /**
+   * Called once. `update` sends what changes between prompts, such as a mode that another session has set: an editor would go on
+   * showing the one that it knows.
+   */
+  onChange?(update: (update: SessionUpdate) => void): void;
   /** The slash commands that a message can start with. */
   commands(): Promise<AvailableCommand[]>;
   /** The whole conversation so far. */

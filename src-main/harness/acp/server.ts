@@ -138,7 +138,7 @@ class Sessions {
     let id = '';
     const session = await this.host.create(this.placeOf(opening, client, () => id));
     id = session.id;
-    return this.keep(session, opening.cwd);
+    return this.keep(session, opening.cwd, client);
   }
 
   async load(id: string, opening: Opening, client: AgentContext): Promise<AcpSession> {
@@ -148,28 +148,29 @@ class Sessions {
       throw new AcpRefusal('invalid', `This session is open in ${known.cwd}. Close it first.`);
     if (known !== undefined) return known.session;
     // An editor may ask twice before the first answer.
-    const loading = this.loading.get(id) ?? this.loadNow(id, place);
+    const loading = this.loading.get(id) ?? this.loadNow(id, place, client);
     this.loading.set(id, loading);
     return loading;
   }
 
-  private async loadNow(id: string, place: SessionPlace): Promise<AcpSession> {
+  private async loadNow(id: string, place: SessionPlace, client: AgentContext): Promise<AcpSession> {
     try {
       const session = await this.host.load(id, place);
       if (session === null) throw noSession(id);
-      return await this.keep(session, place.cwd);
+      return await this.keep(session, place.cwd, client);
     } finally {
       this.loading.delete(id);
     }
   }
 
   /** The editor may have disconnected while the session was made. */
-  private async keep(session: AcpSession, cwd: string): Promise<AcpSession> {
+  private async keep(session: AcpSession, cwd: string, client: AgentContext): Promise<AcpSession> {
     if (this.isGone) {
       await session.close();
       throw new EditorGone();
     }
     this.open.set(session.id, { session, cwd });
+    session.onChange?.((update) => void tell(client, session.id, update));
     return session;
   }
 
