@@ -470,6 +470,18 @@ test('tells every session of a folder that its mode changed', async () => {
   });
 });
 
+test('refuses a message that is too long, and continues', async () => {
+  await inEditor(temporary('data'), async ({ agent, updates }) => {
+    const { sessionId } = await newSession(agent, temporary('acp'));
+    await expect(say(agent, sessionId, 'x'.repeat(2_000_001))).rejects.toMatchObject({
+      code: -32602,
+      message: 'The message is too long. It can have up to 2,000,000 characters. Attach the text as a file.',
+    });
+    expect(await say(agent, sessionId, 'help')).toEqual({ stopReason: 'end_turn' });
+    expect(textOf(updates)).not.toBe('');
+  });
+});
+
 test('cancels while it asks: nothing runs, and the session continues', async () => {
   const folder = temporary('acp');
   let cancel = () => Promise.resolve();

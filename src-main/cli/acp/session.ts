@@ -15,6 +15,7 @@ import type { Attachment } from '../../contract/attachments';
 import { ApprovalMode, type RuleMatch } from '../../contract/control';
 import type { ThreadState } from '../../contract/conversation';
 import type { HostEvent, ThreadEvent } from '../../contract/events';
+import { MAX_MESSAGE_LENGTH } from '../../contract/limits';
 import { APPROVAL_MODES } from '../../contract/modes';
 import type { Client } from '../../contract/rpc';
 import { ruleText } from '../../contract/rule-text';
@@ -205,9 +206,13 @@ export class ThreadSession implements AcpSession {
         attachments.push(expectOk(added));
       }
     }
-    return { text: texts.join(''), ...(attachments.length === 0 ? {} : { attachments }) };
+    const text = texts.join('');
+    if (text.length > MAX_MESSAGE_LENGTH) throw new AcpRefusal('invalid', TOO_LONG);
+    return { text, ...(attachments.length === 0 ? {} : { attachments }) };
   }
 }
+
+const TOO_LONG = `The message is too long. It can have up to ${MAX_MESSAGE_LENGTH.toLocaleString('en')} characters. Attach the text as a file.`;
 
 /** One prompt, from its message to the end of its turn. */
 class PromptedTurn {
