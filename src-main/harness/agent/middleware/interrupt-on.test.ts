@@ -4,6 +4,7 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langcha
 import { tool } from '@langchain/core/tools';
 import { type BaseCheckpointSaver, Command, MemorySaver } from '@langchain/langgraph';
 import * as published from 'deepagents';
+import { createMiddleware } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { optional } from '../../../contract/shared/optional';
@@ -223,5 +224,58 @@ describe.each(pairs)('a thread that waits at a question of $askedBy, in $resumed
     expect(messages.find((message) => ToolMessage.isInstance(message))?.text).toBe(answer);
     expect(messages.at(-1)?.text).toBe('Done.');
     expect((await agent.graph.getState(thread)).next).toEqual([]);
+  });
+});
+
+describe('a call that reaches the tools before anyone was asked', () => {
+  const decide = (type: string, more: object = {}) =>
+    new Command({ resume: { decisions: [{ type, ...more }] } }) as never;
+  const results = ({ messages }: { messages: BaseMessage[] }) =>
+    messages.filter((message) => ToolMessage.isInstance(message)).map(({ text }) => text);
+
+  it('is asked about if the setting came after the answer of the model', async () => {
+    const saver = new MemorySaver();
+    const before = agentOf(ours as unknown as Library, { saver, interruptOn: {} });
+    await before.graph.invoke(go as never, { ...thread, interruptBefore: ['tools'] });
+    const after = agentOf(ours as unknown as Library, { saver });
+    const asked = await after.invoke(null as never, thread);
+    expect(asked).toMatchObject({
+      __interrupt__: [
+        {
+          value: {
+            actionRequests: [{ name: 'say', args: { text: 'hello' } }],
+            reviewConfigs: [{ allowedDecisions: ['approve', 'reject', 'respond'] }],
+          },
+        },
+      ],
+    });
+    expect(ran).toEqual([]);
+    const editedAction = { name: 'say', args: { text: 'bye' } };
+    await expect(after.invoke(decide('edit', { editedAction }), thread)).rejects.toThrow('is not allowed');
+    expect(results(await after.invoke(decide('approve'), thread))).toEqual(['say says hello']);
+    expect(ran).toEqual(['say hello']);
+  });
+
+  it('is asked about if a hook jumps to the tools', async () => {
+    const call = { name: 'say', args: { text: 'hook' }, id: 'hook', type: 'tool_call' as const };
+    const jump = createMiddleware({
+      name: 'jump',
+      beforeAgent: {
+        canJumpTo: ['tools'],
+        hook: () => ({ jumpTo: 'tools', messages: [new AIMessage({ content: '', tool_calls: [call] })] }),
+      },
+    });
+    const agent = ours.createDeepAgent({
+      model: new ScriptedModel(() => ({ text: 'Done.' })),
+      tools,
+      middleware: [jump],
+      checkpointer: new MemorySaver(),
+      interruptOn: { say: true },
+    });
+    ran.length = 0;
+    await agent.invoke(go, thread);
+    expect(ran).toEqual([]);
+    const state = await agent.invoke(decide('reject', { message: 'Not now.' }), thread);
+    expect([results(state), ran]).toEqual([['Not now.'], []]);
   });
 });

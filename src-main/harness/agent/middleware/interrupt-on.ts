@@ -81,6 +81,19 @@ function createInterruptMiddleware(interruptOn: InterruptOn, askedBeside?: Asked
     const reason = (await askedBeside?.(call.name, call.args)) ?? null;
     return reason === null ? null : { allowedDecisions: ALL, description: reason };
   };
+  /**
+   * Asks about a call that no model's answer brought here: a hook jumped to the tools, or the agent had no such setting when
+   * the model answered. The history has the call already, so it cannot be edited.
+   */
+  const decideNow = async ({ toolCall: call, state, runtime }: ToolRequest) => {
+    const config = await configOf(call, state, runtime);
+    if (config === null) return;
+    const allowedDecisions = (config.allowedDecisions ?? USUAL).filter((type) => type !== 'edit');
+    if (allowedDecisions.length === 0)
+      throw new Error(`${call.name} was not decided about, so it was not run.`);
+    const [decided] = await decisionsOn([{ call, config: { ...config, allowedDecisions } }], state, runtime);
+    return decided?.[1];
+  };
   return createMiddleware({
     // A thread that waits at a question of the published package waits at the step of this name.
     name: 'HumanInTheLoopMiddleware',
@@ -95,35 +108,15 @@ function createInterruptMiddleware(interruptOn: InterruptOn, askedBeside?: Asked
       );
       const asked = judged.flatMap(({ call, config }) => (config === null ? [] : [{ call, config }]));
       if (asked.length === 0) return;
-      const actionRequests = await Promise.all(
-        asked.map(async ({ call, config: { description } }) => ({
-          name: call.name,
-          args: call.args,
-          description:
-            typeof description === 'function'
-              ? await description(call, state, runtime)
-              : (description ?? defaultDescription(call)),
-        })),
-      );
-      const reviewConfigs = asked.map(({ call, config }) => ({
-        actionName: call.name,
-        allowedDecisions: config.allowedDecisions ?? USUAL,
-        ...optional({ argsSchema: config.argsSchema }),
-      }));
-      const decided = validAnswer({ actionRequests, reviewConfigs }, (resumed) =>
-        decidedCalls(resumed, asked),
-      );
+      const decided = await decisionsOn(asked, state, runtime);
       // LangChain adds what a hook leaves out to its update: without this, all messages would be written again.
       const messages = answer === undefined ? [] : [withEdits(answer, new Map(decided)) ?? answer];
       return { _decisions: Object.fromEntries(decided), messages };
     },
     wrapToolCall: async (request, handler) => {
       const { toolCall } = request;
-      const decision = (request.state as { _decisions?: Record<string, HumanDecision> })._decisions?.[
-        toolCall.id ?? ''
-      ];
-      if (decision === undefined && (await configOf(toolCall, request.state, request.runtime)) !== null)
-        throw new Error(`${toolCall.name} was not decided about, so it was not run.`);
+      const { _decisions: decisions } = request.state as { _decisions?: Record<string, HumanDecision> };
+      const decision = decisions?.[toolCall.id ?? ''] ?? (await decideNow(request));
       switch (decision?.type) {
         case 'reject':
           return answerTo(
@@ -143,6 +136,34 @@ function createInterruptMiddleware(interruptOn: InterruptOn, askedBeside?: Asked
       }
     },
   });
+}
+
+interface ToolRequest {
+  toolCall: Call;
+  state: unknown;
+  runtime: unknown;
+}
+
+type AskedCall = { call: Call; config: InterruptOnConfig };
+
+/** Asks one question about the calls, and returns the decision about each by its id. */
+async function decisionsOn(asked: readonly AskedCall[], state: unknown, runtime: unknown) {
+  const actionRequests = await Promise.all(
+    asked.map(async ({ call, config: { description } }) => ({
+      name: call.name,
+      args: call.args,
+      description:
+        typeof description === 'function'
+          ? await description(call, state, runtime)
+          : (description ?? defaultDescription(call)),
+    })),
+  );
+  const reviewConfigs = asked.map(({ call, config }) => ({
+    actionName: call.name,
+    allowedDecisions: config.allowedDecisions ?? USUAL,
+    ...optional({ argsSchema: config.argsSchema }),
+  }));
+  return validAnswer({ actionRequests, reviewConfigs }, (resumed) => decidedCalls(resumed, asked));
 }
 
 /**
@@ -167,10 +188,7 @@ function validAnswer<T>(question: object, read: (resumed: unknown) => T): T {
 }
 
 /** The decision about each call, by its id. Throws if one is missing or not allowed. */
-function decidedCalls(
-  resumed: unknown,
-  asked: readonly { call: Call; config: InterruptOnConfig }[],
-): [string, HumanDecision][] {
+function decidedCalls(resumed: unknown, asked: readonly AskedCall[]): [string, HumanDecision][] {
   const decisions = decisionsIn(resumed);
   if (decisions.length !== asked.length)
     throw new Error(
