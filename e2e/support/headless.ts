@@ -60,7 +60,7 @@ export function agent(
 export function setUp() {
   const folder = mkdtempSync(join(currentRun().temp, 'deepdesk-headless-'));
   const dataDir = mkdtempSync(join(currentRun().temp, 'deepdesk-data-'));
-  return { folder, base: ['--folder', folder, '--data-dir', dataDir] };
+  return { folder, dataDir, base: ['--folder', folder, '--data-dir', dataDir] };
 }
 
 /** The fields of an event that the tests check. */

@@ -70,7 +70,9 @@ const Entry = z.object({
   startTimeoutSeconds: z.number().positive().max(600).default(START_TIMEOUT),
 });
 
-const File = z.object({ mcpServers: z.record(z.string(), z.unknown()).default({}) });
+const Servers = z.object({ mcpServers: z.record(z.string(), z.unknown()) });
+/** An object without anything has no servers yet. One with other keys only, such as `servers`, is of another program. */
+const File = z.union([Servers, z.strictObject({}).transform(() => ({ mcpServers: {} }))]);
 
 /**
  * Reads a file of the form `{"mcpServers": {"name": {…}}}`. A missing file has no servers. `folder`: the project folder that

@@ -1,5 +1,6 @@
 import type { Project } from '../contract/app';
 import type { ProjectId } from '../contract/ids';
+import type { Reason } from '../contract/shared/reasons';
 import type { Clock } from './clock';
 import type { KeptValues } from './kept-values';
 import type { LikelySecrets } from './open-secrets';
@@ -29,6 +30,8 @@ export interface McpOptions {
   signInWords: () => SignInOptions['words'];
   /** A turn starts without the tools of servers that the person must first sign in to. */
   onSignInNeeded: (names: string[]) => void;
+  /** A turn starts without what these configuration files, entries or servers should have given it. */
+  onUnusable: (why: Reason[]) => void;
   /** Names of Deepdesk's tools. */
   reserved: ReadonlySet<string>;
   onChanged: (projectId: ProjectId | null) => void;

@@ -23,6 +23,7 @@ import type { CallsOfRun } from './server-tool';
 import { shownServer } from './shown-server';
 import { SignIns } from './sign-ins';
 import { SigningIn } from './signing-in';
+import { failedServers, unusableConfiguration } from './unusable';
 
 /** Milliseconds that a turn waits for servers. Slower servers join with the next turn. */
 const TURN_WAITS = 5_000;
@@ -111,7 +112,9 @@ export class McpServers {
    * and for nothing else.
    */
   async toolsFor(project: Project, signal: AbortSignal, calls?: CallsOfRun): Promise<TurnTool[]> {
-    const { known } = await this.look(project);
+    const read = await this.look(project);
+    const { known } = read;
+    this.options.onUnusable(unusableConfiguration(read));
     const waiting = known.filter(({ barred }) => barred?.phase === 'consent');
     if (waiting.length > 0)
       this.options.onWaiting(
@@ -127,6 +130,7 @@ export class McpServers {
     await this.within(Promise.all(servers.map((server) => server.refresh(signal))), signal);
     const unknown = servers.filter(({ state }) => state.phase === 'signIn').map(({ config }) => config.name);
     if (unknown.length > 0) this.options.onSignInNeeded(unknown);
+    this.options.onUnusable(failedServers(servers));
     if (signal.aborted) return [];
     const { serverTool } = await import('./server-tool');
     return [...this.offers(known).values()].flatMap(({ one, server, names }) =>

@@ -2,7 +2,7 @@
 type None = Record<never, never>;
 
 /** Why an MCP server or one of its tools cannot be used. `Reason` is the type in `reasons.ts`. */
-export interface McpReasonValues {
+export interface McpReasonValues<Reason> {
   // A file of servers
   mcp_file_missing: None;
   mcp_file_outside: None;
@@ -21,6 +21,12 @@ export interface McpReasonValues {
   mcp_url_scheme: None;
   mcp_nul_character: None;
   mcp_name_taken: None;
+
+  // What a run without a window goes without
+  mcp_file_left_out: { path: string; why: Reason[] };
+  mcp_server_left_out: { server: string; path: string; why: Reason[] };
+  mcp_server_failed: { server: string; why: Reason[] };
+  mcp_last_output: { line: string };
 
   // A server that does not start or is gone
   mcp_key_refused: None;

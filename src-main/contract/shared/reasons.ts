@@ -11,7 +11,10 @@ type None = Record<never, never>;
  * `src-renderer/i18n/en/reasons` and the other languages beside it: no sentences here or in code that creates a reason.
  * Codes are stored in the database: do not rename released ones.
  */
-export interface ReasonValues extends McpReasonValues, UpdateReasonValues, WarningReasonValues<Reason> {
+export interface ReasonValues
+  extends McpReasonValues<Reason>,
+    UpdateReasonValues,
+    WarningReasonValues<Reason> {
   /** Text that an older version stored instead of a code. */
   prose: { text: string };
   /** Text from another program or the system. */

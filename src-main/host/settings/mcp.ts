@@ -59,6 +59,10 @@ export function createMcp(options: {
           ? because('servers_need_token', { names: names.join(', '), example: TOKEN_EXAMPLE })
           : because('servers_need_sign_in', { names: names.join(', ') }),
       ),
+    // The window shows it in the settings.
+    onUnusable: (why) => {
+      if (shell.showWindow === undefined) for (const one of why) warn(one);
+    },
     onWaiting: (project, names) =>
       warn(because('folder_brings_servers', { folder: project.name, names: names.join(', ') })),
   });

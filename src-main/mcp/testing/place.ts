@@ -103,6 +103,7 @@ export function place(
       openBrowser: browse,
       signInWords: () => ({ signedIn: 'You are signed in.', notSignedIn: "You aren't signed in." }),
       onSignInNeeded: (names) => void unknown.push(names),
+      onUnusable: () => undefined,
       kept: {
         get: <S extends z.ZodType>(key: string, schema: S) => {
           const value = schema.safeParse(kept.get(key));

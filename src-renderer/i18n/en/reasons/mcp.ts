@@ -17,6 +17,11 @@ export const mcpReasons = {
   mcp_nul_character: 'It has a character that cannot be used (NUL).',
   mcp_name_taken: 'You already have a server with this name, and yours is used. Rename one of them.',
 
+  mcp_file_left_out: 'The MCP servers in {path} were left out. {why}',
+  mcp_server_left_out: 'The MCP server “{server}” in {path} was left out. {why}',
+  mcp_server_failed: "The MCP server “{server}” isn't running, so its tools are missing. {why}",
+  mcp_last_output: 'Its last output: {line}',
+
   mcp_key_refused:
     'It refuses connections without a valid key. Create a token on its website and add it to the headers, such as Authorization: Bearer …',
   mcp_sign_in_needed: 'It needs a sign-in. You can sign in in Settings, under MCP servers.',

@@ -16,6 +16,11 @@ export const mcpReasons = {
   mcp_nul_character: '它含有不能使用的字符（NUL）。',
   mcp_name_taken: '你自己已有同名的服务器，将使用你的那个。请为其中一个改名。',
 
+  mcp_file_left_out: '已略过 {path} 中的 MCP 服务器。{why}',
+  mcp_server_left_out: '已略过 {path} 中的 MCP 服务器“{server}”。{why}',
+  mcp_server_failed: 'MCP 服务器“{server}”没有运行，因此缺少它的工具。{why}',
+  mcp_last_output: '它最后的输出：{line}',
+
   mcp_key_refused:
     '没有正确的密钥，它拒绝连接。请在其网站上创建令牌，并填入标头，例如 Authorization: Bearer …',
   mcp_sign_in_needed: '它要求登录，可在设置的“MCP 服务器”中登录。',
