@@ -91,29 +91,6 @@ test('exits with status 4 when it needs a decision, and finishes with one', asyn
   expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('hello');
 });
 
-test('says which MCP servers it goes without, and why', async () => {
-  const { dataDir, folder, base } = setUp();
-  writeFileSync(join(folder, '.mcp.json'), '{"servers":{}}');
-  const servers = {
-    nowhere: { command: 'no-such-program' },
-    wrong: { command: process.execPath, timeoutSeconds: '5' },
-    broken: { command: process.execPath, args: ['-e', 'console.error("no token"); process.exit(3)'] },
-  };
-  writeFileSync(join(dataDir, 'mcp.json'), JSON.stringify({ mcpServers: servers }));
-  const ran = await agent([...base, 'list files']);
-  expect(ran.code).toBe(0);
-  expect(ran.err).toContain(
-    `The MCP servers in ${join(realpathSync(folder), '.mcp.json')} were left out. It has no "mcpServers" object`,
-  );
-  expect(ran.err).toContain(
-    `The MCP server “wrong” in ${join(dataDir, 'mcp.json')} was left out. "timeoutSeconds" must be a number.`,
-  );
-  expect(ran.err).toContain(
-    'The MCP server “nowhere” isn\'t running, so its tools are missing. The program "no-such-program" was not found',
-  );
-  expect(ran.err).toMatch(/The MCP server “broken” isn't running, .*Its last output: no token/);
-});
-
 test('applies a decision to the call that was printed, and to no other', async () => {
   const { folder, base } = setUp();
   const waiting = await agent([...base, 'create a.txt with "1" + create b.txt with "2"']);

@@ -71,7 +71,10 @@ export interface WarningReasonValues<Reason> {
   agent_name_form: None;
   agent_description_missing: None;
   agent_model_form: None;
+  agent_model_key: { variable: string };
+  agent_model_address: None;
   agent_tools_form: None;
+  agent_tools_unknown: { path: string; tools: string };
   agent_permissions_form: None;
   agent_permissions_with_commands: { line: number };
   agent_text_missing: None;

@@ -27,6 +27,9 @@ export const SKILLS = '/skills';
 export const APP_SKILLS = `${SKILLS}/app`;
 export const PERSONAL_SKILLS = `${SKILLS}/personal`;
 
+/** The person's own sub-agents. */
+export const PERSONAL_AGENTS = '/agents/personal';
+
 /** Folders of this machine with those skills; null if the app ships none. */
 export interface SkillFolders {
   app: string | null;

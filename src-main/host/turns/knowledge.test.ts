@@ -156,6 +156,14 @@ describe('sub-agents from files', () => {
     expect(agents).toEqual([]);
     expect(warnings).toEqual(['The agent in /agents/personal/far.md was left out: There is no key.']);
   });
+
+  it('stay if they name tools that do not exist, which a warning lists', async () => {
+    const { agents, warnings } = await setUp({
+      'project/copied.md': agent('tools: Read, grep, github__search, Bash\n'),
+    });
+    expect(agents.map(({ toolNames }) => toolNames)).toEqual([['Read', 'grep', 'github__search', 'Bash']]);
+    expect(warnings).toEqual(['/mount/.deepdesk/agents/copied.md: there are no such tools: Read, Bash.']);
+  });
 });
 
 describe('the bundled skills', () => {

@@ -6,15 +6,16 @@ import { isRefused } from '../../base/regular-file';
 import { isSecretPath } from '../../base/secret-paths';
 import type { Project } from '../../contract/app';
 import { reasonOf } from '../../contract/errors';
-import type { Result } from '../../contract/result';
+import type { AppError, Result } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
 import { because, type Reason } from '../../contract/shared/reasons';
 import type { BackendProtocol, ListedSkills, MemorySource } from '../../harness';
 import { listAgentFiles } from '../../harness/agent/knowledge/agent-file';
 import { listSkills } from '../../harness/agent/knowledge/list-skills';
 import { CompositeBackend, FilesystemBackend } from '../../harness/backends';
+import { BUILT_IN_NAMES } from '../../harness/tools/catalogue';
 import type { StampedPlace } from '../project/file-stamps';
-import { APP_SKILLS, MEMORIES, PERSONAL_SKILLS, SHARED_MEMORIES } from '../project/mounts';
+import { APP_SKILLS, MEMORIES, PERSONAL_AGENTS, PERSONAL_SKILLS, SHARED_MEMORIES } from '../project/mounts';
 import { redactedReads, type SecretGuard } from '../project/secret-guard';
 import type { ReadyModel } from '../settings/run-models';
 import type { AgentOfFile } from './sub-agent';
@@ -24,7 +25,6 @@ const INSTRUCTIONS = 'AGENTS.md';
 const MAX_INSTRUCTIONS = 256 * 1024;
 /** Maximum number of parent folders checked. */
 const MAX_PARENTS = 20;
-const PERSONAL_AGENTS = '/agents/personal';
 
 /**
  * Instruction files, the most general first: the memories for everywhere and of the project, then AGENTS.md of the project's parent folders, then its
@@ -173,6 +173,14 @@ export function ownerOf(path: string): 'app' | 'person' | 'project' {
     : 'project';
 }
 
+/** Why a model cannot be used, without what the error of a turn says about the person's message. */
+function modelProblem(error: AppError): Reason {
+  const variable = error.values?.variable;
+  if (error.code === 'key_missing' && typeof variable === 'string')
+    return because('agent_model_key', { variable });
+  return error.code === 'address_missing' ? because('agent_model_address') : reasonOf(error);
+}
+
 /**
  * The sub-agents described in files; the project's override the person's of the same name. Those with an unusable model are
  * skipped and named in `warn`.
@@ -192,9 +200,12 @@ export async function subAgentsOf(options: {
   for (const { name, description, prompt, model, tools, permissions, path, permissionsLine } of agents) {
     const ready = model === undefined ? null : await modelOf(model);
     if (ready !== null && !ready.ok) {
-      warn(because('agent_left_out', { path, why: reasonOf(ready.error) }));
+      warn(because('agent_left_out', { path, why: modelProblem(ready.error) }));
       continue;
     }
+    // A server's tools may come later.
+    const unknown = tools?.filter((tool) => !BUILT_IN_NAMES.has(tool) && !tool.includes('__')) ?? [];
+    if (unknown.length > 0) warn(because('agent_tools_unknown', { path, tools: unknown.join(', ') }));
     subagents.push({
       name,
       description,

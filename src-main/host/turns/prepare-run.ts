@@ -58,7 +58,7 @@ export async function makeRun(
   signal: AbortSignal,
   isAhead: boolean,
 ): Promise<Result<{ run: Run; mcpTools: TurnTool[] }>> {
-  const { storage, places, models, secrets, memoryUses, sandboxes, warnings } = services;
+  const { storage, places, models, secrets, memoryUses, sandboxes } = services;
   const { thread } = live.state;
   const found = await services.projects.ready(thread.projectId);
   if (!found.ok) return found;
@@ -73,7 +73,7 @@ export async function makeRun(
   });
   if (!run.ok) return run;
   const { first, calls } = run.value;
-  const { skills, serverTools, instructions, subagents } = await knowledgeOf(services, setting, live, {
+  const { skills, serverTools, instructions, subagents, warn } = await knowledgeOf(services, setting, live, {
     project,
     modelOf: run.value.open,
     signal,
@@ -134,8 +134,8 @@ export async function makeRun(
     onMemoryLoaded: (contents) => memoryUses.loaded(live.state, contents),
     skills: skills.sources,
     skillsAhead: skills.ahead,
-    subagents: withHeldRules(subagents, backend, warnings.add),
-    warn: warnings.add,
+    subagents: withHeldRules(subagents, backend, warn),
+    warn,
     remote: remoteOf(services, live, project),
     stopOf: (callId) => stopFor(callId).signal,
     ...optional({ drawFrame: setting.shell.drawFrame, pages: setting.pages }),

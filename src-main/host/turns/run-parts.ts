@@ -20,6 +20,7 @@ import type { LiveThread } from '../threads/live-thread';
 import { askForTime } from './ask-for-time';
 import { awaited } from './awaited-runner';
 import type { CallLayers } from './call-layers';
+import { onDisk } from './knowledge-warnings';
 import type { ModelGate } from './model-gate';
 import { type RunHooks, runHooksOf } from './run-hooks';
 import type { RunServices, RunSetting } from './run-services';
@@ -232,6 +233,7 @@ export async function knowledgeOf(
   const { mcp, secrets, sandboxes, warnings } = services;
   const { instructionsOf, readAhead, skillsAhead, skillsOf, subAgentsOf } = await import('./knowledge');
   await secrets.refresh();
+  const warn = onDisk(warnings.add, { skills: services.skillFolders, agents: services.personalAgents });
   const reading = readingBackend(project, services.skillFolders, services.places.routesOf(project));
   const skills = {
     sources: skillsOf(project),
@@ -248,12 +250,12 @@ export async function knowledgeOf(
       backend: reading,
       personal: services.personalAgents,
       modelOf,
-      warn: warnings.add,
+      warn,
     }),
     sandboxes.ready,
     isAhead ? skills.ahead : null,
   ]);
-  return { skills, serverTools, instructions, subagents };
+  return { skills, serverTools, instructions, subagents, warn };
 }
 
 /** Compacts the thread at the person's request. */

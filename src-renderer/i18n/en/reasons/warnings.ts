@@ -71,12 +71,16 @@ export const warningReasons = {
     '{path}: the name "{name}" should be at most 64 lower-case letters, digits and single hyphens.',
   skill_name_not_folder: '{path}: the name "{name}" should be that of its folder, "{folder}".',
   skill_description_cut: '{path}: the description was cut at {limit} characters.',
-  agent_name_form: 'its name must be at most 64 letters, digits, dots, hyphens and underscores',
+  agent_name_form:
+    'its name must start with a letter or digit, and have at most 64 letters, digits, dots, hyphens and underscores',
   agent_description_missing: 'its front matter needs a description that says when to use it',
   agent_model_form: 'model must be written as provider:name, such as anthropic:claude-sonnet-4-6',
+  agent_model_key: 'its model needs a key. Add the key, or set {variable} before you start Deepdesk',
+  agent_model_address: "its model has no address. Enter the server's address in Settings",
   agent_tools_form: 'tools must be a list of names',
+  agent_tools_unknown: '{path}: there are no such tools: {tools}.',
   agent_permissions_form:
-    'permissions must be a list whose entries have operations (read, write), paths, and a mode (allow, deny or interrupt)',
+    'permissions must be a list whose entries have operations (read, write), paths that start with / and do not contain .., and a mode (allow, deny or interrupt)',
   agent_permissions_with_commands:
     'its permissions (line {line}) would not apply to commands. List its tools without execute, or limit the paths to memories and places',
   agent_text_missing: 'it has no instructions below the front matter',

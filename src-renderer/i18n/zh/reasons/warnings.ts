@@ -62,12 +62,15 @@ export const warningReasons = {
   skill_name_form: '{path}：名称“{name}”最多只能有 64 个小写字母、数字和单个连字符。',
   skill_name_not_folder: '{path}：名称“{name}”应与其文件夹“{folder}”相同。',
   skill_description_cut: '{path}：说明已截至 {limit} 个字符。',
-  agent_name_form: '其名称只能有字母、数字、点、连字符和下划线，最多 64 个',
+  agent_name_form: '其名称必须以字母或数字开头，只能有字母、数字、点、连字符和下划线，最多 64 个',
   agent_description_missing: '它的开头信息需要有说明何时使用它的文字',
   agent_model_form: 'model 必须写成 provider:name，例如 anthropic:claude-sonnet-4-6',
+  agent_model_key: '其模型需要密钥。请添加密钥，或在启动 Deepdesk 前设置 {variable}',
+  agent_model_address: '其模型还没有地址。请在设置中输入服务器地址',
   agent_tools_form: 'tools 必须是名称的列表',
+  agent_tools_unknown: '{path}：没有这些工具：{tools}。',
   agent_permissions_form:
-    'permissions 必须是列表，每项含有 operations（read、write）、paths 和 mode（allow、deny 或 interrupt）',
+    'permissions 必须是列表，每项含有 operations（read、write）、以 / 开头且不含 .. 的 paths 和 mode（allow、deny 或 interrupt）',
   agent_permissions_with_commands:
     '其权限（第 {line} 行）无法约束命令。请在 tools 中列出不含 execute 的工具，或只限制记忆和位置的路径',
   agent_text_missing: '开头信息之后没有作为说明的文字',
