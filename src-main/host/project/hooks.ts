@@ -102,6 +102,7 @@ export class Hooks {
     const parsed = parseHooks(text);
     if ('why' in parsed) return { ...nothing, text, phase: 'invalid', why: parsed.why };
     const { hooks } = parsed;
+    if (hooks.length === 0) return { ...nothing, phase: 'none', why: null };
     const places = { folder, cwd: folder, home: homedir(), dataDir: this.options.dataDir };
     const behind = await Promise.all(hooks.map(({ command }) => versionsBehind(command, places)));
     const files = new Map(behind.flat().map(({ path, version }) => [path, version]));

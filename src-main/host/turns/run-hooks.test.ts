@@ -38,6 +38,14 @@ const resultOf = (t: Started, tool: string) => t.window.calls.find(({ name }) =>
 const deny = { name: 'no-runs', event: 'before_tool', tools: ['execute'], command: 'node deny.mjs' };
 
 describe('the hooks of a project', () => {
+  it('need no permission if there are none in the file', async () => {
+    const t = await setUp();
+    write(t.folder, []);
+    await t.say('list files');
+    await t.window.until(isIdle);
+    expect([(await list(t)).phase, notices(t)]).toEqual(['none', []]);
+  });
+
   it('deny a call before anybody is asked, with the reason for the model and the person', async () => {
     const t = await setUp(WITHOUT_LAYERS);
     write(t.folder, [deny], { 'deny.mjs': DENY });
