@@ -40,10 +40,12 @@ function issueProblem(issue: z.core.$ZodIssue | undefined): Reason {
       return because('form_choice', { field, choices: joined(issue.values, ', ') });
     case 'too_big': {
       const limit = Number(issue.maximum);
+      if (issue.inclusive === false) return because('form_not_below', { field, limit });
       return because(isLength(issue.origin) ? 'form_too_long' : 'form_too_large', { field, limit });
     }
     case 'too_small': {
       const limit = Number(issue.minimum);
+      if (issue.inclusive === false) return because('form_not_above', { field, limit });
       return because(isLength(issue.origin) ? 'form_too_short' : 'form_too_small', { field, limit });
     }
     case 'unrecognized_keys':

@@ -92,6 +92,8 @@ export interface WarningReasonValues<Reason> {
   form_choice: { field: Reason; choices: string };
   form_too_small: { field: Reason; limit: number };
   form_too_large: { field: Reason; limit: number };
+  form_not_above: { field: Reason; limit: number };
+  form_not_below: { field: Reason; limit: number };
   form_too_short: { field: Reason; limit: number };
   form_too_long: { field: Reason; limit: number };
   form_unknown_keys: { field: Reason; keys: string };

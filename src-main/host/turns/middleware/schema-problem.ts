@@ -12,11 +12,11 @@ type Node = Record<string, unknown>;
 
 const LIMITS = {
   minimum: 'form_too_small',
-  exclusiveMinimum: 'form_too_small',
+  exclusiveMinimum: 'form_not_above',
   minLength: 'form_too_short',
   minItems: 'form_too_short',
   maximum: 'form_too_large',
-  exclusiveMaximum: 'form_too_large',
+  exclusiveMaximum: 'form_not_below',
   maxLength: 'form_too_long',
   maxItems: 'form_too_long',
 } as const;

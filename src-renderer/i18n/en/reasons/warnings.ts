@@ -97,6 +97,8 @@ export const warningReasons = {
   form_choice: '{field} must be one of these: {choices}',
   form_too_small: '{field} is too small. The limit is {limit}.',
   form_too_large: '{field} must be at most {limit}',
+  form_not_above: '{field} must be greater than {limit}',
+  form_not_below: '{field} must be less than {limit}',
   form_too_short: '{field} must have a length of at least {limit}',
   form_too_long: '{field} must have a length of at most {limit}',
   form_unknown_keys: '{field} has unknown keys: {keys}',

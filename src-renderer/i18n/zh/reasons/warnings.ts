@@ -87,6 +87,8 @@ export const warningReasons = {
   form_choice: '{field}必须是以下之一：{choices}',
   form_too_small: '{field}太小。下限是 {limit}。',
   form_too_large: '{field}不能超过 {limit}',
+  form_not_above: '{field}必须大于 {limit}',
+  form_not_below: '{field}必须小于 {limit}',
   form_too_short: '{field}的长度至少为 {limit}',
   form_too_long: '{field}的长度最多为 {limit}',
   form_unknown_keys: '{field}有未知的键：{keys}',
