@@ -71,6 +71,7 @@ export function outcomeReason(outcome: Outcome): Reason {
   if (beyondUndo === 1) return because('outcome_file_beyond_undo');
   if (beyondUndo !== undefined) return because('outcome_files_beyond_undo', { count: beyondUndo });
   if (totals.files === 0 && git.length > 0) return because('outcome_changed_repository');
+  if (totals.files === 0) return because('outcome_changed_folders');
   return totals.files === 1
     ? because('outcome_changed_file')
     : because('outcome_changed_files', { count: totals.files });

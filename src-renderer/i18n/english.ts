@@ -5,7 +5,7 @@ import { outcome } from './en/outcome';
 import { reasons } from './en/reasons';
 import { fill } from './fill';
 import { reasonWords } from './reason-words';
-import { rehearsalKeys } from './rehearsal-keys';
+import { rehearsalKey } from './rehearsal-keys';
 
 // Without the other languages, which `errors.ts` has: the agent loads only what its first turn needs.
 
@@ -16,5 +16,5 @@ export const english = reasonWords('en', errors, reasons);
 export const englishForModel = reasonWords('en', errors, reasons, forModel);
 
 /** What became of a command that ran in a throwaway layer, in English: `kept 2 files`. */
-export const rehearsedInEnglish = ({ state, paths }: RehearsedCall): string =>
-  fill('en', outcome[rehearsalKeys[state]], { count: paths });
+export const rehearsedInEnglish = (call: RehearsedCall): string =>
+  fill('en', outcome[rehearsalKey(call)], { count: call.paths });

@@ -1,5 +1,6 @@
-/** The texts for the outcome of a command that ran in a throwaway layer, by its state. */
-export const rehearsalKeys = {
+import type { RehearsedCall } from '@contract/outcome';
+
+const KEYS = {
   rehearsing: 'rehearsing',
   unchanged: 'unchanged',
   kept: 'kept',
@@ -8,3 +9,7 @@ export const rehearsalKeys = {
   discarded: 'discarded',
   ran: 'ran',
 } as const;
+
+/** The text for the outcome of a command that ran in a throwaway layer. What it made may be folders or a repository only. */
+export const rehearsalKey = ({ state, paths }: Pick<RehearsedCall, 'state' | 'paths'>) =>
+  state === 'kept' && paths === 0 ? 'keptAll' : KEYS[state];

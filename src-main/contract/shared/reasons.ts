@@ -66,6 +66,7 @@ export interface ReasonValues
   outcome_file_beyond_undo: None;
   outcome_files_beyond_undo: { count: number };
   outcome_changed_repository: None;
+  outcome_changed_folders: None;
   outcome_changed_file: None;
   outcome_changed_files: { count: number };
   then_may_write: None;

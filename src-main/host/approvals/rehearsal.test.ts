@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { rehearsedInEnglish } from '../../../src-renderer/i18n/english';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { Approval } from '../../contract/approvals';
 import type { ApprovalMode } from '../../contract/control';
@@ -126,6 +127,18 @@ describe('a command in a throwaway layer', () => {
       path: 'a.txt',
     });
     expect(diff).toMatchObject({ kind: 'text', hunks: [{ lines: ['+new'] }] });
+  });
+
+  it('says so if it changed only folders, and is kept like any other', async () => {
+    const t = await rehearsing('ask-risky', [[execute('mkdir -p made/below')]]);
+    await t.say('go');
+    const { approvals } = await t.window.until(isWaiting(1));
+    expect(approvals[0]?.reason.map(({ code }) => code)).toEqual(['outcome_changed_folders']);
+    await t.window.decide(0, { type: 'keep', manifest: t.outcome().manifest });
+    await t.window.until(isIdle);
+    expect(existsSync(join(t.folder, 'made/below'))).toBe(true);
+    const [call] = t.window.calls;
+    expect(call?.rehearsal && rehearsedInEnglish(call.rehearsal)).toBe('kept all changes');
   });
 
   it('applies exactly its changes when they are kept, tells the model, and can be undone', async () => {

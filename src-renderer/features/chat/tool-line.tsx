@@ -15,7 +15,7 @@ import {
   Undo2,
 } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
-import { rehearsalKeys, useFormats, useT } from '../../i18n';
+import { rehearsalKey, useFormats, useT } from '../../i18n';
 import { call as ask, openFile, showTerminal, toast, useAwaitsInput } from '../../link';
 import { Button, cx, ExactText, IconButton, LineCounts, Spinner, useBusy, useElapsed } from '../../ui';
 import { AskedDetails } from './asked-details';
@@ -198,7 +198,7 @@ const InSandbox = ({ refused }: { refused: boolean }) => {
 /** The result of a command that ran in a throwaway layer first. */
 const InLayer = ({ rehearsal: { state, paths } }: { rehearsal: NonNullable<ToolCall['rehearsal']> }) => {
   const t = useT();
-  const text = t(`outcome.${rehearsalKeys[state]}`, { count: paths });
+  const text = t(`outcome.${rehearsalKey({ state, paths })}`, { count: paths });
   return <span className="shrink-0 text-small text-fg-3">{text}</span>;
 };
 

@@ -89,6 +89,7 @@ export const outcome = {
   rehearsing: 'in a throwaway layer',
   unchanged: 'changed nothing',
   kept: { one: 'kept {count} file', other: 'kept {count} files' },
+  keptAll: 'kept all changes',
   keptIgnored: { one: 'kept {count} ignored file', other: 'kept {count} ignored files' },
   keptInPart: { one: 'kept in part: {count} file', other: 'kept in part: {count} files' },
   discarded: 'discarded',

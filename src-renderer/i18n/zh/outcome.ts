@@ -86,6 +86,7 @@ export const outcome: Same<typeof en> = {
   rehearsing: '在一次性图层中',
   unchanged: '没有更改',
   kept: '已保留 {count} 个文件',
+  keptAll: '已保留全部更改',
   keptIgnored: '已保留 {count} 个被忽略的文件',
   keptInPart: '部分保留：{count} 个文件',
   discarded: '已丢弃',

@@ -62,6 +62,8 @@ export const reasons = wordsForReasons({
     'It ran in a throwaway layer and replaced or deleted {count} large files that undo cannot bring back. Nothing is in your folder yet.',
   outcome_changed_repository:
     'It ran in a throwaway layer and changed the repository. Nothing is in your folder yet.',
+  outcome_changed_folders:
+    'It ran in a throwaway layer and changed only folders. Nothing is in your folder yet.',
   outcome_changed_file: 'It ran in a throwaway layer and changed 1 file. Nothing is in your folder yet.',
   outcome_changed_files:
     'It ran in a throwaway layer and changed {count} files. Nothing is in your folder yet.',
