@@ -3,7 +3,8 @@ export const cli = {
   cli_thread_id: 'This is not a thread id.',
   cli_no_message: 'There is no message to continue from.',
   cli_no_prompt: 'There is no prompt.',
-  cli_decisions: 'Pending calls: {waiting}. Decisions given: {given}. Give one for each.',
+  cli_decisions:
+    'Too many decisions: pending calls: {waiting}, decisions: {given}. List the pending calls with --thread alone.',
   cli_no_such_call:
     'No pending call is named {call}: it was decided, or what it does has changed. List the pending calls with --thread {id}.',
   cli_decide_first:

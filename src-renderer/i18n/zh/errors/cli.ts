@@ -3,7 +3,7 @@ export const cli = {
   cli_thread_id: '会话 ID 无效。',
   cli_no_message: '没有可以继续的消息。',
   cli_no_prompt: '没有提示词。',
-  cli_decisions: '等待的操作：{waiting}。给出的决定：{given}。请为每项给出一个。',
+  cli_decisions: '决定过多：等待的操作：{waiting}，给出的决定：{given}。仅使用 --thread 可列出等待的操作。',
   cli_no_such_call:
     '没有名为 {call} 的待决操作：它已被决定，或内容已发生变化。请用 --thread {id} 查看等待的操作。',
   cli_decide_first: '此会话正在等待决定；请用 --decide 作出决定，或先拒绝等待的操作。',
