@@ -1,5 +1,5 @@
 // npm run fuzz [-- part ...] [--minutes N] [--seed N]: long random tests. Without a part, all parts share the time.
-import { parseArgs } from 'node:util';
+import { readArguments, refuse } from './arguments.mjs';
 import { runBin } from './process.mjs';
 
 /**
@@ -16,16 +16,18 @@ const PARTS = {
   links: 'src-main/harness/backends/link-fuzz.test.ts',
 };
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { minutes: { type: 'string', default: '5' }, seed: { type: 'string' } },
-});
+const USAGE = `npm run fuzz [-- ${Object.keys(PARTS).join(' | ')} ...] [--minutes N] [--seed N]`;
+const { values, positionals } = readArguments(
+  {
+    allowPositionals: true,
+    options: { minutes: { type: 'string', default: '5' }, seed: { type: 'string' } },
+  },
+  USAGE,
+);
 const names = positionals.length > 0 ? positionals : Object.keys(PARTS);
 const unknown = names.filter((name) => !Object.hasOwn(PARTS, name));
-if (unknown.length > 0 || !(Number(values.minutes) > 0)) {
-  console.error(`usage: npm run fuzz [-- ${Object.keys(PARTS).join(' | ')} ...] [--minutes N] [--seed N]`);
-  process.exit(2);
-}
+if (unknown.length > 0) refuse(`there is no part ${unknown.join(', ')}`, USAGE);
+if (!(Number(values.minutes) > 0)) refuse('--minutes must be greater than 0', USAGE);
 const seed = values.seed ?? String(Math.floor(Math.random() * 1_000_000_000));
 const minutes = Number(values.minutes) / names.length;
 Object.assign(process.env, { DEEPDESK_FUZZ_MINUTES: String(minutes), DEEPDESK_SEED: seed });

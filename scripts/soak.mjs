@@ -1,8 +1,12 @@
 // npm run soak [-- steps kills seed]: the full soak test.
+import { readArguments, refuse } from './arguments.mjs';
 import { runBin } from './process.mjs';
 
-const [steps = '2000', kills = '20', seed = String(Math.floor(Math.random() * 1_000_000))] =
-  process.argv.slice(2);
+const USAGE = 'npm run soak [-- steps kills seed]';
+const { positionals } = readArguments({ allowPositionals: true, options: {} }, USAGE);
+const [steps = '2000', kills = '20', seed = String(Math.floor(Math.random() * 1_000_000))] = positionals;
+if (positionals.length > 3 || positionals.some((number) => !/^\d+$/.test(number)))
+  refuse('steps, kills and seed must be whole numbers', USAGE);
 Object.assign(process.env, {
   DEEPDESK_SOAK_STEPS: steps,
   DEEPDESK_SOAK_KILLS: kills,

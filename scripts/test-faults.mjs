@@ -4,7 +4,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, tmpdir, type } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments, refuse } from './arguments.mjs';
 import { build } from './build/app.mjs';
 import { root, run, runBin } from './process.mjs';
 import { exitWith } from './runtime/foreground.mjs';
@@ -19,26 +19,27 @@ import { RESULT_FILE, readResult } from './testing/results.mjs';
 
 const RESULTS = join(root, 'fault-results');
 
-const { values } = parseArgs({
-  options: {
-    row: { type: 'string', multiple: true, default: [] },
-    times: { type: 'string' },
-    seed: { type: 'string' },
-    write: { type: 'boolean', default: false },
-    'no-run': { type: 'boolean', default: false },
+const USAGE = `npm run test:faults [-- --row ${ROWS.map(({ name }) => name).join(' | ')}] [--times N] [--seed N] [--write] [--no-run]`;
+const { values } = readArguments(
+  {
+    options: {
+      row: { type: 'string', multiple: true, default: [] },
+      times: { type: 'string' },
+      seed: { type: 'string' },
+      write: { type: 'boolean', default: false },
+      'no-run': { type: 'boolean', default: false },
+    },
   },
-});
+  USAGE,
+);
 
 function wanted() {
   const unknown = values.row.filter((name) => !ROWS.some((row) => row.name === name));
   const times = values.times === undefined ? undefined : Number(values.times);
   const seed = values.seed === undefined ? Math.floor(Math.random() * 1_000_000_000) : Number(values.seed);
-  if (unknown.length > 0 || !(times === undefined || times >= 1) || !Number.isInteger(seed)) {
-    console.error(
-      `usage: npm run test:faults -- [--row ${ROWS.map(({ name }) => name).join(' | ')}] [--times N] [--seed N] [--write] [--no-run]`,
-    );
-    process.exit(2);
-  }
+  if (unknown.length > 0) refuse(`there is no row ${unknown.join(', ')}`, USAGE);
+  if (!(times === undefined || times >= 1)) refuse('--times must be at least 1', USAGE);
+  if (!Number.isInteger(seed)) refuse('--seed must be a whole number', USAGE);
   const rows = values['no-run']
     ? []
     : ROWS.filter(({ name }) => values.row.length === 0 || values.row.includes(name));

@@ -3,7 +3,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, type } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from './arguments.mjs';
 import { root, run } from './process.mjs';
 import { exitWith } from './runtime/foreground.mjs';
 import { prepareNode } from './runtime/prepare.mjs';
@@ -13,9 +13,10 @@ import { runServerSuites } from './testing/suites.mjs';
 const RESULTS = join(root, 'growth-results');
 const FACTS = join(RESULTS, 'facts.json');
 
-const { values } = parseArgs({
-  options: { write: { type: 'boolean', default: false }, 'no-run': { type: 'boolean', default: false } },
-});
+const { values } = readArguments(
+  { options: { write: { type: 'boolean', default: false }, 'no-run': { type: 'boolean', default: false } } },
+  'npm run test:growth [-- --write] [--no-run]',
+);
 
 async function facts() {
   const commit = (await run('git', ['rev-parse', '--short=10', 'HEAD'])).stdout.trim();

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readArguments } from './arguments.mjs';
 import { ensureBuilt } from './build/app.mjs';
 import { root, run } from './process.mjs';
 import { exitWith } from './runtime/foreground.mjs';
@@ -11,6 +12,8 @@ import { runServerJourneys, runServerSuites, runSlowSuites } from './testing/sui
 
 /** The soak test's length here: half of `npm run soak`. */
 const SOAK = { DEEPDESK_SOAK_STEPS: '1000', DEEPDESK_SOAK_KILLS: '10' };
+
+readArguments({ options: {} }, 'npm run test:slow');
 
 await exitWith(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'deepdesk-test-'));
