@@ -90,10 +90,10 @@ await exitWith(async () => {
   const { electron, env } = await prepareMachine();
   const reasons = await whyNoRelease(electron.version);
   if (isRelease && reasons.length > 0) {
-    log('dist', `this is no release:\n${reasons.map((reason) => `  - ${reason}`).join('\n')}`);
+    log('dist', `this is not a release:\n${reasons.map((reason) => `  - ${reason}`).join('\n')}`);
     return 1;
   }
-  if (reasons.length > 0) log('dist', `for trying, not for handing out: ${reasons.join('; ')}`);
+  if (reasons.length > 0) log('dist', `for testing only, do not publish: ${reasons.join('; ')}`);
   if (!(await ensureBuilt())) return 1;
   rmSync(into, { recursive: true, force: true });
   const runtime = { electron, binding: env.DEEPDESK_SQLITE_BINDING };

@@ -50,6 +50,5 @@ ${rows.map((row) => `| ${row.name} | ${row.version} | ${row.license} |`).join('\
 console.log(`THIRD_PARTY.md: ${rows.length} packages`);
 for (const row of rows.filter(({ text }) => text === undefined))
   console.log(`note: ${row.name}@${row.version} ships no license text of its own`);
-for (const row of doubtful)
-  console.error(`look at the license of ${row.name}@${row.version}: ${row.license}`);
+for (const row of doubtful) console.error(`check the license of ${row.name}@${row.version}: ${row.license}`);
 process.exitCode = doubtful.length > 0 ? 1 : 0;

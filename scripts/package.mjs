@@ -15,7 +15,7 @@ await exitWith(async () => {
   if (electron.version !== devDependencies.electron) {
     log(
       'package',
-      `this Electron is not ${devDependencies.electron}: the package is for trying, not for handing out`,
+      `this Electron is not ${devDependencies.electron}: the package is for testing only, do not publish it`,
     );
   }
   const started = Date.now();

@@ -95,7 +95,7 @@ export async function writeFeed(
 /** @param {string} pem @param {string} variable that it came from */
 function signingKey(pem, variable) {
   const key = createPrivateKey(pem);
-  if (key.asymmetricKeyType !== 'ed25519') throw new Error(`${variable} is no Ed25519 key`);
+  if (key.asymmetricKeyType !== 'ed25519') throw new Error(`${variable} is not an Ed25519 key`);
   return key;
 }
 

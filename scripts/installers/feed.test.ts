@@ -46,7 +46,7 @@ it('refuses a key that the app does not know, and one of another kind', async ()
   );
   const { privateKey } = generateKeyPairSync('x25519');
   const other = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  await expect(writeFeed(folder, { ...options, privateKey: other })).rejects.toThrow(/no Ed25519 key/);
+  await expect(writeFeed(folder, { ...options, privateKey: other })).rejects.toThrow(/is not an Ed25519 key/);
 });
 
 it('signs with the key before a change of keys as well, for the apps that know only that one', async () => {

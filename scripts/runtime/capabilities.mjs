@@ -70,8 +70,8 @@ const onLinux = process.platform === 'linux';
 const TRIALS = {
   userNamespaces: {
     name: 'user namespaces',
-    meaning: "Chromium and bubblewrap need them for their sandboxes, or root's help",
-    why: async (user) => (onLinux ? whyNot(['unshare', '--user', 'true'], user) : 'Linux alone has them.'),
+    meaning: 'the sandboxes of Chromium and bubblewrap work only with help from root',
+    why: async (user) => (onLinux ? whyNot(['unshare', '--user', 'true'], user) : 'Only Linux has them.'),
   },
   ownLimits: {
     name: 'limits of a process of its own',
@@ -89,11 +89,11 @@ const TRIALS = {
             ],
             user,
           )
-        : 'Linux alone has them.',
+        : 'Only Linux has them.',
   },
   commandSandbox: {
     name: 'sandbox for commands',
-    meaning: 'every command that does more than read is asked about',
+    meaning: 'the app asks before every command that may do more than read',
     why: async (user) => {
       if (process.platform === 'darwin')
         return whyNot(['/usr/bin/sandbox-exec', '-p', '(version 1)(allow default)', '/usr/bin/true'], user);
@@ -109,7 +109,7 @@ const TRIALS = {
   },
   reflink: {
     name: 'copies that share blocks (reflink)',
-    meaning: 'copies of files take time and space',
+    meaning: 'private copies of a folder take more time and space',
     why: async () => {
       const folder = mkdtempSync(join(cacheFolder(), 'reflink-'));
       return removedAfter(folder, async () => {

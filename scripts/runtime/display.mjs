@@ -103,6 +103,6 @@ export async function startXvfb() {
 export async function display() {
   if (!needsDisplay()) return { env: {}, stop: () => undefined, isGone: () => false };
   const started = await startXvfb();
-  log('display', `there is no display: started Xvfb as ${started.env.DISPLAY}`);
+  log('display', `no display found: started Xvfb as ${started.env.DISPLAY}`);
   return started;
 }

@@ -45,7 +45,7 @@ function node() {
     name,
     state: 'fatal',
     found: `${process.version}, which is too old`,
-    help: `install Node ${engines.node.replace('>=', '')} or newer, best the newest supported line, from https://nodejs.org`,
+    help: `install Node ${engines.node.replace('>=', '')} or newer, preferably the latest LTS version, from https://nodejs.org`,
   };
 }
 
@@ -82,7 +82,7 @@ async function systemPart(name, needs, found) {
         name,
         state: 'missing',
         found: `missing: ${what}`,
-        meaning: 'npm start installs it, since you are root',
+        meaning: 'npm start installs it, because you are root',
       }
     : { name, state: 'fatal', found: `missing: ${what}`, help: line };
 }
@@ -90,7 +90,7 @@ async function systemPart(name, needs, found) {
 /** @param {There | undefined} electron @returns {Promise<Check>} */
 async function sqlite(electron) {
   const name = 'SQLite binding';
-  if (!electron) return { name, state: 'missing', found: 'not tried without a runtime' };
+  if (!electron) return { name, state: 'missing', found: 'not checked without a runtime' };
   if (mustBuildBinding(electron.nodeApi)) {
     return compilerNeeds().length > 0
       ? systemPart(name, compilerNeeds(), '')
@@ -122,13 +122,13 @@ async function sqlite(electron) {
 async function chromium(electron, before) {
   const name = "Chromium's sandbox";
   if (!electron || before.some(({ state }) => state !== 'works'))
-    return [{ name, state: 'missing', found: 'not tried, since something above is missing' }];
+    return [{ name, state: 'missing', found: 'not checked, because something above is missing' }];
   const screen = await display();
   try {
     const here = await chromiumHere(electron.executable, { env: screen.env, again: true });
     if (!here.starts) {
       const said = withoutNoise(here.said).trim();
-      return [{ name: 'start of a page', state: 'fatal', found: `Electron shows none: ${said}` }];
+      return [{ name: 'start of a page', state: 'fatal', found: `Electron cannot show a page: ${said}` }];
     }
     /** @type {Check} */
     const sandbox =
@@ -138,7 +138,8 @@ async function chromium(electron, before) {
             name,
             state: 'missing',
             found: here.sandboxOff,
-            meaning: 'the app runs with --no-sandbox: what a page breaks out of has your rights',
+            meaning:
+              'the app runs with --no-sandbox: whoever takes over a page can do everything that you can',
             ...(isRoot ? { help: 'start the app as an ordinary user' } : {}),
           };
     /** @type {Check} */
@@ -148,7 +149,7 @@ async function chromium(electron, before) {
           name: 'keychain',
           state: 'missing',
           found: 'none that Electron can use',
-          meaning: 'keys for models come from the environment, or are kept until the app is closed',
+          meaning: 'keys for models come from the environment, or last until you quit the app',
           help: 'run a keyring service such as gnome-keyring or KWallet',
         };
     return [sandbox, keychain, works('screens', `${here.displays}`)];
@@ -188,7 +189,7 @@ function space() {
     name,
     state: 'fatal',
     found,
-    help: `make room for ${(SPACE / 1e9).toFixed(1)} GB, or set DEEPDESK_CACHE to a folder with room`,
+    help: `free ${(SPACE / 1e9).toFixed(1)} GB, or set DEEPDESK_CACHE to a folder on a disk with enough space`,
   };
 }
 
@@ -200,12 +201,12 @@ export async function checkMachine() {
   const libraries = electron ? await libraryNeeds(electron.executable) : [];
   const needed = [
     runtime(electron),
-    await systemPart('system libraries', libraries, electron ? 'all there' : 'seen once there is a runtime'),
+    await systemPart('system libraries', libraries, electron ? 'all there' : 'not checked without a runtime'),
     await systemPart(
       'display',
       needsDisplay() ? displayNeeds() : [],
       needsDisplay()
-        ? 'none of its own, Xvfb is used'
+        ? 'none; the app uses Xvfb'
         : `${process.env.WAYLAND_DISPLAY ?? process.env.DISPLAY ?? "the system's"}`,
     ),
     await sqlite(electron),

@@ -67,7 +67,7 @@ async function download() {
   const cacheRoot = process.env.electron_config_cache ?? join(cacheFolder(), 'electron-download');
 
   const giveUp = new AbortController();
-  const late = () => giveUp.abort(new Error('no byte came in time'));
+  const late = () => giveUp.abort(new Error('the server did not answer in time'));
   let timer = setTimeout(late, FIRST_BYTE_WITHIN);
   /** @type {((bytes: number) => void) | undefined} */
   let told;
@@ -141,7 +141,7 @@ export async function findElectron() {
   const given = process.env.ELECTRON_OVERRIDE_DIST_PATH;
   if (given) {
     const found = electronIn(given);
-    if (!found) throw new Error(`ELECTRON_OVERRIDE_DIST_PATH names ${given}, which holds no Electron`);
+    if (!found) throw new Error(`ELECTRON_OVERRIDE_DIST_PATH names ${given}, which has no Electron`);
     return named(found, 'given by ELECTRON_OVERRIDE_DIST_PATH');
   }
   const own =
