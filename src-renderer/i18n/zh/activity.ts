@@ -3,7 +3,7 @@ import type { Same } from '../types';
 
 export const activity: Same<typeof en> = {
   title: '未经询问而运行的操作',
-  about: '智能体未经询问所做的一切，以及允许它的依据。点击一次即可撤销规则，或撤回对文件和记忆的影响。',
+  about: '智能体未经询问所做的一切，以及允许它的依据。点击一次即可撤销规则，或撤销对文件和记忆的影响。',
   place: '范围',
   everywhere: '所有项目',
   inThread: '此会话',
@@ -24,10 +24,10 @@ export const activity: Same<typeof en> = {
   exit: '退出码 {code}',
   files: '更改了 {count} 个文件',
   noFiles: '据记录，它没有更改文件夹中的文件。',
-  undone: '已撤回',
-  undo: '撤回它所做的更改',
-  nothingToUndo: '它没有更改文件，因此无可撤回',
-  undoMemory: '撤回它对 {path} 的更改',
+  undone: '已撤销',
+  undo: '撤销它所做的更改',
+  nothingToUndo: '它没有更改文件，因此无可撤销',
+  undoMemory: '撤销它对 {path} 的更改',
   memoryUndone: '记忆 {path} 已恢复原样。',
   revoke: '撤销规则 {rule}',
   revoked: '已撤销：{rule}',
@@ -35,5 +35,5 @@ export const activity: Same<typeof en> = {
   showThread: '显示会话',
   took: '用时 {duration}',
   stepCost: '所在步骤花费 {cost}',
-  result: '它的回答',
+  result: '结果',
 };

@@ -18,7 +18,7 @@ export const confirm: Same<typeof en> = {
   programDetail: '它在沙箱外以你的权限运行。',
   programAction: '运行程序',
   hooks: '在 {project} 中将这些命令作为钩子运行？',
-  hooksDetail: '它们在工具调用前后以及回合结束时运行，不再询问；有沙箱时在沙箱中运行。',
+  hooksDetail: '它们在工具调用前后以及每轮结束时运行，不再询问；有沙箱时在沙箱中运行。',
   hooksAction: '允许钩子',
   address: '将此地址作为 MCP 服务器“{server}”连接？',
   addressDetail: '它会收到智能体传给其工具的内容。',

@@ -36,7 +36,7 @@ export const data: Same<typeof en> = {
   testNoNetwork: '无法连接到提供商。请检查互联网连接、代理或防火墙。',
   testOverloaded: '提供商过载或出现故障。密钥和地址没有问题，请稍后再测试。',
   testNoAnswer: '未及时得到回答。服务器可能正在加载模型，请再次测试。',
-  testCeiling: '你的支出上限不允许此请求。可在“支出”中更改。',
+  testCeiling: '你的费用上限不允许此请求。可在“费用”中更改。',
   testOther: '提供商拒绝了请求。其原文见下方。',
 
   usageHint: '模型的用量和费用，由 Deepdesk 统计。提供商的账单可能不同。',
@@ -99,7 +99,7 @@ export const data: Same<typeof en> = {
 
   budgets: '保留多少',
   budgetVersions: '文件的旧内容',
-  budgetVersionsHint: '用于撤回更改。最旧的先删除。',
+  budgetVersionsHint: '用于撤销更改。最旧的先删除。',
   budgetMemories: '记忆的旧版本',
   budgetMemoriesHint: '当前内容始终保留。现在和每次启动时检查。',
   deletedDays: '已删除的会话可恢复的时间',

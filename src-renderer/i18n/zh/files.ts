@@ -111,7 +111,7 @@ export const files: Same<typeof en> = {
   blame: '谁更改了什么',
   byPerson: '你',
   byAgent: '智能体',
-  byRevert: '已撤回',
+  byRevert: '已撤销',
   more: '更多',
   edit: '编辑',
   stopEditing: '停止编辑',

@@ -2,14 +2,14 @@ import type { hooks as en } from '../en/hooks';
 import type { Same } from '../types';
 
 export const hooks: Same<typeof en> = {
-  about: '钩子是项目在工具调用前后以及回合结束时运行的命令。它们可以拒绝调用，但从不允许调用。',
+  about: '钩子是项目在工具调用前后以及每轮结束时运行的命令。它们可以拒绝调用，但从不允许调用。',
   project: '项目',
   none: '此项目没有钩子。钩子写在 {source} 中。',
   run: '运行此项目的钩子',
   list: '钩子',
   before_tool: '工具调用之前',
   after_tool: '工具调用之后',
-  turn_end: '回合结束时',
+  turn_end: '每轮结束时',
   for: '{event}：{what}',
   limit: '最多 {seconds} 秒',
   limitDenies: '最多 {seconds} 秒。如果失败，调用会被拒绝。',

@@ -72,7 +72,7 @@ export const memories: Same<typeof en> = {
   sameText: '文本相同。',
   threadGone: '该会话已不存在',
   unverifiedWhy: '智能体在读取文件、命令或服务器内容之后写下此记忆。每次加载时都会告知智能体：尚无人确认。',
-  confirm: '内容正确',
+  confirm: '确认',
   export: '导出为 Markdown…',
   exported: '已将 {count} 条记忆写入 {folder}',
   import: '导入 Markdown 文件夹…',

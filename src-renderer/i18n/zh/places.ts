@@ -128,7 +128,7 @@ export const places = {
   remoteAbout: '智能体读取和更改那里的文件，并在那里运行命令。',
   remoteOpen: '连接',
   remoteLimits:
-    '那里的每个命令都会先询问。Git 标记、沙箱、试运行和私有副本需要此计算机上的文件夹。要看到其他程序的更改，请在文件树中重新打开文件夹。',
+    '那里的每个命令都会先询问。Git 状态、沙箱、一次性图层和私有副本需要此计算机上的文件夹。要看到其他程序的更改，请在文件树中重新打开文件夹。',
   kind_container: '容器（Docker、Podman）',
   engine: '程序',
   container: '容器',

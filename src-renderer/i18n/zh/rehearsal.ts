@@ -20,5 +20,5 @@ export const rehearsal: Same<typeof en> = {
   data_folder_on_overlay: 'Deepdesk 数据文件夹所在的文件系统不支持。',
   remote: '文件夹位于另一台计算机上。',
   turned_off: '一次性图层已关闭。',
-  failed: '试运行失败。',
+  failed: '测试命令失败。',
 };

@@ -4,7 +4,7 @@ export const approvals = {
   no_project_open: '请先打开一个项目。',
   call_not_pending: '此操作不再等待决定。',
   mode_needs_confirmation: '此模式比当前模式询问得少。请先确认。',
-  layer_gone: '该命令在那里的结果已不再保留。',
+  layer_gone: '包含该命令更改的一次性图层已不存在。',
   own_key_or_gone: '这是 Deepdesk 自己的密钥，或已不存在。',
   no_such_secret: '此会话中没有这样的机密信息。',
   own_key: '这是 Deepdesk 自己的密钥，不会在任何地方显示。',

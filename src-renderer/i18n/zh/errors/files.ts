@@ -10,7 +10,7 @@ export const files = {
   agent_at_work_in_copy: '智能体正在此私有副本中工作。请等待其完成，或停止它。',
   copy_being_made: 'Deepdesk 正在为此文件夹创建私有副本。请等待其完成。',
   copy_disk_full: '无法复制 {folder}：磁盘已满。请释放一些空间后重试。',
-  bring_in_disk_full: '无法将更改带入 {folder}：磁盘已满。文件夹未被更改。请释放一些空间后重试。',
+  bring_in_disk_full: '无法将更改合并到 {folder}：磁盘已满。文件夹未被更改。请释放一些空间后重试。',
   copy_not_made: '无法复制 {folder}。请检查 Deepdesk 能否读取其中的文件，然后重试。',
   copy_contains_data: 'Deepdesk 无法复制 {folder}，因为它在其中存放自己的数据。',
   copy_of_copy: '这已经是一个私有副本。请从项目文件夹创建副本。',
@@ -53,7 +53,7 @@ export const files = {
   message_gone: '此消息已不在会话中。',
   file_not_written: '无法写入文件 {path}。请选择其他位置。',
   path_gone: '{path} 已不存在。',
-  folder_denied: '系统不允许 Deepdesk 读取 {path}。',
+  folder_denied: '系统不允许 Deepdesk 读取 {path}。请检查其权限。',
   outside_or_linked: '{path} 位于项目文件夹之外，或经由链接到达。',
   project_folder_gone: '文件夹 {folder} 已不存在。请将其移回，或选择它现在的位置。',
   project_folder_replaced:
@@ -72,5 +72,5 @@ export const files = {
   file_storage: '无法保存或读取 {path}。请确认磁盘有空间后再试。',
   file_path_refused: '{path} 不是可用的路径。',
   file_offline: '无法访问 {path}：其所在位置没有响应。',
-  file_failed: '无法使用 {path}。',
+  file_failed: '{path} 出现问题。请重试。',
 } as const;

@@ -29,5 +29,5 @@ export const git = {
   git_transfer_changed: '分支在显示之后已更改。请重新检查。',
   git_discard_too_early: 'Deepdesk 仍在扫描此文件夹。请在完成后重试。',
   git_discard_lost: 'Deepdesk 无法保留此文件的内容，因此不会放弃更改。',
-  git_no_draft: '模型没有给出信息。请重试或自行填写。',
+  git_no_draft: '模型没有给出提交信息。请重试或自行填写。',
 } as const;

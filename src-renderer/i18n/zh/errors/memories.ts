@@ -3,7 +3,7 @@ export const memories = {
   memory_exists_choose: '已有记忆 {path}。请选择其他名称。',
   memory_edited_meanwhile: '你编辑期间，此记忆已被更改。',
   memory_exists: '已有记忆 {path}。',
-  nothing_to_undo: '没有可撤回的内容。',
+  nothing_to_undo: '没有可撤销的内容。',
   memory_changed_again: '此记忆之后又被更改。请在“记忆”中打开并编辑。',
   no_memory: '没有记忆 {path}。',
   memory_needs_name: '记忆需要名称。',

@@ -4,17 +4,17 @@ export const models = {
   key_character: '密钥中不能有“{character}”。请重新复制完整的密钥。',
   address_scheme: '地址必须以 http:// 或 https:// 开头。',
   earlier_value_forgotten: '之前的内容已经清除，无法恢复。',
-  unknown_provider: '“{provider}”不是 Deepdesk 已知的服务商。没有任何更改。',
+  unknown_provider: '“{provider}”不是 Deepdesk 已知的提供商。没有任何更改。',
   no_such_tool: '智能体没有名为“{tool}”的工具。没有任何更改。',
   required_tool: '智能体不能没有 {tool}：较长的结果会放入文件。没有任何更改。',
-  unknown_model: '“{name}”不是模型。请按“服务商:名称”的格式填写，服务商可为 {providers}。',
+  unknown_model: '“{name}”不是模型。请按“提供商:名称”的格式填写，提供商可为 {providers}。',
   key_missing:
     '{provider} 需要密钥，但还没有。你的消息已保留。请添加密钥，或在启动 Deepdesk 前设置 {variable}，然后重试。',
   address_missing:
     '{provider} 还没有地址。你的消息已保留。请输入服务器地址（例如 http://127.0.0.1:1234/v1）后再试。',
   not_an_address: '“{address}”不是服务器地址。地址必须以 http:// 或 https:// 开头。',
   price_unknown:
-    '{model} 的价格未知，无法按支出上限控制。请求未发送，你的消息已保留。请在设置中输入价格、取消上限或选择其他模型，然后重试。',
+    '{model} 的价格未知，无法按费用上限控制。请求未发送，你的消息已保留。请在设置中输入价格、取消上限或选择其他模型，然后重试。',
   environment_key_not_sent:
     '{variable} 中的密钥不会发送到 {address}：只有已保存的设置中有此地址。你的消息已保留。请在设置中重新保存地址，或用 --base-url 指定，然后重试。',
   key_bound:

@@ -7,9 +7,9 @@ export const routines = {
   routine_schedule_never: '“{text}”永远不会到来。请更换时间安排。',
   routine_time_zone: '没有时区“{name}”。请从列表中选择。',
   routine_still_running: '“{name}”的上一次运行尚未结束。请先完成或停止它。',
-  routine_needs_first_run: '它需要先在你面前运行一次。请选择“立即运行”。',
+  routine_needs_first_run: '此例行任务需要先进行一次你在场的首次运行。请选择“开始首次运行”。',
   routine_cost_reached:
     '本次运行已使用 {spent}，预算为 {budget}，下一个请求会超出预算。若要继续，请在“例行任务”中提高预算。',
   routine_tokens_reached:
-    '本次运行已使用 {used} 个令牌，预算为 {budget} 个，下一个请求会超出预算。若要继续，请在“例行任务”中提高预算。',
+    '本次运行已使用 {used} 个 token，预算为 {budget} 个，下一个请求会超出预算。若要继续，请在“例行任务”中提高预算。',
 } as const;

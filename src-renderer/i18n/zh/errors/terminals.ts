@@ -7,6 +7,6 @@ export const terminals = {
   folder_gone: '文件夹 {folder} 已不存在。',
   no_terminal_opened: '系统无法打开终端。请关闭一些终端后再试。',
   command_not_started: '无法启动该命令。',
-  terminal_input_full: '程序没有读取输入的内容。请等待，或用 Ctrl C 中断。',
+  terminal_input_full: '程序没有读取输入的内容。请等待，或用 Ctrl+C 中断。',
   terminal_size: '终端的行数和列数为 {least} 到 {most}。',
 } as const;

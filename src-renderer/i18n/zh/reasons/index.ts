@@ -88,7 +88,7 @@ export const reasons = wordsForReasons({
   permission_denied: '不允许对 {path} 进行 {operation} 操作',
   denied_by_path_rule: '被你的规则拒绝：{rule}',
   asked_by_path_rule: '你的规则要求询问：{rule}',
-  path_rules_need_sandbox: '此项目有路径规则，而没有沙盒时命令可以绕过它们：{why}',
+  path_rules_need_sandbox: '此项目有路径规则，而没有沙箱时命令可以绕过它们：{why}',
   attempt_failed: '它先在只读沙箱中运行，以退出码 {exitCode} 失败。',
   attempt_failed_unknown: '它先在只读沙箱中运行，失败了。',
   attempt_wrote: '它先在只读沙箱中运行，并尝试写入 {name}。',

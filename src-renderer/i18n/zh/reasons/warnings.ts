@@ -10,8 +10,8 @@ export const warningReasons = {
   chromium_needs_helper: 'Chromium 自身的沙箱已关闭。要开启它，请运行：{command}',
   database_damaged: '数据库已损坏，无法读取。它保留为 {aside}，Deepdesk 已用空的数据库启动。',
   database_held:
-    '另一个程序正占用 Deepdesk 的数据文件。不会丢失任何内容：暂时无法保存的内容最多等待一分钟，或请你重试。如果一直如此，请关闭那个程序。',
-  permissions_not_changed: '这台电脑的其他用户可能可以读取 {file}：无法更改其权限。',
+    '另一个程序正占用 Deepdesk 的数据库。不会丢失任何内容：暂时无法保存的内容最多等待一分钟，或请你重试。如果一直如此，请关闭那个程序。',
+  permissions_not_changed: '这台计算机的其他用户可能可以读取 {file}：无法更改其权限。',
   setting_unreadable: '无法读取设置 {name}。在你重新设置之前使用默认值。',
   entry_unreadable: '无法读取 {table} 的一个条目（{id}），已略过。它仍在数据库中。',
   backup_restored: '备份已恢复。之前的数据保留为 {aside}。',
