@@ -106,12 +106,16 @@ describe('--acp', () => {
     expect(refusal('--acp', 'hello')).toBe('With --acp the editor sends the prompts.');
   });
 
-  it.each([['--folder', '.'], ['--approve', 'all'], ['--thread', 't'], ['--fork', 't'], ['--json']])(
-    'cannot be combined with %s',
-    (...option) => {
-      expect(refusal('--acp', ...option)).toBe(`--acp cannot be combined with ${option[0]}.`);
-    },
-  );
+  it.each([
+    ['--folder', '.'],
+    ['--approve', 'all'],
+    ['--mode', 'auto'],
+    ['--thread', 't'],
+    ['--fork', 't'],
+    ['--json'],
+  ])('cannot be combined with %s', (...option) => {
+    expect(refusal('--acp', ...option)).toBe(`--acp cannot be combined with ${option[0]}.`);
+  });
 });
 
 describe('--mode', () => {

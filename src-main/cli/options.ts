@@ -137,6 +137,8 @@ const NOT_WITH_ACP = [
   'folder',
   'project',
   'approve',
+  // The editor shows and sets the project's mode, which this one would override.
+  'mode',
   'thread',
   'fork',
   'decide',
