@@ -9,7 +9,7 @@
 export { canRehearse } from './detect';
 export { isApplying } from './journal';
 export { keep } from './keep';
-export { discard, sizeOfLayers, sweep } from './layers';
+export { discard, sweep } from './layers';
 export { DEFAULT_LIMITS } from './limits';
 export { readManifest } from './manifest';
 export { prepareLayer } from './prepare';

@@ -210,7 +210,7 @@ export interface Usage {
 }
 
 /** Adds the disk use below a folder, until there are more than `most` files. */
-export async function measure(path: string, usage: Usage, most: number): Promise<void> {
+async function measure(path: string, usage: Usage, most: number): Promise<void> {
   const names = await namesIn(path).catch(() => {
     usage.isPartial = true;
     return [];
