@@ -68,7 +68,7 @@ export const settings = {
   saveAddress: 'Save address',
   addressSaved: 'Address saved',
   refresh: 'Find local servers',
-  refreshHint: 'Ollama and LM Studio on this computer',
+  refreshHint: 'Ollama, LM Studio and llama.cpp on this computer',
   noKeychain:
     'Deepdesk found no usable keychain, so keys last until you close it. To keep a key, set it as an environment variable.',
   cancel: 'Cancel',

@@ -70,7 +70,7 @@ export const settings: Same<typeof en> = {
   saveAddress: '保存地址',
   addressSaved: '已保存地址',
   refresh: '查找本地服务器',
-  refreshHint: '此计算机上的 Ollama 和 LM Studio',
+  refreshHint: '此计算机上的 Ollama、LM Studio 和 llama.cpp',
   noKeychain:
     '此系统没有 Deepdesk 可用的钥匙串。输入的密钥只保留到 Deepdesk 关闭为止。要长期保留，可将其设为环境变量。',
   cancel: '取消',
