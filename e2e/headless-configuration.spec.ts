@@ -50,3 +50,15 @@ test('names the files of sub-agents and skills that it cannot use as they are on
   expect(ran.err).toMatch(/ruled\.md was left out: .*paths that start with \//);
   expect(ran.err).toMatch(/-dash\.md was left out: its name must start with a letter or digit/);
 });
+
+test('says that there are no routines to list', async () => {
+  const { dataDir } = setUp();
+  const listed = await agent(['--data-dir', dataDir, '--list-routines']);
+  expect(listed).toEqual({
+    code: 0,
+    out: '',
+    err: 'There are no routines. Create one in the app: Settings, Routines.\n',
+  });
+  const asJson = await agent(['--data-dir', dataDir, '--list-routines', '--json']);
+  expect(asJson).toEqual({ code: 0, out: '[]\n', err: '' });
+});

@@ -94,7 +94,10 @@ async function main(): Promise<number> {
       return await Promise.race([served.then(() => FINISHED), ended]);
     }
     if (options.listRoutines) {
-      output.out(routinesText(host.routines.list(), options.json));
+      const routines = host.routines.list();
+      output.out(routinesText(routines, options.json));
+      if (routines.length === 0 && !options.json)
+        output.err('There are no routines. Create one in the app: Settings, Routines.\n');
       return FINISHED;
     }
     if (options.routine !== undefined) return await runRoutine(host, options.routine, options);
