@@ -14,7 +14,7 @@ const namesOf = (texts: Readonly<Record<string, Entry>>) =>
 
 /** Text that is the same in every language: product names, literal input, units. */
 const AS_IT_STANDS =
-  /\{\w+\}|Deepdesk|OpenSSH|SSH|MCP|JSON|PNG|JPEG|GIF|WebP|UTF-8|MB|GB|KB|SVG|API|LangSmith|LangGraph|token|Node\.js|team\/notes|\b(?:list|read)\b|Ctrl\+C|\\xHH|shell|git|Authorization: Bearer|TLS|\?sslmode=disable|postgresql:\S*|http\S*|https\S*|--[\w-]+(?: edit| keep)?|policy|all|none|stop|approve|reject\[:message\]|reject|keep\[:PATHS\]|discard\[:message\]|\b(?:run|wait|again|ask-all|ask|auto|plan)\b|edit:JSON|respond:TEXT|NAME on COMPUTER|ID|@/g;
+  /\{\w+\}|Deepdesk|OpenSSH|SSH|MCP|JSON|PNG|JPEG|GIF|WebP|UTF-8|MB|GB|KB|SVG|API|LangSmith|LangGraph|token|cron|Node\.js|team\/notes|\b(?:list|read)\b|Ctrl\+C|\\xHH|shell|git|Authorization: Bearer|TLS|\?sslmode=disable|postgresql:\S*|http\S*|https\S*|--[\w-]+(?: edit| keep)?|policy|all|none|stop|approve|reject\[:message\]|reject|keep\[:PATHS\]|discard\[:message\]|\b(?:run|wait|again|ask-all|ask|auto|plan)\b|edit:JSON|respond:TEXT|NAME on COMPUTER|ID|@/g;
 
 describe('the error texts', () => {
   it('have the same values in both languages', () => {

@@ -57,7 +57,7 @@ export const warningReasons = {
   front_matter_not_yaml: 'its front matter is not YAML ({detail})',
   front_matter_wrong: 'its front matter is not YAML: {why}',
   is_too_large: 'it is too large',
-  is_denied: 'Deepdesk has no access to it',
+  is_denied: 'its permissions, or a link out of the folder, keep Deepdesk from reading it',
   nested_deep: 'it is nested too deeply',
   yaml_key_twice: 'it has a name twice',
   yaml_alias: 'it uses aliases, which are not allowed here',

@@ -3,7 +3,7 @@ export const routines = {
   routine_gone: '此例行任务已不存在。',
   routine_name_taken: '已有名为“{name}”的例行任务。请换一个名称。',
   routine_schedule_unclear:
-    'Deepdesk 无法理解“{text}”。请尝试“每个工作日 9:00”、“每2小时”、“每月1日 8:30”，或五段式计划表达式。',
+    'Deepdesk 无法理解“{text}”。请尝试“每个工作日 9:00”、“每2小时”、“每月1日 8:30”，或五段式 cron 表达式。',
   routine_schedule_never: '“{text}”永远不会到来。请更换时间安排。',
   routine_time_zone: '没有时区“{name}”。请从列表中选择。',
   routine_still_running: '“{name}”的上一次运行尚未结束。请先完成或停止它。',

@@ -49,7 +49,7 @@ export const warningReasons = {
   front_matter_not_yaml: '它的开头信息不是 YAML（{detail}）',
   front_matter_wrong: '它的开头信息不是 YAML：{why}',
   is_too_large: '内容过大',
-  is_denied: 'Deepdesk 无权访问它',
+  is_denied: '其权限或指向文件夹之外的链接不允许 Deepdesk 读取它',
   nested_deep: '嵌套过深',
   yaml_key_twice: '同一名称出现了两次',
   yaml_alias: '使用了此处不允许的别名',
