@@ -2,6 +2,8 @@ import { textOfLatin1 } from './path-names';
 
 /** Bytes of a hash in the usual kind of repository. */
 export const SHA1 = 20;
+/** The same where a repository uses longer hashes. */
+export const SHA256 = 32;
 const HEADER = 12;
 /** Bytes of an entry before its hash. */
 const FACTS = 40;

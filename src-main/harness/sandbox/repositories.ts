@@ -129,7 +129,7 @@ async function protectNamedFolder(file: string, folder: string, found: Protectio
 }
 
 /** The target of a `.git` file or folder, links resolved; null if there is none. */
-async function gitFolderOf(git: string): Promise<string | null> {
+export async function gitFolderOf(git: string): Promise<string | null> {
   const stats = await lstat(git).catch(() => null);
   if (stats === null) return null;
   const path = stats.isFile() ? await pathInGitFile(git) : git;

@@ -1,10 +1,11 @@
-import { join, posix } from 'node:path';
-import { parseIndex, SHA1 } from '../../../base/git-index';
-import { readRegular } from '../../../base/open-regular';
+import { dirname, join, posix, relative, resolve } from 'node:path';
+import { MAX_CONFIG } from '../../../base/git-folder';
+import { parseIndex, SHA1, SHA256 } from '../../../base/git-index';
+import { readRegular, readRegularText } from '../../../base/open-regular';
 import { isRefused } from '../../../base/regular-file';
+import { gitFolderOf } from '../repositories';
 import type { Recorded } from './compare';
 import { inParallel, statAt } from './entry';
-import { foldersAbove } from './folders-above';
 import { isStored } from './git-facts';
 import { PARTS } from './layer';
 
@@ -20,33 +21,49 @@ interface Places {
 
 /**
  * Whether git tracks a file, by the indexes as they were before the command. Tracked files are never ignored, whatever the
- * ignore files say.
+ * ignore files say. True if an index cannot be read: the person then sees the change.
  */
 export function trackedIn(folder: string): (path: string) => Promise<boolean> {
-  const indexes = new Map<string, Promise<ReadonlySet<string> | null>>();
+  const indexes = new Map<string, Promise<Index>>();
   const indexOf = (root: string) => {
-    const known = indexes.get(root) ?? readIndex(folder, root);
+    const known = indexes.get(root) ?? readIndex(root);
     indexes.set(root, known);
     return known;
   };
   return async (path) => {
-    for (const root of [...foldersAbove(path), '']) {
+    const file = join(folder, path);
+    // The folder may be a part of a repository.
+    for (let root = dirname(file); ; root = dirname(root)) {
       const index = await indexOf(root);
-      if (index !== null) return index.has(root === '' ? path : path.slice(root.length + 1));
+      if (index === 'unknown') return true;
+      if (index !== null) return index.has(relative(root, file));
+      if (dirname(root) === root) return false;
     }
-    return false;
   };
 }
 
-/** Null if there is no repository, or its index cannot be read. */
-async function readIndex(folder: string, root: string): Promise<ReadonlySet<string> | null> {
-  const read = await readRegular(join(folder, root, '.git/index'), {
-    root: folder,
-    links: 'none',
-    maxBytes: MAX_INDEX,
-  });
-  const entries = isRefused(read) ? null : parseIndex(read, SHA1);
-  return entries === null ? null : new Set(entries.map(({ path }) => path));
+/** Relative to the root. Null if there is no index. */
+type Index = ReadonlySet<string> | 'unknown' | null;
+
+async function readIndex(root: string): Promise<Index> {
+  // In a worktree and in a submodule it is elsewhere.
+  const git = await gitFolderOf(join(root, '.git'));
+  if (git === null) return null;
+  const read = await readRegular(join(git, 'index'), { root: git, links: 'none', maxBytes: MAX_INDEX });
+  if (isRefused(read)) return read.refused === 'missing' ? null : 'unknown';
+  const entries = parseIndex(read, (await usesSha256(git)) ? SHA256 : SHA1);
+  return entries === null ? 'unknown' : new Set(entries.map(({ path }) => path));
+}
+
+async function usesSha256(git: string): Promise<boolean> {
+  const common = (await textIn(git, 'commondir'))?.trim();
+  const config = await textIn(common === undefined ? git : resolve(git, common), 'config');
+  return /objectformat\s*=\s*sha256/iu.test(config ?? '');
+}
+
+async function textIn(git: string, name: string): Promise<string | null> {
+  const read = await readRegularText(join(git, name), { root: git, maxBytes: MAX_CONFIG, cut: true });
+  return isRefused(read) ? null : read.text;
 }
 
 /**

@@ -105,6 +105,25 @@ describe.skipIf(whyNoRehearsal !== null)(`what a card must not hide${note}`, () 
     ]);
   });
 
+  const TRACKED = { '.gitignore': 'dist/\n', 'dist/a.js': '1\n' };
+  const commit = (where = '.') =>
+    `git -C ${where} add -f .; git -C ${where} -c user.name=a -c user.email=a@b.c commit -qm first`;
+  it.each([
+    ['uses longer hashes', `git init -q --object-format=sha256; ${commit()}`],
+    ['splits its index', `git init -q; git config core.splitIndex true; ${commit()}`],
+    ['has its index elsewhere', `git init -q --separate-git-dir ../git; ${commit()}`],
+    ['contains the folder', `git init -q ..; ${commit('..')}`],
+    ['has a damaged index', `git init -q; ${commit()}; echo x > .git/index`],
+  ])('is a file that git tracks in a repository that %s', async (_, command) => {
+    writeIn(folder, TRACKED);
+    shell(command);
+    const { manifest } = await rehearsed(base, 'echo 2 > dist/a.js; echo 2 > dist/new.js');
+    expect(rowsOf(manifest).map(({ path, ignored }) => [path, ignored])).toEqual([
+      ['dist/a.js', undefined],
+      ['dist/new.js', true],
+    ]);
+  });
+
   it('is a link that leads out of the folder, even through other links', async () => {
     shell('mkdir -p d/e; ln -s ../.. d/e/top; ln -s / root');
     const { manifest } = await rehearsed(
