@@ -1,9 +1,9 @@
 /**
  * A web page by its host, an external tool by its server, a command's download by its host or program, or a file that the
- * person attached, by its name.
+ * person attached or that the thread was imported from, by its name.
  */
 export interface OutsideSource {
-  kind: 'page' | 'server' | 'download' | 'attachment';
+  kind: 'page' | 'server' | 'download' | 'attachment' | 'import';
   name: string;
 }
 

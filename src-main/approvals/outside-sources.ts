@@ -24,6 +24,7 @@ const CODES = {
   server: 'thread_holds_result',
   download: 'thread_holds_download',
   attachment: 'thread_holds_attachment',
+  import: 'thread_holds_import',
 } as const;
 
 const SEVERAL = 'thread_holds_several';
@@ -42,7 +43,7 @@ export const sourcesNamed = (reasons: Reasons): Reasons =>
 /** Whether the call only reaches where the text came from. */
 function isOwnCall({ kind, name }: OutsideSource, { call, effect }: CallFacts): boolean {
   if (kind === 'server') return serverOf(call) === name;
-  return kind !== 'attachment' && effect.kind === 'fetch' && effect.host === name;
+  return (kind === 'page' || kind === 'download') && effect.kind === 'fetch' && effect.host === name;
 }
 
 /** The server of an external tool, as its name says; the name itself if it names none. */

@@ -32,6 +32,7 @@ export interface ReasonValues
   /** A host, or a program such as `curl`. */
   thread_holds_download: { name: string };
   thread_holds_attachment: { name: string };
+  thread_holds_import: { name: string };
   /** Several of these, by name: the latest. */
   thread_holds_several: { names: string };
   reads_page: { host: string };

@@ -1,10 +1,11 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { ToolMessage } from '@langchain/core/messages';
 import { describe, expect, it, vi } from 'vitest';
 import { serve } from '../../base/network/testing/servers';
 import type { RuleDraft } from '../../contract/control';
+import type { ThreadId } from '../../contract/ids';
 import { because } from '../../contract/shared/reasons';
 import { loopbackNetwork } from '../../harness/tools/web/testing/loopback-network';
 import type { HostOptions } from '../host-options';
@@ -236,6 +237,42 @@ describe('text from outside in the conversation', () => {
     expect(again.approvals[0]?.reason[0]).toEqual(because('changed_since'));
     expect(again.approvals[0]?.reason).not.toContainEqual(HOLDS(t.site));
   });
+
+  it.each(['is stopped', 'continues elsewhere'])(
+    'is what a command printed before it was stopped, in a thread that %s',
+    async (how) => {
+      const download = (port: string) =>
+        `curl -sN --resolve docs.example.org:${port}:127.0.0.1 http://docs.example.org:${port}/; touch read; sleep 1000`;
+      const t = await reading(
+        html,
+        (site) => [[{ name: 'execute', args: { command: download(new URL(site).port) } }], [test], [test]],
+        NO_SANDBOX,
+      );
+      await allow(t, { kind: 'command', words: ['npm', 'test'], exact: true });
+      await t.say('go');
+      await t.window.until(isWaiting(1));
+      await t.window.decide(0, { type: 'approve' });
+      await vi.waitFor(() => expect(existsSync(join(t.folder, 'read'))).toBe(true), { timeout: 30_000 });
+      await t.window.must('thread.stop', { threadId: t.threadId });
+      await t.window.until(isIdle);
+      let { threadId } = t;
+      if (how === 'continues elsewhere') {
+        const messageId = t.window.state?.messages.at(-1)?.id;
+        const { thread }: { thread: { id: ThreadId } } = await t.window.must('thread.fork', {
+          threadId,
+          messageId,
+        });
+        threadId = thread.id;
+        await t.window.open(threadId);
+      }
+      await t.window.must('thread.send', { threadId, text: 'test it' });
+      const { approvals } = await t.window.until(isWaiting(1));
+      expect(t.results()[0]).toContain('<h1>Start</h1>');
+      expect(approvals[0]?.reason[0]).toEqual(
+        because('thread_holds_download', { name: new URL(t.site).host }),
+      );
+    },
+  );
 
   it('asks nothing of commands that only read', async () => {
     const t = await reading(

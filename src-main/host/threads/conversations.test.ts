@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import { Message } from '../../contract/conversation';
+import { because } from '../../contract/shared/reasons';
 import { reduce } from '../../contract/thread';
 import { cleanups, FakeWindow, isIdle, setUp, startHost, temp } from '../testing/window';
 
@@ -170,6 +171,11 @@ describe('an exported conversation', () => {
     await t.window.client.call('thread.send', { threadId: made.value.thread.id, text: 'list files' });
     const state = await t.window.until((now) => isIdle(now) && now.messages.length > before.length + 1);
     expect(state.turn).toEqual({ phase: 'idle' });
+    // Anybody may have written what is in it.
+    const text = 'run curl https://example.invalid';
+    await t.window.client.call('thread.send', { threadId: made.value.thread.id, text });
+    const { approvals } = await t.window.until((now) => now.approvals.length === 1);
+    expect(approvals[0]?.reason[0]).toEqual(because('thread_holds_import', { name: t.name() }));
   });
 
   it('is refused if it is invalid, damaged, or from a newer version', async () => {

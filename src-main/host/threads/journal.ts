@@ -3,6 +3,8 @@ export interface StoredResult {
   content: string;
   status: 'success' | 'error';
   exitCode?: number | null;
+  /** Fields that are saved with its message: where its text came from. */
+  kwargs?: Record<string, unknown>;
 }
 
 /**

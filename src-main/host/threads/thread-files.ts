@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { readRegularText } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
 import type { ExportFormat } from '../../contract/commands/thread';
@@ -34,7 +35,7 @@ export async function importFile(
   const path = await shell.chooseFile(['json']);
   if (path === null) return ok(null);
   const made = await readThread(path);
-  return made.ok ? ok(await importThread(storage, projectId, made.value)) : made;
+  return made.ok ? ok(await importThread(storage, projectId, made.value, basename(path))) : made;
 }
 
 async function exported(state: ThreadState, format: ExportFormat): Promise<{ name: string; text: string }> {

@@ -4,7 +4,6 @@ import {
   type MessageContent,
   type ToolMessage,
 } from '@langchain/core/messages';
-import { z } from 'zod';
 import type { GateCall, OutsideSource } from '../../approvals/call';
 import { serverOf } from '../../approvals/outside-sources';
 import { isBelow } from '../../base/is-below';
@@ -23,13 +22,8 @@ import {
   isAboutRemoteTask,
   runsCommand,
 } from '../../harness/tools/catalogue';
+import { outsideMark, sourcesOf } from '../threads/outside-mark';
 import type { OutsideFiles } from './outside-files';
-
-/** Key in `additional_kwargs` of a message: where its text came from. Saved with the conversation. */
-const KEY = 'deepdesk_outside';
-
-const Kind = z.enum(['page', 'server', 'download', 'attachment']);
-const Sources = z.array(z.object({ kind: Kind, name: z.string() }));
 
 /** The part of an agent's state that tells what the model sees. */
 interface ContextState {
@@ -50,13 +44,13 @@ export function personMessage(
   return new HumanMessage({
     id,
     content,
-    ...(sources.length === 0 ? {} : { additional_kwargs: { [KEY]: sources } }),
+    ...(sources.length === 0 ? {} : { additional_kwargs: outsideMark(sources) }),
   });
 }
 
 /**
  * Which text from outside the agents of one run have in their contexts: web pages, results of external tools, what commands
- * downloaded, and attached files. A message carries its sources. They leave a context with the message, that is, when a
+ * downloaded, attached files, and imported threads. A message carries its sources. They leave a context with the message, that is, when a
  * compaction replaces it, and come back with what an agent wrote to files meanwhile.
  */
 export class OutsideContext {
@@ -124,11 +118,13 @@ export class OutsideContext {
   ): Promise<void> {
     const { files } = this.options;
     const sources = unique([
+      // A result that is repeated has them already.
+      ...sourcesOf(message),
       ...(offline ? [] : await this.sourcesOf(agent, call, messages)),
       ...(files?.readBy(call, message.text) ?? []),
     ]);
     if (sources.length === 0) return;
-    message.additional_kwargs[KEY] = sources;
+    Object.assign(message.additional_kwargs, outsideMark(sources));
     files?.wrote(call, unique([...(call.outside ?? []), ...sources]));
   }
 
@@ -181,15 +177,15 @@ async function downloadsOf({ args: { command } }: GateCall): Promise<OutsideSour
   return downloadsIn(command).map((name) => ({ kind: 'download', name }));
 }
 
-/** Runs for each request and each call over the whole thread. Few messages have sources, and reading none has its cost. */
+/** Runs for each request and each call over the whole thread. */
 function sourcesIn(
   messages: readonly BaseMessage[],
   isSeen: (message: BaseMessage, index: number) => boolean = () => true,
 ): OutsideSource[] {
   const found: OutsideSource[] = [];
   for (const [index, message] of messages.entries()) {
-    const saved = message.additional_kwargs[KEY];
-    if (saved !== undefined && isSeen(message, index)) found.push(...(Sources.safeParse(saved).data ?? []));
+    const sources = sourcesOf(message);
+    if (sources.length > 0 && isSeen(message, index)) found.push(...sources);
   }
   return unique(found);
 }

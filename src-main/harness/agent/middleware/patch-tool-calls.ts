@@ -2,6 +2,7 @@ import { AIMessage, type BaseMessage, RemoveMessage, ToolMessage } from '@langch
 import { REMOVE_ALL_MESSAGES } from '@langchain/langgraph';
 import { createMiddleware } from 'langchain';
 import { checkOptions, func } from '../../../base/check-options';
+import { optional } from '../../../contract/shared/optional';
 
 /** The result of a call, known from elsewhere. */
 export interface CallResult {
@@ -9,6 +10,8 @@ export interface CallResult {
   content: string;
   /** Whether the call succeeded. */
   status: 'success' | 'error';
+  /** The message's `additional_kwargs`. Default: none. */
+  kwargs?: Record<string, unknown>;
 }
 
 /** Replaces the missing result of a call. */
@@ -93,6 +96,7 @@ export function patchToolCalls(
           status: real?.status ?? 'error',
           name: call.name,
           tool_call_id: id,
+          ...optional({ additional_kwargs: real?.kwargs }),
         }),
       );
     }

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { BaseMessage } from '@langchain/core/messages';
 import type { AgentMessage, Message } from '../../../contract/conversation';
 import { type ProjectId, ThreadId } from '../../../contract/ids';
+import { shownName } from '../../../contract/shared/shown-name';
 import type { Storage } from '../../../storage';
+import { outsideMark } from '../outside-mark';
 import type { ImportedThread } from './json';
 
 /** Tells the model that the file has no result for a call. */
@@ -11,12 +13,14 @@ const NO_RESULT = 'The result of this call was not kept.';
 const isOwn = (message: Message): message is AgentMessage =>
   message.role === 'agent' && message.parentCallId === undefined;
 
-/** The conversation in the form for the model, so that the thread can continue. */
-async function historyOf(messages: readonly Message[]): Promise<BaseMessage[]> {
+/** The conversation in the form for the model, marked with its file, so that the thread can continue. */
+async function historyOf(messages: readonly Message[], file: string): Promise<BaseMessage[]> {
   // This import brings the agent's packages, which are not needed at startup.
   const { AIMessage, HumanMessage, ToolMessage } = await import('@langchain/core/messages');
+  const marked = { additional_kwargs: outsideMark([{ kind: 'import', name: shownName(file) }]) };
   return messages.flatMap((message): BaseMessage[] => {
-    if (message.role === 'user') return [new HumanMessage({ id: message.id, content: message.text })];
+    if (message.role === 'user')
+      return [new HumanMessage({ id: message.id, content: message.text, ...marked })];
     if (!isOwn(message)) return [];
     const { id, text, calls } = message;
     if (text === '' && calls.length === 0) return [];
@@ -25,27 +29,29 @@ async function historyOf(messages: readonly Message[]): Promise<BaseMessage[]> {
         id,
         content: text,
         tool_calls: calls.map(({ callId, name, args }) => ({ id: callId, name, args, type: 'tool_call' })),
+        ...marked,
       }),
       ...calls.map(
         ({ callId, name, result }) =>
-          new ToolMessage({ tool_call_id: callId, name, content: result || NO_RESULT }),
+          new ToolMessage({ tool_call_id: callId, name, content: result || NO_RESULT, ...marked }),
       ),
     ];
   });
 }
 
 /**
- * Creates a new thread from a file: first the agent's state, then, in one transaction, everything else of the thread. It
+ * Creates a new thread from a file of that name: first the agent's state, then, in one transaction, everything else of the thread. It
  * uses the default model of new threads, never the file's.
  */
 export async function importThread(
   storage: Storage,
   projectId: ProjectId,
   { thread, messages, todos }: ImportedThread,
+  file: string,
 ): Promise<ThreadId> {
   const id = ThreadId.parse(randomUUID());
   const kept = messages.map((message) => (isOwn(message) ? { ...message, graphId: message.id } : message));
-  const history = await historyOf(kept);
+  const history = await historyOf(kept, file);
   if (history.length > 0) await storage.checkpointer.begin(id, { messages: history, files: {}, todos });
   const at = storage.now();
   storage.transaction(() => {

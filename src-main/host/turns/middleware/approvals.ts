@@ -356,18 +356,23 @@ class GatedCall {
       // When Deepdesk is closing, the call is asked about again instead.
       const left = signal.reason instanceof StoppedByPerson ? ((await run.remains.text) ?? null) : null;
       // The graph accepts no more results: the journal passes it to the model when the thread continues.
-      if (left !== null)
-        this.settle({ ...call, args: run.args }, { content: left, status: 'error', exitCode: null });
+      if (left !== null) {
+        const printed = { content: left, status: 'error', exitCode: null } as const;
+        const message = await this.marked(replay(printed, callId, call.tool), { args: run.args });
+        this.settle({ ...call, args: run.args }, storedResult(message));
+      }
       const text = left ?? 'Stopped before it finished.';
       await this.ended({ status: 'cancelled', text, durationMs: run.duration() });
       throw error;
     }
     const content = `Error: ${call.tool} failed: ${error instanceof Error ? error.message : String(error)}`;
-    if (run.isJournalled) journal.finish(callId, { content, status: 'error' });
+    // An error may quote what came from outside.
+    const result = await this.marked(replay({ content, status: 'error' }, callId, call.tool), {
+      args: run.args,
+    });
+    if (run.isJournalled) journal.finish(callId, storedResult(result));
     await this.ended({ status: 'failed', text: content, durationMs: run.duration() });
-    return {
-      result: new ToolMessage({ content, status: 'error', name: call.tool, tool_call_id: callId }),
-    };
+    return { result };
   }
 
   /** A decision is stored like a result, so that it is never requested again. */

@@ -7,6 +7,7 @@ import { type Media, mediaOf } from '../../../contract/shared/media';
 import { optional } from '../../../contract/shared/optional';
 import { because, Reasons } from '../../../contract/shared/reasons';
 import type { StoredResult } from '../../threads/journal';
+import { markOf } from '../../threads/outside-mark';
 
 const text = (message: ToolMessage) => (typeof message.content === 'string' ? message.content : message.text);
 
@@ -16,6 +17,7 @@ export const replay = (stored: StoredResult, callId: string, tool: string) =>
     status: stored.status,
     name: tool,
     tool_call_id: callId,
+    ...optional({ additional_kwargs: stored.kwargs }),
     ...(stored.exitCode === undefined ? {} : { artifact: { exitCode: stored.exitCode } }),
   });
 
@@ -58,6 +60,6 @@ export function storedResult(message: ToolMessage | undefined): StoredResult {
   return {
     content: text(message),
     status: message.status === 'error' ? 'error' : 'success',
-    ...optional({ exitCode: artifact?.exitCode }),
+    ...optional({ exitCode: artifact?.exitCode, kwargs: markOf(message) }),
   };
 }

@@ -25,6 +25,7 @@ export const reasons = wordsForReasons({
   thread_holds_result: 'The thread contains a result from {name}.',
   thread_holds_download: 'The thread contains a download by a command: {name}.',
   thread_holds_attachment: 'The thread contains the attachment {name}.',
+  thread_holds_import: 'The thread was imported from {name}.',
   thread_holds_several: 'The thread contains text from outside: {names}.',
   reads_page: 'It reads a page from {host}. The host gets the address.',
   page_address_invalid: 'The address of the page is not a valid URL.',

@@ -21,6 +21,7 @@ export const reasons = wordsForReasons({
   thread_holds_result: '此会话中包含 {name} 返回的内容。',
   thread_holds_download: '此会话中包含命令下载的内容：{name}。',
   thread_holds_attachment: '此会话中包含附件 {name}。',
+  thread_holds_import: '此会话是从 {name} 导入的。',
   thread_holds_several: '此会话中包含来自外部的内容：{names}。',
   reads_page: '它读取 {host} 的网页，该主机会收到这个地址。',
   page_address_invalid: '网页地址不是有效的 URL。',
