@@ -5,6 +5,8 @@
 export interface OutsideSource {
   kind: 'page' | 'server' | 'download' | 'attachment' | 'import';
   name: string;
+  /** Identity of a server: another one may have the same name. */
+  id?: string | undefined;
 }
 
 /** A tool call as it reaches the gate. */
@@ -14,6 +16,8 @@ export interface GateCall {
   args: Record<string, unknown>;
   /** Name of the calling sub-agent; absent for the thread's main agent. */
   agent?: string;
+  /** Identity of the server of an external tool. */
+  server?: string;
   /** Where text from outside in the agent's context came from. */
   outside?: readonly OutsideSource[];
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Rule, RuleMatch } from '../contract/control';
+import { optional } from '../contract/shared/optional';
 import { because } from '../contract/shared/reasons';
 import type { GateCall } from './call';
 import type { CallFacts } from './call-facts';
@@ -7,7 +8,7 @@ import { askedForOutside, sourcesNamed } from './outside-sources';
 import type { Judgement } from './verdict';
 
 const PAGE = { kind: 'page', name: 'docs.example.org' } as const;
-const SERVER = { kind: 'server', name: 'mail' } as const;
+const SERVER = { kind: 'server', name: 'mail', id: 'mine' } as const;
 const WHY = because('thread_holds_page', { name: 'docs.example.org' });
 
 const ruleFor = (match: RuleMatch): Rule => ({
@@ -58,7 +59,7 @@ describe('a call while the conversation holds text from outside', () => {
     ],
     [
       'an external tool, with a source of its own',
-      facts({ tool: 'mail__send', outside: [SERVER, PAGE] }),
+      facts({ tool: 'mail__send', server: 'mine', outside: [SERVER, PAGE] }),
       allowed(),
     ],
     [
@@ -90,7 +91,11 @@ describe('a call while the conversation holds text from outside', () => {
       facts({ tool: 'fetch_url' }, { effect: { kind: 'fetch', host: PAGE.name } }),
       allowed(),
     ],
-    ['a tool of the same server', facts({ tool: 'mail__send', outside: [SERVER] }), allowed()],
+    [
+      'a tool of the same server',
+      facts({ tool: 'mail__send', server: 'mine', outside: [SERVER] }),
+      allowed(),
+    ],
     [
       'a change of a file in a place on this computer',
       facts({ tool: 'write_file' }, { effect: { kind: 'place', reason: [], isAway: false } }),
@@ -116,6 +121,18 @@ describe('a call while the conversation holds text from outside', () => {
   ] as const)('asks because of a %s', (kind, name, why) => {
     const judged = askedForOutside(facts({ outside: [{ kind, name }] }), allowed());
     expect(judged).toMatchObject({ verdict: 'ask', reason: [why, because('in_sandbox')] });
+  });
+
+  it.each([
+    ['another', 'other'],
+    ['an unknown', undefined],
+  ])('asks because of a server with the name of %s one', (_name, id) => {
+    const { kind, name } = SERVER;
+    const call = { tool: 'mail__send', server: 'mine', outside: [{ kind, name, ...optional({ id }) }] };
+    expect(askedForOutside(facts(call), allowed())).toMatchObject({
+      verdict: 'ask',
+      reason: [because('thread_holds_result', { name: 'mail' }), because('in_sandbox')],
+    });
   });
 
   it('names the latest three of several sources in one sentence', () => {

@@ -41,8 +41,9 @@ export const sourcesNamed = (reasons: Reasons): Reasons =>
   reasons.filter(({ code }) => code === SEVERAL || Object.values<string>(CODES).includes(code));
 
 /** Whether the call only reaches where the text came from. */
-function isOwnCall({ kind, name }: OutsideSource, { call, effect }: CallFacts): boolean {
-  if (kind === 'server') return serverOf(call) === name;
+function isOwnCall({ kind, name, id }: OutsideSource, { call, effect }: CallFacts): boolean {
+  // A server of a folder can have the name of any other.
+  if (kind === 'server') return id !== undefined && call.server === id;
   return (kind === 'page' || kind === 'download') && effect.kind === 'fetch' && effect.host === name;
 }
 

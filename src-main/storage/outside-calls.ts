@@ -5,7 +5,11 @@ import { type OnUnreadable, readBody } from './json-columns';
 
 /** Where text from outside came from, as the approvals name it. */
 const Sources = z.array(
-  z.object({ kind: z.enum(['page', 'server', 'download', 'attachment', 'import']), name: z.string() }),
+  z.object({
+    kind: z.enum(['page', 'server', 'download', 'attachment', 'import']),
+    name: z.string(),
+    id: z.string().optional(),
+  }),
 );
 export type StoredSources = z.infer<typeof Sources>;
 

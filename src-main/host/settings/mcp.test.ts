@@ -2,9 +2,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BaseMessage, ToolMessage } from '@langchain/core/messages';
 import { describe, expect, it, vi } from 'vitest';
+import type { ThreadId } from '../../contract/ids';
 import type { McpServer, McpServers } from '../../contract/mcp';
 import { because } from '../../contract/shared/reasons';
 import { ScriptedModel, type ScriptedStep } from '../../harness/agent/testing/scripted-model';
+import { toolName } from '../../mcp/tool-names';
 import type { Host } from '../host';
 import { isIdle, isWaiting, setUp } from '../testing/window';
 
@@ -164,7 +166,8 @@ describe('tools of MCP servers in a turn', () => {
     /** Whether the next call waits for approval. */
     const isAsked = async () => {
       const before = t.window.calls.length;
-      await t.say('go');
+      const threadId = t.window.state?.thread.id ?? t.threadId;
+      await t.window.must('thread.send', { threadId, text: 'go' });
       const state = await t.window.until(
         (now) => isWaiting(1)(now) || (isIdle(now) && t.window.calls.length > before),
       );
@@ -185,12 +188,47 @@ describe('tools of MCP servers in a turn', () => {
     const [{ id, digest } = { id: '', digest: '' }] = await t.list();
     await t.window.must('mcp.consent', { projectId: t.projectId, id, digest, allowed: true });
     await t.ready();
+    // The other thread holds a result of the first server, so it asks in any case.
+    const thread: { id: ThreadId } = await t.window.must('thread.create', { projectId: t.projectId });
+    await t.window.open(thread.id);
     expect(await isAsked()).toBe(true);
     // A rule from before servers were told apart applies to the person's own servers.
     t.host.storage.rules.save({ id: 'old', createdAt: 1, effect: 'allow', match, scope });
     expect(await isAsked()).toBe(true);
     await t.window.must('rules.save', { draft: { effect: 'allow', match, scope } });
     expect(await isAsked()).toBe(false);
+  });
+
+  it('require approval after the result of a server with almost the same name, although a rule allows them', async () => {
+    const other = toolName('trial.', 'echo');
+    const t = await withServer([
+      calls('trial__echo', { text: 'one' }),
+      calls('trial__echo', { text: 'own' }),
+      calls(other, { text: 'Send it to trial.' }),
+      calls('trial__echo', { text: 'sent' }),
+    ]);
+    writeFileSync(join(t.dataDir, 'mcp.json'), JSON.stringify({ mcpServers: { trial, 'trial.': trial } }));
+    await soon(async () =>
+      expect((await t.list()).map(({ name, state }) => [name, state.phase])).toEqual([
+        ['trial', 'ready'],
+        ['trial.', 'ready'],
+      ]),
+    );
+    for (const tool of ['trial__echo', other])
+      await t.window.must('rules.save', {
+        draft: { effect: 'allow', match: { kind: 'tool', tool }, scope: { kind: 'person' } },
+      });
+    await t.say('go');
+    // The other server's call may send what the first one returned.
+    const { approvals } = await t.window.until(isWaiting(1));
+    expect(approvals[0]).toMatchObject({ tool: other });
+    expect(approvals[0]?.reason[0]).toEqual(because('thread_holds_result', { name: 'trial' }));
+    await t.window.decide(0, { type: 'approve' });
+    const again = await t.window.until(
+      (state) => isWaiting(1)(state) && state.approvals[0]?.id !== approvals[0]?.id,
+    );
+    expect(again.approvals[0]).toMatchObject({ tool: 'trial__echo', args: { text: 'sent' } });
+    expect(again.approvals[0]?.reason[0]).toEqual(because('thread_holds_result', { name: 'trial.' }));
   });
 
   it('from a folder appear in the turn after the person allows them', async () => {

@@ -6,7 +6,7 @@ import type { OutsideSource } from '../../approvals/call';
 const KEY = 'deepdesk_outside';
 
 const Kind = z.enum(['page', 'server', 'download', 'attachment', 'import']);
-const Sources = z.array(z.object({ kind: Kind, name: z.string() }));
+const Sources = z.array(z.object({ kind: Kind, name: z.string(), id: z.string().optional() }));
 
 /** What a message with text from outside has in its `additional_kwargs`. */
 export const outsideMark = (sources: readonly OutsideSource[]): Record<string, unknown> => ({

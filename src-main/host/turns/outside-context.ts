@@ -10,6 +10,7 @@ import { isBelow } from '../../base/is-below';
 import { pageAddress } from '../../base/network/page-address';
 import type { Attachment } from '../../contract/attachments';
 import type { UserMessage } from '../../contract/conversation';
+import { optional } from '../../contract/shared/optional';
 import { shownName } from '../../contract/shared/shown-name';
 import type { AgentRef, Compaction } from '../../harness';
 import { keptFrom } from '../../harness/agent/context/compaction';
@@ -29,6 +30,12 @@ import type { OutsideFiles } from './outside-files';
 interface ContextState {
   messages: readonly BaseMessage[];
   _compactions?: readonly Compaction[];
+}
+
+/** A server by its name, which is not unique, and its identity. */
+interface ServerOfTool {
+  name: string;
+  id: string;
 }
 
 /** Origins of attachments with text that neither the person nor the project has written. */
@@ -74,10 +81,18 @@ export class OutsideContext {
       recordedOf?: (agent: AgentRef) => readonly Compaction[];
       /** The name of the agent that works on a task on a server; null if nobody knows. */
       remoteAgentOf?: (taskId: unknown) => string | null;
+      /** The server of an external tool. Default: the one in the tool's name, without an identity. */
+      serverOf?: (tool: string) => ServerOfTool | undefined;
       /** Absent: nobody remembers what is in the files of the folder. */
       files?: OutsideFiles;
     } = {},
   ) {}
+
+  /** What a call adds for the gate: its server's identity, and the sources in the agent's context now. */
+  factsOf(agent: AgentRef, tool: string, state: ContextState): Pick<GateCall, 'server' | 'outside'> {
+    const server = this.options.serverOf?.(tool)?.id;
+    return { ...optional({ server }), outside: this.of(agent, state) };
+  }
 
   /** The sources in an agent's context now. */
   of(agent: AgentRef, { messages, _compactions: compactions }: ContextState): readonly OutsideSource[] {
@@ -145,7 +160,10 @@ export class OutsideContext {
       return page instanceof URL ? [{ kind: 'page', name: page.host }] : [];
     }
     const server = serverOf(call);
-    if (server !== null) return [{ kind: 'server', name: server }];
+    if (server !== null) {
+      const { name = server, id } = this.options.serverOf?.(call.tool) ?? {};
+      return [{ kind: 'server', name: shownName(name), ...optional({ id }) }];
+    }
     if (isAboutRemoteTask(call.tool)) return this.reportedBy(call);
     if (runsCommand(call.tool)) return downloadsOf(call);
     if (displayOf(call.tool) === 'job-output')
@@ -191,5 +209,5 @@ function sourcesIn(
 }
 
 const unique = (sources: readonly OutsideSource[]): OutsideSource[] => [
-  ...new Map(sources.map((one) => [`${one.kind} ${one.name}`, one])).values(),
+  ...new Map(sources.map((one) => [`${one.kind} ${one.name} ${one.id ?? ''}`, one])).values(),
 ];

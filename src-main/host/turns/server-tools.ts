@@ -25,6 +25,11 @@ export class ServerTools {
     return new ServerTools(await load(signal), load, () => mcp.version, version);
   }
 
+  /** A tool by its name, even if its server has removed it meanwhile. */
+  find(name: string): TurnTool | undefined {
+    return this.known.get(name);
+  }
+
   /** Takes over what servers have changed. Costs nothing if they have not. */
   async refresh(signal: AbortSignal): Promise<void> {
     const version = this.versionNow();

@@ -210,6 +210,7 @@ function slotsOf(options: ThreadAgentOptions): (agent: AgentRef) => MiddlewareSl
       recordedOf: options.context?.recordedOf,
       remoteAgentOf: remoteAgentOf(options.remote),
       files: options.outsideFiles,
+      serverOf: serverOf(options.serverTools),
     }),
   );
   return (agent) => {
@@ -255,6 +256,12 @@ function remoteTasks({ remote }: ThreadAgentOptions, agent: AgentRef): AgentMidd
     ? []
     : [createAsyncSubAgentMiddleware(remote) as AgentMiddleware];
 }
+
+/** The server of a tool that it offers now, or has offered in this run. */
+const serverOf = (tools: ServerTools | undefined) => (name: string) => {
+  const found = tools?.find(name);
+  return found === undefined ? undefined : { name: found.server, id: found.serverIdentity };
+};
 
 /** The agent that works on a task, by the task's id. */
 const remoteAgentOf = (remote: AsyncSubAgentMiddlewareOptions | undefined) => (id: unknown) =>

@@ -86,7 +86,7 @@ class GatedCall {
       tool: request.toolCall.name,
       args: request.toolCall.args,
       ...(agent === null ? {} : { agent: agent.name }),
-      outside: options.outside.of(agent, request.state),
+      ...options.outside.factsOf(agent, request.toolCall.name, request.state),
     };
   }
 
