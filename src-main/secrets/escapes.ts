@@ -1,11 +1,12 @@
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what terminals are steered by is made of them.
-const ESCAPE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]{0,2048}(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
+const ESCAPE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what terminals are steered by is made of them.
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b(?:\][^\u0007\u001b]{0,2048}(?:\u0007|\u001b\\)|[PX^_][^\u001b]{0,2048}\u001b\\|[ -/]+[0-~]|[@-Z\\-_])/g;
 
 /**
  * A text without escape sequences for colors and cursor movement, with the original index of each unit. Null if it has none.
  */
 export function withoutEscapes(text: string): { text: string; at: (index: number) => number } | null {
-  if (!text.includes('\u001b')) return null;
+  if (!text.includes('\u001b') && !text.includes('\u009b')) return null;
   const parts: { from: number; to: number; length: number }[] = [];
   let plain = '';
   let last = 0;

@@ -1,5 +1,5 @@
-import { findSecrets } from './find';
 import { MAX_FORM_LENGTH } from './formats';
+import type { Found } from './kinds';
 import { MAX_KEY_LENGTH } from './private-keys';
 
 /** Maximum UTF-16 units of a line to wait for before passing on a part of it. */
@@ -7,17 +7,20 @@ const LONG_LINE = MAX_FORM_LENGTH + 4_096;
 
 /**
  * Redacts streamed text, including secrets across the pieces: passes on whole lines and holds back anything that may become
- * a secret. `redact` receives each part once.
+ * a secret. `redact` receives each part once, and `look` finds what it would redact.
  */
 export class SecretStream {
   private waiting = '';
 
-  constructor(private readonly redact: (text: string) => string) {}
+  constructor(
+    private readonly redact: (text: string) => string,
+    private readonly look: (text: string) => readonly Found[],
+  ) {}
 
   /** The part that can be passed on: shorter or longer than the input. */
   push(text: string): string {
     this.waiting += text;
-    const cut = safeCut(this.waiting);
+    const cut = safeCut(this.waiting, this.look);
     if (cut === 0) return '';
     const ready = this.waiting.slice(0, cut);
     this.waiting = this.waiting.slice(cut);
@@ -33,7 +36,7 @@ export class SecretStream {
 }
 
 /** A position where a text can be cut without splitting a secret. */
-function safeCut(text: string): number {
+function safeCut(text: string, look: (text: string) => readonly Found[]): number {
   const line = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
   const begin = text.lastIndexOf('-----BEGIN ');
   if (begin >= 0 && begin < line && text.length - begin < MAX_KEY_LENGTH) {
@@ -44,6 +47,6 @@ function safeCut(text: string): number {
   }
   if (line > 0 || text.length < LONG_LINE) return line;
   const cut = text.length - MAX_FORM_LENGTH;
-  const across = findSecrets(text).find(({ start, end }) => start < cut && end > cut);
+  const across = look(text).find(({ start, end }) => start < cut && end > cut);
   return across === undefined ? cut : across.start > 0 ? across.start : across.end;
 }

@@ -8,7 +8,7 @@ const TOKEN = 'ghp_kJ82hs91ksOq02nsLa91MspZk38Q1aPq92mX';
 const PASSWORD = 'hunter22horse';
 const OWN = 'canary-4711-0815-own';
 
-function secrets(options: { guarded?: boolean; saved?: KnownSecret[] } = {}) {
+function secrets(options: { guarded?: boolean; saved?: KnownSecret[]; own?: string } = {}) {
   const saved = options.saved ?? [];
   const kept = new Map(saved.map((one) => [one.number, one]));
   const values = new Map<string, string>();
@@ -17,7 +17,7 @@ function secrets(options: { guarded?: boolean; saved?: KnownSecret[] } = {}) {
       book: { list: () => [...kept.values()], save: (one) => void kept.set(one.number, one) },
       key: new Uint8Array(32),
       values,
-      own: () => [OWN],
+      own: () => [options.own ?? OWN],
       isGuarded: () => options.guarded ?? true,
     });
   return { thread: made(), again: made, kept, values };
@@ -45,6 +45,43 @@ describe('redacting', () => {
     );
     expect(thread.redact([...TOKEN].reverse().join(''))).toMatch(/in reverse, #\d+\]$/);
   });
+
+  it.each<[form: string, write: (value: string) => string]>([
+    ['JSON', (value) => JSON.stringify({ value })],
+    ['JSON', (value) => JSON.stringify({ value }).replaceAll('/', '\\/')],
+    ['JSON', (value) => JSON.stringify(JSON.stringify({ value }))],
+    [
+      'JSON',
+      (value) =>
+        JSON.stringify({ value })
+          .replaceAll('<', '\\u003c')
+          .replaceAll('&', '\\u0026')
+          .replaceAll('\u00e9', '\\u00e9'),
+    ],
+    ['HTML', (value) => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')],
+    ['percent signs', (value) => encodeURIComponent(value)],
+    ['percent signs', (value) => encodeURIComponent(value).toLowerCase()],
+    ['percent signs', (value) => encodeURI(value)],
+  ])('finds a value with marks that are escaped in %s', (form, write) => {
+    const value = 'pa/ss"w<o&r\u00e9\\d123';
+    const { thread } = secrets({ own: value });
+    expect(thread.redact(write(value))).toMatch(new RegExp(`key of Deepdesk in ${form}, #1\\]`));
+  });
+
+  it('redacts a value with half of a character again and again', () => {
+    const { thread } = secrets();
+    const text = 'DB_PASSWORD=hunter22\ud83d22horse';
+    for (const _ of [1, 2]) expect(thread.redact(text)).toBe('DB_PASSWORD=[secret redacted: password, #1]');
+  });
+
+  it.each(['\u001b(B', '\u009b31m', '\u001bP1$r0m\u001b\\', '\u001b[1;31m'])(
+    'redacts a value that is interrupted by what only steers a terminal: %j',
+    (sequence) => {
+      const { thread } = secrets();
+      const text = `${TOKEN.slice(0, 9)}${sequence}${TOKEN.slice(9)} end`;
+      expect(thread.redact(text)).toBe('[secret redacted: GitHub token, #1] end');
+    },
+  );
 
   it('redacts a partly colored value in terminal output', () => {
     const { thread } = secrets();
@@ -160,13 +197,19 @@ describe('restoring', () => {
   });
 });
 
+const streamOf = (thread: ThreadSecrets) =>
+  new SecretStream(
+    (part) => thread.redact(part),
+    (part) => thread.look(part),
+  );
+
 describe('a stream', () => {
   it.each([1, 3, 7, 64])('in pieces of %i is redacted like the whole text', (size) => {
     const key = `-----BEGIN PRIVATE KEY-----\n${'A1b2C3d4'.repeat(8)}\n-----END PRIVATE KEY-----`;
     const text = `start ${TOKEN}\n${key}\nDB_PASSWORD=${PASSWORD}\nend`;
     const whole = secrets().thread.redact(text);
     const { thread } = secrets();
-    const stream = new SecretStream((part) => thread.redact(part));
+    const stream = streamOf(thread);
     let out = '';
     for (let at = 0; at < text.length; at += size) out += stream.push(text.slice(at, at + size));
     expect(out + stream.end()).toBe(whole);
@@ -174,7 +217,7 @@ describe('a stream', () => {
 
   it('with one endless line is passed on gradually', () => {
     const { thread } = secrets();
-    const stream = new SecretStream((part) => thread.redact(part));
+    const stream = streamOf(thread);
     const piece = 'all work and no play '.repeat(100);
     let out = '';
     for (let n = 0; n < 100; n++) out += stream.push(n === 50 ? `${piece} ${TOKEN} ` : piece);
@@ -182,5 +225,14 @@ describe('a stream', () => {
     const all = out + stream.end();
     expect(all).toContain('[secret redacted: GitHub token, #1]');
     expect(all).not.toContain(TOKEN);
+  });
+
+  it('with one endless line has no known value where it is cut', () => {
+    const { thread } = secrets();
+    for (let before = 4_000; before < 5_000; before += 9) {
+      const stream = streamOf(thread);
+      const out = stream.push('x'.repeat(before) + OWN + 'y'.repeat(16_700 - before));
+      expect(out + stream.end()).not.toContain(OWN);
+    }
   });
 });

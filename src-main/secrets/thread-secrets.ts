@@ -3,7 +3,7 @@ import type { CallId } from '../contract/ids';
 import type { RedactedSecret, SecretPlace } from '../contract/secrets';
 import { optional } from '../contract/shared/optional';
 import { descriptorOf } from '../harness/tools/catalogue';
-import { encodedForms } from './encoded';
+import { type EncodedForm, encodedForms } from './encoded';
 import { withoutEscapes } from './escapes';
 import { findSecrets } from './find';
 import { type Found, SECRET_KINDS } from './kinds';
@@ -66,6 +66,7 @@ interface Span extends Found {
 export class ThreadSecrets {
   private known: KnownSecret[];
   private readonly ofCall = new Map<string, Set<number>>();
+  private readonly forms = new Map<string, readonly EncodedForm[]>();
   private changes = 0;
 
   constructor(private readonly options: SecretsOptions) {
@@ -181,7 +182,7 @@ export class ThreadSecrets {
     };
     const exact = (value: string, kind: Found['kind']) => {
       add(value, kind, value);
-      for (const { form, text: written } of encodedForms(value)) add(value, kind, written, form);
+      for (const { form, text: written } of this.formsOf(value)) add(value, kind, written, form);
     };
     for (const value of this.options.own()) if (value.length >= LEAST_OWN) exact(value, 'own');
     if (this.options.isGuarded()) {
@@ -208,6 +209,12 @@ export class ThreadSecrets {
       }
     }
     return apart;
+  }
+
+  private formsOf(value: string): readonly EncodedForm[] {
+    const known = this.forms.get(value) ?? encodedForms(value);
+    this.forms.set(value, known);
+    return known;
   }
 
   private isAllowed(value: string): boolean {

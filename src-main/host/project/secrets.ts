@@ -85,7 +85,10 @@ export class SecretService {
   /** Redacts the output of a thread's commands, whole lines at a time. */
   streamOf(threadId: ThreadId): SecretStream {
     const secrets = this.of(threadId);
-    return new SecretStream((text) => secrets.redact(text, { tool: TOOLS.execute.name }));
+    return new SecretStream(
+      (text) => secrets.redact(text, { tool: TOOLS.execute.name }),
+      (text) => secrets.look(text),
+    );
   }
 
   /** Registers an opened or existing terminal, so that its output counts for this thread. */
@@ -121,7 +124,10 @@ export class SecretService {
       own: () => this.keys,
       isGuarded: () => true,
     });
-    return new SecretStream((text) => nobody.redact(text));
+    return new SecretStream(
+      (text) => nobody.redact(text),
+      (text) => nobody.look(text),
+    );
   }
 }
 
