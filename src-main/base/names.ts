@@ -14,4 +14,13 @@ export const foldName = (name: string): string =>
 export const foldedNames = (path: string): string[] =>
   foldName(path)
     .split('/')
+    .map(asOnNtfs)
     .filter((name) => name !== '' && name !== '.');
+
+/** What Windows takes for the same name: without a stream, dots and spaces at the end; and the short name of `.git`. */
+function asOnNtfs(name: string): string {
+  if (!/[. ]$|[:~]/.test(name)) return name;
+  const plain = name.replace(/:.*/s, '').replace(/[. ]+$/, '');
+  if (plain === '') return name;
+  return plain === 'git~1' ? '.git' : plain;
+}

@@ -11,12 +11,23 @@ describe('files that hold secrets [safety 16]', () => {
       expect({ path, secret: isSecretPath(path, HOME) }).toEqual({ path, secret: true });
   });
 
-  it.each(SHARED_NAMES)('do not include %s', (name) => {
-    expect(isSecretPath(`/home/me/project/${name}`, HOME)).toBe(false);
-  });
+  it.each(['.env~', '.env.~2~', '#.env#', '.#.env', '.netrc~', 'server.key copy', 'server.key (1)'])(
+    'include the copy %s',
+    (name) => expect(isSecretPath(`/p/${name}`, HOME)).toBe(true),
+  );
+
+  it.each([...SHARED_NAMES, '.env.example~', '#server.crt#', 'notes.txt~', 'key copy'])(
+    'do not include %s',
+    (name) => {
+      expect(isSecretPath(`/home/me/project/${name}`, HOME)).toBe(false);
+    },
+  );
 
   it('are found under spellings that a case-insensitive system treats as equal', () => {
-    for (const name of ['.ENV', '.En\u200bv', '\uff0eenv', 'id_r\u017fa', 'server.\u212aEY'])
+    for (const name of [
+      ...['.ENV', '.En\u200bv', '\uff0eenv', 'id_r\u017fa', 'server.\u212aEY'],
+      ...['.env ', '.env. .', '.env::$DATA', '.npmrc .'],
+    ])
       expect({ name, secret: isSecretPath(name) }).toEqual({ name, secret: true });
   });
 
@@ -55,6 +66,18 @@ describe('files that other programs run or load [safety 16]', () => {
     '.pre-commit-config.yaml',
     'Jenkinsfile',
     '.g\u200bit/config',
+    '.git./config',
+    '.git /config',
+    'GIT~1/config',
+    '.git::$INDEX_ALLOCATION/config',
+    '.hg/hgrc',
+    '.jj/repo/config.toml',
+    '.zshrc',
+    '.gitconfig',
+    '.travis.yml',
+    '.Rprofile',
+    '.mvn/extensions.xml',
+    'mise.local.toml',
   ])('include %s', (path) => expect(isObeyed(path)).toBe(true));
 
   it.each(['gitignore', '.gitignore', 'src/git/config', 'vscode/tasks.json', 'docs/husky.md', ''])(

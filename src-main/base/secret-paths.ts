@@ -30,6 +30,26 @@ const FILES: readonly RegExp[] = [
   /^\.(bash|zsh|sh|ksh|python|node_repl|psql|mysql|sqlite|rediscli|irb)_history$/,
 ];
 
+/** What editors and people add to the name of a copy: `.env~`, `#.env#`, `.id_rsa.swp`, `server.key.bak`, `.npmrc.1`. */
+const COPIES: readonly RegExp[] = [
+  /^#(.+)#$/,
+  /^\.#(.+)$/,
+  /^\.([^.].*)\.sw[a-p]$/,
+  /^(.+?)(?:\.~\d+)?~$/,
+  /^(.+)[._-](?:bak|backup|old|orig(?:inal)?|save|copy|tmp)\d*$/,
+  /^(.+)\.\d+$/,
+  /^(.+) (?:\(\d+\)|copy(?: \d+)?)$/,
+];
+
+/** The name of the file that a copy is of; the name itself if it is none. */
+function originalOf(name: string): string {
+  for (const pattern of COPIES) {
+    const [, original] = pattern.exec(name) ?? [];
+    if (original !== undefined) return original;
+  }
+  return name;
+}
+
 /** Folders whose files all count as secrets, at any location. */
 const FOLDERS = new Set(['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.password-store']);
 
@@ -148,8 +168,9 @@ export const SECRETS_OF_SYSTEM: readonly string[] = [
 export function isSecretPath(path: string, home?: string): boolean {
   const names = foldedNames(path);
   const name = names.at(-1) ?? '';
-  if (SHARED.some((pattern) => pattern.test(name))) return false;
-  if (FILES.some((pattern) => pattern.test(name))) return true;
+  const either = [name, originalOf(name)];
+  if (SHARED.some((pattern) => either.some((one) => pattern.test(one)))) return false;
+  if (FILES.some((pattern) => either.some((one) => pattern.test(one)))) return true;
   if (names.some((one) => FOLDERS.has(one))) return true;
   const folder = names.at(-2);
   if (IN_FOLDER.some(([where, what]) => where === folder && what === name)) return true;

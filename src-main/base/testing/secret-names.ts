@@ -27,6 +27,12 @@ export const SECRET_NAMES = [
   '.aws/config',
   '.docker/config.json',
   '.bash_history',
+  '.env.swp',
+  '.npmrc.bak',
+  'credentials.old',
+  '.id_rsa.swp',
+  'server.key.bak',
+  'server.pem.1',
 ] as const;
 
 /** Similar names of files that are public. */
@@ -34,6 +40,8 @@ export const SHARED_NAMES = [
   '.env.example',
   '.env.sample',
   '.env.template',
+  '.env.sample.bak',
+  'server.crt.old',
   '.envrc.example',
   'example.env',
   'id_ed25519.pub',
