@@ -16,6 +16,7 @@ it.each([
   ['tar --directory=dist -xf a.tar', ['/p/dist', '/p/a.tar']],
   ['(cat a | tee b) && $(rm c)', ['/p/a', '/p/b', '/p/c']],
   ['rm dist/*.js $HOME/x', ['/p/dist']],
+  ['git show :0:.npmrc', ['/p/show', '/p/:0:.npmrc', '/p/.npmrc']],
   ['npm run format', ['/p/run', '/p/format']],
   ['rm /etc/x', ['/etc/x']],
 ])('%s', (line, paths) => {

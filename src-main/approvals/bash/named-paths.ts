@@ -8,10 +8,11 @@ import { isPattern } from './worth-trying-programs';
 const MAX_PATHS = 200;
 
 /**
- * Absolute paths that a line of Bash names literally: its words, the text after `=` in a word, and redirection targets,
- * resolved from `cwd` and every earlier `cd`. They include paths that it does not change, and miss words that the shell
- * computes, so they help to find affected files but never decide a verdict. Each `..` stays for `realPathOf`, since the
- * kernel follows a link before it goes up. `withoutPatterns` leaves out search patterns and programs for `sed` and the like.
+ * Absolute paths that a line of Bash names literally: its words, the text after `=` in a word and after `:` in a revision of
+ * git, and redirection targets, resolved from `cwd` and every earlier `cd`. They include paths that it does not change, and
+ * miss words that the shell computes, so they help to find affected files but never decide a verdict. Each `..` stays for
+ * `realPathOf`, since the kernel follows a link before it goes up. `withoutPatterns` leaves out search patterns and programs
+ * for `sed` and the like.
  */
 export function pathsNamed(
   source: string,
@@ -26,7 +27,10 @@ export function pathsNamed(
       if (withoutPatterns && isPattern(name, all, index)) return [];
       if (!literal) return [beforePattern(value)];
       if (text.startsWith('-')) return value.includes('=') ? [value.slice(value.indexOf('=') + 1)] : [];
-      return [value];
+      // `HEAD:.npmrc` and `:0:.npmrc` are git's stored versions of the file.
+      return name === 'git' && value.includes(':')
+        ? [value, value.slice(value.lastIndexOf(':') + 1)]
+        : [value];
     });
     for (const { target: file, isDescriptor } of redirects)
       if (file?.literal && !isDescriptor) values.push(file.value);

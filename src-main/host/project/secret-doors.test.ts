@@ -106,6 +106,9 @@ describe('every way to a file treats secrets alike [safety 16]', () => {
       }
       expect(await judge('execute', { command: `cat ${path}` })).toEqual(TO_THE_MODEL);
       expect(await judge('execute', { command: `cat < sub/${name}` })).toEqual(TO_THE_MODEL);
+      for (const stored of [`git show HEAD:${name}`, `git -C sub cat-file -p :0:${name}`])
+        for (const mode of ['ask-risky', 'auto-sandbox'] as const)
+          expect(await judge('execute', { command: stored }, mode)).toEqual(TO_THE_MODEL);
       expect(await judge('execute', { command: `base64 ${path}` }, 'auto-sandbox')).toEqual(TO_THE_MODEL);
 
       const found = await backend.grep(CANARY, folder);
