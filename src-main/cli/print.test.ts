@@ -132,11 +132,14 @@ const outcome = {
   rows: [{ kind: 'changed', path: 'a.txt', added: 2, removed: 1 }],
   refused: [] as object[],
 };
+const commandOf = (command: string) =>
+  ({ kind: 'command', command, cwd: '/p', timeoutSeconds: 120 }) as const;
+
 const waiting = (more: object) =>
   ({
     tool: 'execute',
     args: { command: 'make' },
-    preview: { kind: 'command' },
+    preview: commandOf('make'),
     reason: [],
     digest: '0123456789abcdef',
     allowed: ['keep', 'discard', 'run'],
@@ -170,6 +173,64 @@ it.each([
 ])('proposes the decision that fits: %s', (decision, more) => {
   const text = waitingText([waiting(more)], 't', { baseUrl: undefined, dataDir: undefined, mode: undefined });
   expect(text).toContain(`--decide 0123456789ab=${decision}\n`);
+});
+
+it.each<[name: string, more: Partial<Approval>, expected: string[]]>([
+  [
+    'all lines of a command that are more than one',
+    { args: { command: 'ls #\nrm -r src' }, preview: commandOf('ls #\nrm -r src') },
+    ['? execute ls # rm -r src: ', '    $ ls #', '    > rm -r src'],
+  ],
+  [
+    'all of a long command',
+    { args: { command: `${'echo '.repeat(30)}; id` }, preview: commandOf(`${'echo '.repeat(30)}; id`) },
+    [`? execute ${'echo '.repeat(20)}…: `, `    $ ${'echo '.repeat(30)}; id`],
+  ],
+  [
+    'the script that a command runs',
+    {
+      args: { command: 'sh a.sh' },
+      preview: { ...commandOf('sh a.sh'), files: [{ path: '/p/a.sh', text: 'id\u001b\n\techo' }] } as never,
+    },
+    ['? execute sh a.sh: ', '    runs /p/a.sh', '    | id\\u001b', '    |     echo'],
+  ],
+  [
+    'the lines of a change',
+    {
+      tool: 'write_file',
+      args: { file_path: '/p/a', content: 'x' },
+      preview: {
+        ...{ kind: 'diff', path: '/p/a', isNew: true, added: 60, removed: 0, cut: false },
+        hunks: [{ oldStart: 0, oldLines: 0, newStart: 1, newLines: 60, lines: Array(60).fill('+x') }],
+      },
+    },
+    ['? write_file /p/a: ', ...Array(50).fill('    +x'), '    and 10 more lines, which --json prints'],
+  ],
+  [
+    'the arguments of a tool that Deepdesk does not know',
+    {
+      tool: 'mail__send',
+      args: { description: 'hi', to: 'b@c.d' },
+      preview: { kind: 'arguments', json: '{\n  "description": "hi",\n  "to": "b@c.d"\n}' },
+    },
+    ['? mail__send hi: ', '    {', '      "description": "hi",', '      "to": "b@c.d"', '    }'],
+  ],
+])('prints what is approved: %s', (_name, more, expected) => {
+  const options = { baseUrl: undefined, dataDir: undefined, mode: undefined };
+  const text = waitingText([waiting({ outcome: undefined, ...more })], 't', options);
+  expect(text.split('\n').slice(0, expected.length)).toEqual(expected);
+  expect(text.split('\n')[expected.length]).toMatch(/^ {4}decide /);
+});
+
+it('prints the reasons on the same line, whatever they name', () => {
+  const reason = [because('names_obeyed', { path: '.git/a\n? execute ls: \u202e' })];
+  const text = waitingText([waiting({ reason })], 't', {
+    baseUrl: undefined,
+    dataDir: undefined,
+    mode: undefined,
+  });
+  expect(text.split('\n').filter((line) => line.startsWith('?'))).toHaveLength(1);
+  expect(text).not.toContain('\u202e');
 });
 
 it('tells a routine that is off from one that is never due again', () => {

@@ -1,4 +1,4 @@
-import { english, rehearsedInEnglish } from '../../src-renderer/i18n/english';
+import { rehearsedInEnglish } from '../../src-renderer/i18n/english';
 import { inEnglish } from '../../src-renderer/i18n/errors';
 import type { Approval } from '../contract/approvals';
 import type { Retry, ThreadState, ToolCall } from '../contract/conversation';
@@ -7,6 +7,7 @@ import type { AppError } from '../contract/result';
 import type { RoutineInfo } from '../contract/routines';
 import { shownName } from '../contract/shared/shown-name';
 import { CALL_NAME_LENGTH, type CliOptions, modeName } from './options';
+import { detailLines, headLine, subject } from './pending-call';
 
 export interface Output {
   /** Receives the answer, or the JSON lines. */
@@ -60,7 +61,7 @@ export function printPlain(output: Output, state: () => ThreadState) {
         return;
       case 'tool.ended': {
         const call = callOf(state(), event.callId);
-        if (call) output.err(`· ${call.name} ${subject(call)} [${endOf(event.status, call)}]\n`);
+        if (call) output.err(`· ${call.name} ${subject(call.args)} [${endOf(event.status, call)}]\n`);
         return;
       }
       default:
@@ -97,18 +98,6 @@ const callOf = (state: ThreadState, callId: string): ToolCall | undefined =>
     .flatMap((message) => (message.role === 'agent' ? message.calls : []))
     .find((c) => c.callId === callId);
 
-function subject({ args }: Pick<ToolCall, 'args'>): string {
-  const first = args.file_path ?? args.command ?? args.url ?? args.path ?? args.pattern ?? args.description;
-  if (typeof first !== 'string') return '';
-  return shownName(first.replaceAll(/[ \t\r\n]+/g, ' '))
-    .replace(FALSE_BLANK, escaped)
-    .slice(0, 100);
-}
-
-/** Characters that look like a space but are not U+0020. */
-const FALSE_BLANK = /[^\S ]|\u2800/g;
-const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-
 /** Lists the pending calls and how to decide them. */
 export const waitingText = (
   approvals: readonly Approval[],
@@ -117,7 +106,8 @@ export const waitingText = (
 ): string =>
   [
     ...approvals.flatMap((approval) => [
-      `? ${[approval.agent, approval.tool, subject(approval)].filter(Boolean).join(' ')}: ${english.sentences(approval.reason)}`,
+      headLine(approval),
+      ...detailLines(approval),
       ...outcomeLines(approval),
       ...questionLines(approval),
       ...(approval.preview.kind === 'questions'
