@@ -44,6 +44,8 @@ export function detailLines({ preview, args }: Approval): string[] {
       return commandLines(preview.command);
     case 'diff':
       return cut(preview.hunks.flatMap(({ lines }) => lines));
+    case 'problem':
+      return cut(preview.json.split('\n'));
     case 'arguments':
       // An address alone is on the line already.
       return isSubjectOnly(args) ? [] : cut(preview.json.split('\n'));
