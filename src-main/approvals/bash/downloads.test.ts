@@ -17,6 +17,18 @@ describe('what the commands of a line download', () => {
     ['ssh server.example cat notes.txt', ['ssh']],
     ['gh issue view 12', ['gh']],
     ['if curl x; then echo (', ['curl']],
+    ['xargs curl < list.txt', ['curl']],
+    ['wget --input-file=list.txt', ['wget']],
+    ['dig TXT a.example +short', ['dig']],
+    ['kubectl logs pod', ['kubectl']],
+    ['sshpass -p x ssh server.example', ['sshpass']],
+    ['exec 3<>/dev/tcp/a.example/80; cat <&3', ['a.example']],
+    [
+      'python3 -c "import urllib.request as u; print(u.urlopen(\'https://a.example/x\').read())"',
+      ['a.example'],
+    ],
+    ['node -e "fetch(\'https://a.example:8443/\')"', ['a.example:8443']],
+    ['deno run https://a.example/x.ts', ['a.example']],
   ])('%s: %j', (line, expected) => {
     expect(downloadsIn(line)).toEqual(expected);
   });
@@ -34,6 +46,11 @@ describe('what the commands of a line download', () => {
     'curl "http://[::1]:3000/"',
     'echo curl https://a.example',
     'grep -r curl .',
+    'curl -V',
+    'python3 -c "print(1)"',
+    'node -e "fetch(\'http://localhost:3000\')"',
+    'cat < /dev/tcp/127.0.0.1/80',
+    'git commit -m GET',
   ])('%s: nothing', (line) => {
     expect(downloadsIn(line)).toEqual([]);
   });
