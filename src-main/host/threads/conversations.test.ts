@@ -1,11 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import { Message } from '../../contract/conversation';
 import { because } from '../../contract/shared/reasons';
 import { reduce } from '../../contract/thread';
 import { cleanups, FakeWindow, isIdle, setUp, startHost, temp } from '../testing/window';
+import { saveText } from '../window/save-text';
 
 const said = (index: number) =>
   Message.parse({ role: 'user', id: `m${index}`, at: index, text: `Message ${index} about <b>pears</b>` });
@@ -176,6 +177,36 @@ describe('an exported conversation', () => {
     await t.window.client.call('thread.send', { threadId: made.value.thread.id, text });
     const { approvals } = await t.window.until((now) => now.approvals.length === 1);
     expect(approvals[0]?.reason[0]).toEqual(because('thread_holds_import', { name: t.name() }));
+  });
+
+  it('is written whatever its title is', async () => {
+    const t = await withFiles();
+    const nameFor = async (title: string) => {
+      await t.window.must('thread.rename', { threadId: t.threadId, title });
+      for (const format of ['markdown', 'html', 'json'] as const) {
+        const written = await t.window.client.call('thread.export', { threadId: t.threadId, format });
+        expect(written).toEqual({ ok: true, value: { path: t.file(t.name()) } });
+        expect(readFileSync(t.file(t.name())).byteLength).toBeGreaterThan(0);
+      }
+      return t.name();
+    };
+    expect(await nameFor('中'.repeat(100))).toBe(`${'中'.repeat(66)}.json`);
+    expect(await nameFor(`${'a'.repeat(79)}𠮷b`)).toBe(`${'a'.repeat(79)}𠮷.json`);
+    expect(await nameFor(`${'b'.repeat(79)} c`)).toBe(`${'b'.repeat(79)}.json`);
+    expect(await nameFor('हिन्दी')).toBe('हिन्दी.json');
+    expect(await nameFor('con')).toBe('Thread con.json');
+    expect(await nameFor('Aux.2: a')).toBe('Thread Aux.2 a.json');
+    expect(await nameFor('../..')).toBe('Thread.json');
+    expect(readdirSync(t.file('.')).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('is written to a file whose name is as long as the system allows', async () => {
+    const path = join(temp('export'), `${'x'.repeat(252)}.md`);
+    const saved = (to: string) => saveText({ chooseSaveFile: async () => to }, 'x.md', () => 'text');
+    expect(await saved(path)).toEqual({ ok: true, value: { path } });
+    expect(readFileSync(path, 'utf8')).toBe('text');
+    expect(await saved(`${path}x`)).toMatchObject({ ok: false, error: { kind: 'storage' } });
+    expect(readdirSync(dirname(path))).toHaveLength(1);
   });
 
   it('is refused if it is invalid, damaged, or from a newer version', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fail, ok, type Result } from '../../contract/result';
 import type { ShellServices } from './desktop-services';
 
@@ -15,14 +16,15 @@ export async function saveText(
   if (!chooseSaveFile) return fail('unsupported', 'choose_in_window');
   const path = await chooseSaveFile(name);
   if (path === null) return ok({ path });
-  const beside = `${path}.${randomUUID().slice(0, 8)}.part`;
+  // Its name does not contain that of the file, which may be as long as the system allows.
+  const beside = join(dirname(path), `deepdesk-${randomUUID()}.part`);
   const text = await textOf();
   try {
     await writeFile(beside, text, { mode: 0o600 });
     await rename(beside, path);
     return ok({ path });
   } catch (error) {
-    await rm(beside, { force: true });
+    await rm(beside, { force: true }).catch(() => undefined);
     return fail('storage', 'file_not_written', { path }, String(error));
   }
 }

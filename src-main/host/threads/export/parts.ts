@@ -85,13 +85,22 @@ export const stamp = (at: number) => `${new Date(at).toISOString().slice(0, 16).
 
 export const titleOf = ({ thread }: Pick<ThreadState, 'thread'>) => thread.title || 'Thread';
 
-/** A file name: the title without characters that file systems refuse. */
+/** Names of devices on Windows, with any extension. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/iu;
+const MAX_NAME_LENGTH = 80;
+/** Most systems limit names to 255 bytes, and a Chinese character takes three. */
+const MAX_NAME_BYTES = 200;
+
+/** A file name: the title without characters that file systems refuse, never cut inside a character. */
 export function fileNameOf(title: string, ending: string): string {
   const plain = title
     .normalize('NFC')
-    .replace(/[^\p{L}\p{N} ._-]+/gu, ' ')
+    .replace(/[^\p{L}\p{M}\p{N} ._-]+/gu, ' ')
     .replace(/\s+/gu, ' ')
-    .replace(/^[ .]+|[ .]+$/gu, '')
-    .slice(0, 80);
-  return `${plain === '' ? 'Thread' : plain}.${ending}`;
+    .replace(/^[ .]+/u, '');
+  const chars = [...plain].slice(0, MAX_NAME_LENGTH);
+  while (Buffer.byteLength(chars.join('')) > MAX_NAME_BYTES) chars.pop();
+  const name = chars.join('').replace(/[ .]+$/u, '');
+  const [stem = ''] = name.split('.');
+  return `${name === '' || DEVICE.test(stem) ? `Thread ${name}`.trim() : name}.${ending}`;
 }
