@@ -89,13 +89,17 @@ export class Memories {
       return fail('stale', 'memory_edited_meanwhile');
     }
     const now = new Date().toISOString();
-    await this.storage.store.put(at.value.namespace, at.value.key, {
+    const { namespace, key } = at.value;
+    // Another window, the agent or another process may write after the check above.
+    const isWritten = await this.storage.store.compareAndPut(namespace, key, old?.value ?? null, {
       content: text,
       mimeType: 'text/markdown',
       created_at: old?.createdAt.toISOString() ?? now,
       modified_at: now,
       written_by: { by: 'person' },
     });
+    if (!isWritten)
+      return old ? fail('stale', 'memory_edited_meanwhile') : fail('conflict', 'memory_exists_choose', { path });
     return this.changed(at.value);
   }
 

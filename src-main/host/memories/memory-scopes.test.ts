@@ -36,6 +36,22 @@ async function say(window: FakeWindow, text: string): Promise<void> {
   await window.until(isIdle);
 }
 
+it('saves only one of two edits that two windows save at once', async () => {
+  const t = await setUp();
+  const windows = [t.window, new FakeWindow(t.host)];
+  const save = (path: string, expectedUpdatedAt: number | null) =>
+    Promise.all(
+      windows.map(({ client }, at) =>
+        client.call('memories.write', { path, text: `${at}`, expectedUpdatedAt, projectId: t.projectId }),
+      ),
+    );
+  const created = await save('/memories/new.md', null);
+  expect(created).toMatchObject([{ ok: true }, { ok: false, error: { code: 'memory_exists_choose' } }]);
+  const [first] = created;
+  const changed = await save('/memories/new.md', first?.ok ? first.value.memory.updatedAt : null);
+  expect(changed).toMatchObject([{ ok: true }, { ok: false, error: { code: 'memory_edited_meanwhile' } }]);
+});
+
 it('shows a project its own memories and those for everywhere, to the person and to the agent', async () => {
   const t = await setUp();
   const other = await otherProject(t);
