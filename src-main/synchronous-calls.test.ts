@@ -87,7 +87,6 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       'readlinkSync',
     ],
     'storage/data-jobs.ts': [
-      'copyFileSync',
       'existsSync',
       'mkdtempSync',
       'readdirSync',

@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'vite';
@@ -82,6 +91,21 @@ describe('a backup', () => {
     expect(readdirSync(folder).filter((name) => !name.startsWith('deepdesk.db'))).toEqual(['copy.backup']);
   });
 
+  it('replaces no other file of the person, and takes a name as long as the system allows', async () => {
+    const { folder, file } = filled(1);
+    const to = join(folder, `${'x'.repeat(248)}.backup`);
+    const [other, long] = [
+      join(folder, 'a.backup.part'),
+      { kind: 'backup', file, to, scratch: folder } as const,
+    ];
+    writeFileSync(other, 'a download');
+    expect(await doDataJob({ ...long, to: join(folder, 'a.backup') }, { signal })).toMatchObject({
+      ok: true,
+    });
+    expect(statSync(other).size).toBe('a download'.length);
+    expect(await doDataJob(long, { signal })).toMatchObject({ ok: true, value: { path: to } });
+  });
+
   it('leaves no file when canceled and keeps an existing file in its place', async () => {
     const { folder, file, to } = filled(5_000);
     writeFileSync(to, 'an older backup');
@@ -131,6 +155,32 @@ describe('importing a backup', () => {
     expect(opened.value.messages.all(thread().id)).toHaveLength(20);
     expect(opened.value.warnings).toEqual([]);
     opened.value.close();
+  });
+
+  it('takes what only the log of a database contains, as a killed Deepdesk leaves it', async () => {
+    const { folder, file } = filled(20);
+    const from = join(folder, 'old');
+    for (const end of ['', '-wal']) copyFileSync(file + end, from + end);
+    expect(await taking(folder, from)).toMatchObject({
+      ok: true,
+      value: { counts: { projects: 1, messages: 20, threads: 1 } },
+    });
+    expect(statSync(join(folder, 'deepdesk.db.incoming')).mode & 0o777).toBe(0o600);
+    expect(existsSync(join(folder, 'deepdesk.db.incoming-wal'))).toBe(false);
+  });
+
+  it('leaves nothing behind when canceled', async () => {
+    const { folder, file, to } = filled(5_000);
+    await doDataJob({ kind: 'backup', file, to, scratch: folder }, { signal });
+    const cancelling = new AbortController();
+    const taken = await doDataJob(
+      { kind: 'take', from: to, into: join(folder, 'deepdesk.db.incoming'), scratch: folder },
+      { signal: cancelling.signal, tell: () => setImmediate(() => cancelling.abort()) },
+    );
+    expect(taken).toMatchObject({ ok: false, error: { kind: 'cancelled' } });
+    expect(readdirSync(folder).filter((name) => !/^deepdesk\.db(-wal|-shm)?$/.test(name))).toEqual([
+      'copy.backup',
+    ]);
   });
 
   it('rejects a file that is not a backup or is damaged, and leaves nothing behind', async () => {

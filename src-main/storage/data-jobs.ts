@@ -1,14 +1,6 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFile, lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Db } from '../base/sqlite/db';
@@ -96,45 +88,60 @@ function countsOf(db: Db): DataCounts {
   };
 }
 
+/** Copies all pages, those in the log beside the file as well. False if it was cancelled. */
+async function copyPages(
+  source: Db,
+  to: string,
+  isCancelled: () => boolean,
+  onShare: (share: number) => void = () => undefined,
+): Promise<boolean> {
+  // Creates it readable only by the owner before it contains anything.
+  writeFileSync(to, '', { mode: 0o600 });
+  let stopped = false;
+  await source
+    .backup(to, {
+      progress: ({ totalPages, remainingPages }) => {
+        onShare(totalPages === 0 ? 0 : 1 - remainingPages / totalPages);
+        if (isCancelled()) {
+          stopped = true;
+          throw new Error('cancelled');
+        }
+        return PAGES_PER_SLICE;
+      },
+    })
+    .catch((error: unknown) => {
+      if (!stopped) throw error;
+    });
+  return !stopped;
+}
+
 async function backUp(
   { file, to, scratch }: Extract<DataJob, { kind: 'backup' }>,
   tell: (progress: DataProgress) => void,
   isCancelled: () => boolean,
 ): Promise<Result<Checked>> {
   if (!existsSync(dirname(to))) return fail('not_found', 'folder_missing', { path: dirname(to) });
-  const part = `${to}.part`;
-  rmSync(part, { force: true });
+  // A name that no file of the person has, and that is not longer than theirs.
+  const part = join(dirname(to), `deepdesk-${randomUUID()}.part`);
   const source = openRaw(file, true);
   try {
-    // Creates it readable only by the owner before it contains anything.
-    writeFileSync(part, '', { mode: 0o600 });
     // Copies one consistent state from the first page to the last. Without the transaction, each write of the app would
     // restart the copy.
     source.exec('BEGIN');
     const counts = countsOf(source);
-    let stopped = false;
-    await source
-      .backup(part, {
-        progress: ({ totalPages, remainingPages }) => {
-          tell({ step: 'copying', share: totalPages === 0 ? 0 : 1 - remainingPages / totalPages });
-          if (isCancelled()) {
-            stopped = true;
-            throw new Error('cancelled');
-          }
-          return PAGES_PER_SLICE;
-        },
-      })
-      .catch((error: unknown) => {
-        if (!stopped) throw error;
-      });
-    if (stopped) return cancelled();
+    const isCopied = await copyPages(source, part, isCancelled, (share) => tell({ step: 'copying', share }));
+    if (!isCopied) return cancelled();
     source.exec('COMMIT');
     const made = openRaw(part, false);
     // A single self-contained file.
     made.pragma('journal_mode = DELETE');
     made.close();
     tell({ step: 'checking', share: null });
-    const tested = restoreInto(part, scratch, () => undefined);
+    const copyTo = async (copy: string) => {
+      await copyFile(part, copy);
+      return true;
+    };
+    const tested = await restoreInto(copyTo, scratch, () => undefined);
     if (!tested.ok) return tested;
     if (isCancelled()) return cancelled();
     const differs = (Object.keys(counts) as (keyof DataCounts)[]).filter(
@@ -150,13 +157,18 @@ async function backUp(
 }
 
 /**
- * Restores a copy into a temporary folder and lets SQLite check all of it. `keep` receives the file before it is deleted.
+ * Restores a copy into a temporary folder and lets SQLite check all of it. `copyTo` makes the copy, or returns false if it was
+ * cancelled; `keep` receives the file before it is deleted.
  */
-function restoreInto(from: string, scratch: string, keep: (file: string) => void): Result<DataCounts> {
+async function restoreInto(
+  copyTo: (file: string) => Promise<boolean>,
+  scratch: string,
+  keep: (file: string) => void,
+): Promise<Result<DataCounts>> {
   const folder = mkdtempSync(join(scratch, 'check-'));
   try {
     const file = join(folder, 'deepdesk.db');
-    copyFileSync(from, file);
+    if (!(await copyTo(file))) return cancelled();
     const opened = openDatabase(file);
     if (!opened.ok) return opened;
     const { db } = opened.value;
@@ -182,25 +194,43 @@ async function take(
   isCancelled: () => boolean,
 ): Promise<Result<Checked>> {
   tell({ step: 'checking', share: null });
-  // Checked before it is opened as our database: otherwise a damaged file would be set aside and an empty one tested
-  // instead.
+  const opened = openBackup(from);
+  if (!opened.ok) return opened;
+  const source = opened.value;
+  try {
+    if (isCancelled()) return cancelled();
+    // Not only the file: the newest data of a Deepdesk that was killed is in the log beside it.
+    const copyTo = (file: string) => copyPages(source, file, isCancelled);
+    const counts = await restoreInto(copyTo, scratch, (file) => renameSync(file, into));
+    return counts.ok ? ok({ path: from, bytes: statSync(from).size, counts: counts.value }) : counts;
+  } finally {
+    source.close();
+  }
+}
+
+/**
+ * Opens a backup after a check. Opened as our database, a damaged file would be set aside and an empty one tested instead.
+ */
+function openBackup(from: string): Result<Db> {
   let db: Db | undefined;
+  let isFine = false;
   try {
     db = openRaw(from, true);
+    // What is checked is what is copied, even if another program writes.
+    db.exec('BEGIN');
     const version = Number(db.pragma('user_version', { simple: true }));
     const isOurs = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'saved_threads'").get() !== undefined;
     if (version < 1 || !isOurs) return fail('invalid', 'not_a_backup');
     const found = db.pragma('integrity_check(1)', { simple: true });
     if (found !== 'ok') return fail('invalid', 'not_a_backup', {}, String(found));
+    isFine = true;
+    return ok(db);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     return fail('invalid', 'not_a_backup', {}, error.message);
   } finally {
-    db?.close();
+    if (!isFine) db?.close();
   }
-  if (isCancelled()) return cancelled();
-  const counts = restoreInto(from, scratch, (file) => renameSync(file, into));
-  return counts.ok ? ok({ path: from, bytes: statSync(from).size, counts: counts.value }) : counts;
 }
 
 /** Names in the data folder by purpose. */

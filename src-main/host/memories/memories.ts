@@ -99,7 +99,9 @@ export class Memories {
       written_by: { by: 'person' },
     });
     if (!isWritten)
-      return old ? fail('stale', 'memory_edited_meanwhile') : fail('conflict', 'memory_exists_choose', { path });
+      return old
+        ? fail('stale', 'memory_edited_meanwhile')
+        : fail('conflict', 'memory_exists_choose', { path });
     return this.changed(at.value);
   }
 

@@ -1,5 +1,6 @@
+import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isBelow } from '../../base/is-below';
 import type { Output } from '../../contract/commands';
 import { Budgets, type ClearablePart, DEFAULT_BUDGETS } from '../../contract/commands/data';
@@ -98,7 +99,7 @@ export class DataFolder {
       const day = new Date().toLocaleDateString('sv');
       const to = await chooseSaveFile(`deepdesk-${day}.backup`);
       if (to === null) return ok(null);
-      if (to === this.file) return fail('invalid', 'data_itself');
+      if (await this.isOfDatabase(to)) return fail('invalid', 'data_itself');
       return doDataJob({ kind: 'backup', file: this.file, to, scratch }, { signal, tell: this.tell });
     });
   }
@@ -143,6 +144,16 @@ export class DataFolder {
     await shell.clearPages?.();
     shell.restart();
     return ok({});
+  }
+
+  /** Whether the path is the database or a file beside it that SQLite or a restore uses, also through a link to the folder. */
+  private async isOfDatabase(path: string): Promise<boolean> {
+    const names = ['', '-wal', '-shm', '-journal', '.incoming'].map((end) => basename(this.file) + end);
+    if (!names.includes(basename(path).toLowerCase())) return false;
+    const [folder, own] = await Promise.all(
+      [dirname(path), this.parts.dataFolder].map((one) => stat(one).catch(() => null)),
+    );
+    return folder != null && folder.dev === own?.dev && folder.ino === own.ino;
   }
 
   private readonly tell = (progress: DataProgress) =>

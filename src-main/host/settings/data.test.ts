@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -11,7 +19,7 @@ import type { ThreadId } from '../../contract/ids';
 import { because } from '../../contract/shared/reasons';
 import { startProvider } from '../../models/testing/provider-servers';
 import { openStorage } from '../../storage';
-import { cleanups, FakeWindow, isIdle, setUp, startHost, temp } from '../testing/window';
+import { cleanups, FakeWindow, isIdle, setUp, startHost, temp, testShell } from '../testing/window';
 import { BeforeChange } from './before-change';
 import { csvOf } from './usage-csv';
 
@@ -304,6 +312,21 @@ describe('data', () => {
     if (!opened.ok) throw new Error(inEnglish(opened.error));
     expect(opened.value.threads.summaries()).toHaveLength(1);
     opened.value.close();
+  });
+
+  it('is not replaced by a backup, by whatever path the data folder is chosen', async () => {
+    const link = join(temp('links'), 'data');
+    let to = '';
+    const t = await setUp({ shell: { ...testShell, chooseSaveFile: async () => to } });
+    symlinkSync(t.dataDir, link);
+    for (const folder of [t.dataDir, link])
+      for (const name of ['deepdesk.db', 'DeepDesk.db', 'deepdesk.db-wal', 'deepdesk.db.incoming']) {
+        to = join(folder, name);
+        const made = await t.window.client.call('data.backup', {});
+        expect(made).toMatchObject({ ok: false, error: { code: 'data_itself' } });
+      }
+    to = join(link, 'mine.backup');
+    expect(await t.window.client.call('data.backup', {})).toMatchObject({ ok: true, value: { path: to } });
   });
 
   it('keeps its budgets, and only an unreadable setting is reported and reset to its default', async () => {
