@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
@@ -7,6 +8,7 @@ import { listRegular, openRegular, readOpened } from '../../base/open-regular';
 import { isRefused, type Refused } from '../../base/regular-file';
 import type { ImportedMemory } from '../../contract/commands/memories';
 import { because, type Reason } from '../../contract/shared/reasons';
+import { optional } from '../../contract/shared/optional';
 import { frontMatterProblem } from '../../contract/shared/yaml-problem';
 import { checkPath } from '../../harness/backends';
 import { Author } from '../../harness/storage/sqlite/store';
@@ -27,14 +29,19 @@ export type ReadMemory = { path: string } & (
   | { reason: Reason; memory?: never }
 );
 
-/** Maximum number of files that are read, and of bytes per file. */
+/** Maximum number of files that are read. */
 const MAX_FILES = 20_000;
-const MAX_BYTES = 2_000_000;
+/** UTF-16 units of a text, as when the person writes it. */
+const MAX_LENGTH = 2_000_000;
 /** Bytes of front matter that are read. */
 const MAX_FRONTMATTER = 16 * 1024;
+/** One unit takes up to three bytes. */
+const MAX_BYTES = 3 * MAX_LENGTH + MAX_FRONTMATTER;
 const MARK = '---';
 
 const Head = z.object({
+  /** The memory's path, if no file can have it. Files of others may have anything here. */
+  path: z.unknown().optional(),
   created: z.iso.datetime({ offset: true }).optional(),
   modified: z.iso.datetime({ offset: true }).optional(),
   written_by: Author.optional(),
@@ -43,13 +50,55 @@ const Head = z.object({
 /** Writes memories into a new folder, `deepdesk-memories` or the same with a number. Returns its path. */
 export async function writeMemories(parent: string, memories: readonly MemoryFile[]): Promise<string> {
   const folder = await newFolder(parent);
-  for (const { key, text, created, modified, author } of memories) {
-    const path = join(folder, ...key.split('/').filter((part) => part !== ''));
-    await mkdir(dirname(path), { recursive: true });
-    const head = stringify({ created, modified, ...(author === null ? {} : { written_by: author }) });
-    await writeFile(path, `${MARK}\n${head}${MARK}\n${text}`, { flag: 'wx' });
+  let number = 1;
+  for (const memory of memories) {
+    const parts = memory.key.split('/').filter((part) => part !== '');
+    // An import skips hidden files, which programs leave in folders.
+    const isHidden = parts.at(-1)?.startsWith('.') === true;
+    if (isHidden || !(await isWritten(join(folder, ...parts), textOfFile(memory))))
+      number = await writeElsewhere(folder, memory, number);
   }
   return folder;
+}
+
+function textOfFile({ text, created, modified, author }: MemoryFile, path?: string): string {
+  const head = {
+    ...optional({ path }),
+    created,
+    modified,
+    ...(author === null ? {} : { written_by: author }),
+  };
+  return `${MARK}\n${stringify(head)}${MARK}\n${text}`;
+}
+
+/** False if there is no place for such a file: a memory `a` beside `a/b`, or a name that this file system refuses. */
+async function isWritten(path: string, text: string): Promise<boolean> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (UNSUITABLE.has(String(error.code))) return false;
+    throw error;
+  }
+}
+const UNSUITABLE: ReadonlySet<string> = new Set([
+  'EEXIST',
+  'EILSEQ',
+  'EINVAL',
+  'EISDIR',
+  'ENAMETOOLONG',
+  'ENOENT',
+  'ENOTDIR',
+]);
+
+/** Writes a memory under the first free number from there on, with its path in front. Returns the next number. */
+async function writeElsewhere(folder: string, memory: MemoryFile, from: number): Promise<number> {
+  const text = textOfFile(memory, `${MEMORIES}${memory.key}`);
+  for (let number = from; number < from + MAX_FILES; number += 1)
+    if (await isWritten(join(folder, `memory-${number}.md`), text)) return number + 1;
+  throw new Error(`${memory.key} cannot be written.`);
 }
 
 async function newFolder(parent: string): Promise<string> {
@@ -67,11 +116,22 @@ async function newFolder(parent: string): Promise<string> {
 /** Reads the Markdown files of a folder without following links. Files that cannot be memories come with a reason. */
 export async function readMemories(folder: string): Promise<ReadMemory[]> {
   const found: ReadMemory[] = [];
-  for (const inside of await filesBelow(folder)) {
+  for (const inside of (await filesBelow(folder)).sort()) {
     const path = `${MEMORIES}/${inside}`;
     found.push({ path, ...(await readMemory(folder, inside, path)) });
   }
-  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+  const pathOf = ({ path, memory }: ReadMemory) => (memory ? `${MEMORIES}${memory.key}` : path);
+  const taken = new Set(found.filter((one) => one.memory && pathOf(one) === one.path).map(pathOf));
+  return found
+    .map((one): ReadMemory => {
+      const path = pathOf(one);
+      if (one.memory === undefined || path === one.path) return one;
+      // Another file has that path or names it, too.
+      if (taken.has(path)) return { path: one.path, reason: because('name_refused') };
+      taken.add(path);
+      return { path, memory: one.memory };
+    })
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /** Regular files, relative with `/`, up to the maximum. Throws if the folder itself cannot be listed. */
@@ -112,21 +172,23 @@ async function readMemory(
   }
   if (isRefused(bytes))
     return {
-      reason:
-        bytes.refused === 'too_large'
-          ? because('larger_than', { megabytes: MAX_BYTES / 1_000_000 })
-          : because('cannot_be_read'),
+      reason: bytes.refused === 'too_large' ? TOO_LARGE : because('cannot_be_read'),
     };
   if (bytes.includes(0)) return { reason: because('is_not_text') };
-  const whole = new TextDecoder().decode(bytes).replaceAll('\r\n', '\n');
-  if (whole.includes('\uFFFD')) return { reason: because('is_not_utf8') };
-  const parted = await partsOf(whole);
+  if (!isUtf8(bytes)) return { reason: because('is_not_utf8') };
+  const raw = new TextDecoder().decode(bytes);
+  // What an export wrote keeps its line ends. An editor that changed them changed those of the front matter as well.
+  const parted = await partsOf(raw.startsWith(`${MARK}\n`) ? raw : raw.replaceAll('\r\n', '\n'));
   if ('reason' in parted) return parted;
   const { head, text } = parted;
+  if (text.length > MAX_LENGTH) return { reason: TOO_LARGE };
+  const isNamed = typeof head.path === 'string' && head.path.startsWith(`${MEMORIES}/`);
+  const named = isNamed ? checkPath(head.path, [MEMORIES]) : checked;
+  if ('error' in named || named.path === MEMORIES) return { reason: because('name_refused') };
   const at = file.stats.mtime.toISOString();
   return {
     memory: {
-      key: checked.path.slice(MEMORIES.length),
+      key: named.path.slice(MEMORIES.length),
       text,
       created: head.created ?? head.modified ?? at,
       modified: head.modified ?? at,
@@ -134,6 +196,8 @@ async function readMemory(
     },
   };
 }
+
+const TOO_LARGE = because('larger_than', { megabytes: MAX_LENGTH / 1_000_000 });
 
 /** Splits off front matter that an export wrote. Any other front matter is part of the text. */
 export async function partsOf(

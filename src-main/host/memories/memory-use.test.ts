@@ -96,6 +96,51 @@ it('writes memories as Markdown and reads them back unchanged', async () => {
   expect(existsSync(`${folder}-2`)).toBe(true);
 });
 
+it('writes and reads back memories whose path no file can have, and any text', async () => {
+  const dates = { created: '2026-01-01T00:00:00.000Z', modified: '2026-01-02T00:00:00.000Z', author: null };
+  const texts: Record<string, string> = {
+    '/a': 'beside a folder',
+    '/a/b.md': 'in the folder',
+    '/memory-1.md': 'a name that the export uses',
+    '/.hidden': 'hidden',
+    '/deep/.hidden/.md': 'hidden twice',
+    [`/${'\\xff'.repeat(80)}.md`]: 'too long for a file',
+    '/crlf.md': 'a\r\nb\r\n',
+    '/mark.md': 'a \uFFFD b',
+    '/large.md': '字'.repeat(900_000),
+    '/empty.md': '',
+    '/front.md': '---\nmodified: x\n---\n',
+  };
+  for (const keys of [Object.keys(texts), Object.keys(texts).toReversed()]) {
+    const memories = keys.map((key) => ({ key, text: texts[key] ?? '', ...dates }));
+    const read = await readMemories(await writeMemories(temp('memories'), memories));
+    expect(Object.fromEntries(read.map(({ path, memory }) => [path, memory]))).toEqual(
+      Object.fromEntries(memories.map((memory) => [`/memories${memory.key}`, memory])),
+    );
+  }
+});
+
+it('takes a path from front matter only if it is one of a memory that no other file has', async () => {
+  const folder = temp('import');
+  const write = (name: string, path: string) =>
+    writeFileSync(join(folder, name), `---\npath: ${path}\nmodified: 2026-01-02T00:00:00.000Z\n---\n${name}`);
+  write('1.md', '/memories/x.md');
+  write('2.md', '/memories/x.md');
+  write('3.md', '/memories/../etc/passwd');
+  write('4.md', '/elsewhere/x.md');
+  write('5.md', '[list]');
+  writeFileSync(join(folder, '6.md'), 'a'.repeat(2_000_001));
+  const read = await readMemories(folder);
+  expect(read.map(({ path, reason }) => [path, reason?.code])).toEqual([
+    ['/memories/2.md', 'name_refused'],
+    ['/memories/3.md', 'name_refused'],
+    ['/memories/4.md', undefined],
+    ['/memories/5.md', undefined],
+    ['/memories/6.md', 'larger_than'],
+    ['/memories/x.md', undefined],
+  ]);
+});
+
 it('lists which files of a folder are new, changed, unchanged and unusable', async () => {
   const folder = temp('import');
   mkdirSync(join(folder, 'sub'));
