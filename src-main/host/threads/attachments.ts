@@ -105,6 +105,13 @@ export class AttachmentStore {
   }
 }
 
+/** For the model, if a message has attachments but no text: providers refuse an empty block. */
+export const NO_TEXT = '[The person sent no text with this.]';
+
+/** For the model, instead of an attachment whose content is missing. */
+export const missingNote = ({ name }: Pick<Attachment, 'name'>): string =>
+  `[The person attached ${shownName(name)}, which is no longer kept.]`;
+
 /** Detects the type by the bytes: the name is not trusted. */
 function describe(bytes: Buffer, name: string, origin: Attachment['origin']): Attachment {
   const id = createHash('sha256').update(bytes).digest('hex');

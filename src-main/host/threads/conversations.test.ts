@@ -179,6 +179,27 @@ describe('an exported conversation', () => {
     expect(approvals[0]?.reason[0]).toEqual(because('thread_holds_import', { name: t.name() }));
   });
 
+  it('tells the agent of an imported thread about attachments, which the file does not contain', async () => {
+    const t = await withFiles();
+    const data = Buffer.from('hello').toString('base64');
+    const file = await t.window.must('attachments.add', {
+      threadId: t.threadId,
+      origin: 'file',
+      name: 'a.txt',
+      data,
+    });
+    await t.window.must('thread.send', { threadId: t.threadId, text: '', attachments: [file] });
+    await t.window.until((state) => isIdle(state) && state.messages.at(-2)?.role === 'user');
+    await t.window.must('thread.export', { threadId: t.threadId, format: 'json' });
+    const projectId = t.window.state?.thread.projectId;
+    const { thread }: { thread: { id: string } } = await t.window.must('thread.import', { projectId });
+    const tuple = await t.host.storage.checkpointer.getTuple({ configurable: { thread_id: thread.id } });
+    const messages = tuple?.checkpoint.channel_values.messages as { type: string; content: unknown }[];
+    expect(messages.findLast(({ type }) => type === 'human')?.content).toBe(
+      '[The person sent no text with this.]\n\n[The person attached a.txt, which is no longer kept.]',
+    );
+  });
+
   it('is written whatever its title is', async () => {
     const t = await withFiles();
     const nameFor = async (title: string) => {

@@ -7,7 +7,7 @@ import { shownName } from '../../contract/shared/shown-name';
 import { TOOLS } from '../../harness/tools/catalogue';
 import type { Files } from '../project/files';
 import type { ProjectRegistry } from '../project/projects';
-import type { AttachmentStore } from '../threads/attachments';
+import { type AttachmentStore, missingNote, NO_TEXT } from '../threads/attachments';
 import { mentionNotes } from './mentions';
 
 /** UTF-16 units of text attachments inlined in one message; a longer one is available by its path. */
@@ -52,8 +52,7 @@ export async function contentOf(
       })
     : [];
   if (notes.length === 0 && attachments.length === 0) return text;
-  // Providers refuse an empty block.
-  const words = text.trim() === '' ? '[The person sent no text with this.]' : text;
+  const words = text.trim() === '' ? NO_TEXT : text;
   const blocks: { type: string; text?: string; [key: string]: unknown }[] = [{ type: 'text', text: words }];
   if (notes.length > 0)
     blocks.push({ type: 'text', text: `\n\n[The person mentions these with @:\n${notes.join('\n')}]` });
@@ -62,8 +61,7 @@ export async function contentOf(
     const bytes = await parts.attachments.read(threadId, attachment.id);
     const path = parts.attachments.pathOf(attachment);
     if (bytes === null) {
-      const note = `[The person attached ${shownName(attachment.name)}, which is no longer kept.]`;
-      blocks.push({ type: 'text', text: `\n\n${note}` });
+      blocks.push({ type: 'text', text: `\n\n${missingNote(attachment)}` });
     } else if (attachment.kind === 'text') {
       const words = parts.redact(threadId, bytes.toString('utf8'));
       blocks.push({ type: 'text', text: `\n\n${asText(attachment, words, path, room)}` });

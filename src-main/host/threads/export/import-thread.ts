@@ -1,14 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { BaseMessage } from '@langchain/core/messages';
-import type { AgentMessage, Message } from '../../../contract/conversation';
+import type { AgentMessage, Message, UserMessage } from '../../../contract/conversation';
 import { type ProjectId, ThreadId } from '../../../contract/ids';
 import { shownName } from '../../../contract/shared/shown-name';
 import type { Storage } from '../../../storage';
+import { missingNote, NO_TEXT } from '../attachments';
 import { outsideMark } from '../outside-mark';
 import type { ImportedThread } from './json';
 
 /** Tells the model that the file has no result for a call. */
 const NO_RESULT = 'The result of this call was not kept.';
+
+/** The person's text with notes about the attachments, which are not in the file. */
+function saidIn({ text, attachments = [] }: UserMessage): string {
+  if (attachments.length === 0) return text;
+  return [text.trim() === '' ? NO_TEXT : text, ...attachments.map(missingNote)].join('\n\n');
+}
 
 const isOwn = (message: Message): message is AgentMessage =>
   message.role === 'agent' && message.parentCallId === undefined;
@@ -20,7 +27,7 @@ async function historyOf(messages: readonly Message[], file: string): Promise<Ba
   const marked = { additional_kwargs: outsideMark([{ kind: 'import', name: shownName(file) }]) };
   return messages.flatMap((message): BaseMessage[] => {
     if (message.role === 'user')
-      return [new HumanMessage({ id: message.id, content: message.text, ...marked })];
+      return [new HumanMessage({ id: message.id, content: saidIn(message), ...marked })];
     if (!isOwn(message)) return [];
     const { id, text, calls } = message;
     if (text === '' && calls.length === 0) return [];
