@@ -27,6 +27,8 @@ interface Prepared {
   manifest: Manifest;
   /** Paths whose file in the folder or in the copy has changed since it was compared. */
   changed: string[];
+  /** Folders that cannot be removed or replaced, because they keep something. */
+  full: string[];
 }
 
 type KeepAnswer = Awaited<ReturnType<typeof import('../../harness/sandbox/rehearsal').keep>>;
@@ -54,11 +56,14 @@ async function apply(
   recorded: Parameters<typeof bringInAll>[2],
 ): Promise<Applied> {
   const { keep, discard, isApplying } = await import('../../harness/sandbox/rehearsal');
-  const { manifest, changed } = await prepare(steps, place);
+  const { manifest, changed, full } = await prepare(steps, place);
   try {
     const stale = new Set(changed);
     const named = manifest.changes.map(({ path }) => path).filter((path) => !stale.has(path));
-    const left: Applied['left'] = changed.map((path) => ({ path, reason: 'changed' }));
+    const left: Applied['left'] = [
+      ...changed.map((path) => ({ path, reason: 'changed' as const })),
+      ...full.map((path) => ({ path, reason: 'conflict' as const })),
+    ];
     if (named.length === 0) return { kept: [], left };
     const files = new Set(steps.map(({ difference }) => difference.path));
     const { kept, conflicts } = await recorded(named, () => keep(manifest, { paths: named }));
@@ -75,7 +80,7 @@ async function apply(
 /** Prepares the changes in a layer, with the folders that they need. Nothing in the folder changes. */
 async function prepare(steps: readonly Step[], { folder, copy, layersFolder }: Place): Promise<Prepared> {
   const { prepareLayer } = await import('../../harness/sandbox/rehearsal');
-  const possible = await withoutFullFolders(steps, folder);
+  const { possible, full } = await withoutFullFolders(steps, folder);
   const fill = async (upper: string) => {
     const folders = new Map<string, number>();
     for (const step of possible) {
@@ -97,7 +102,7 @@ async function prepare(steps: readonly Step[], { folder, copy, layersFolder }: P
     return [...new Set([...possible.map(({ difference }) => difference.path), ...folders.keys()])];
   };
   const manifest = await prepareLayer({ layersFolder, layer: randomUUID(), folder, fill });
-  return { manifest, changed: changedSince(manifest, possible) };
+  return { manifest, changed: changedSince(manifest, possible), full };
 }
 
 const statOf = (path: string) => lstat(systemPath(path)).catch(() => null);
@@ -121,20 +126,27 @@ async function put({ difference, text }: Step, copy: string, target: string | Bu
 }
 
 /** Leaves out removals of folders that keep something: it stays, and so does the folder. */
-async function withoutFullFolders(steps: readonly Step[], folder: string): Promise<Step[]> {
+async function withoutFullFolders(
+  steps: readonly Step[],
+  folder: string,
+): Promise<{ possible: Step[]; full: string[] }> {
   const removed = new Set<string>();
   const possible: Step[] = [];
+  const full: string[] = [];
   // From the bottom up.
   for (const step of steps.toSorted((a, b) => (a.difference.path < b.difference.path ? 1 : -1))) {
     const { path, folder: state, result } = step.difference;
     if (state.type === 'dir' && result.type !== 'dir') {
       const names = await readdir(systemPath(join(folder, path)), 'latin1').catch(() => []);
-      if (names.some((name) => !removed.has(`${path}/${textOfLatin1(name)}`))) continue;
+      if (names.some((name) => !removed.has(`${path}/${textOfLatin1(name)}`))) {
+        full.push(path);
+        continue;
+      }
     }
     if (result.type === 'absent') removed.add(path);
     possible.push(step);
   }
-  return possible;
+  return { possible, full };
 }
 
 /** The prepared entries must be the compared ones: somebody may have written to either side in between. */

@@ -198,6 +198,33 @@ describe('a private copy', () => {
     expect(readdirSync(join(t.folder, 'kept'))).toEqual(['mine.txt']);
   });
 
+  it('says that a folder stays that keeps something new, and replaces none by a file or link', async () => {
+    const t = await withFiles({ 'gone/x': 'x', 'file/x': 'x', 'link/x': 'x', 'free/x': 'x' });
+    const copy = await t.copy();
+    for (const name of ['gone', 'file', 'link', 'free']) rmSync(join(copy.folder, name), { recursive: true });
+    writeFileSync(join(copy.folder, 'file'), 'a file');
+    symlinkSync('file', join(copy.folder, 'link'));
+    write(t.folder, { 'gone/new': 'n', 'file/new': 'n', 'link/new': 'n' });
+
+    const first = await copy.bringIn();
+    expect(first.brought).toEqual(['file/x', 'free/x', 'gone/x', 'link/x']);
+    expect(first.left.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
+      { path: 'file', reason: 'conflict' },
+      { path: 'link', reason: 'conflict' },
+    ]);
+    expect((await copy.bringIn()).left.map(({ path }) => path).toSorted()).toEqual(['file', 'gone', 'link']);
+    expect(['gone', 'file', 'link'].map((name) => readdirSync(join(t.folder, name)))).toEqual([
+      ['new'],
+      ['new'],
+      ['new'],
+    ]);
+    expect(existsSync(join(t.folder, 'free'))).toBe(false);
+
+    for (const name of ['gone', 'file', 'link']) rmSync(join(t.folder, name, 'new'));
+    expect(await copy.bringIn()).toMatchObject({ brought: ['file', 'gone', 'link'], left: [] });
+    expect(readFileSync(join(t.folder, 'file'), 'utf8')).toBe('a file');
+  });
+
   it('brings in a folder in place of a link that leads outside, and writes nothing there', async () => {
     const t = await withFiles({ 'a.txt': 'a' });
     const outside = temp('outside');

@@ -195,7 +195,7 @@ export class PrivateCopies {
       await this.store.saveAccepted(projectId, callId, before);
       return ok({
         brought: applied.kept.filter((path) => listed.has(path)),
-        left: [...left, ...applied.left],
+        left: [...left, ...applied.left.filter(({ path }) => listed.has(path))],
         callId: applied.kept.length === 0 ? null : callId,
       });
     });
