@@ -16,12 +16,16 @@ import { messageEvents } from './turn-start';
 export class QueuedMessages {
   constructor(private readonly threads: LiveThreads) {}
 
-  /** Changes its text or its timing. */
+  /** Changes its text or its timing. Errors: `invalid` if nothing would be in it. */
   change(
     threadId: ThreadId,
     messageId: MessageId,
     change: Partial<Pick<QueuedMessage, 'text' | 'when'>>,
   ): Result<Record<string, never>> {
+    const found = this.threads.get(threadId);
+    const message = found.ok && found.value.state.queue.find(({ id }) => id === messageId);
+    if (message && change.text?.trim() === '' && (message.attachments ?? []).length === 0)
+      return fail('invalid', 'message_empty');
     return done(this.requeue(threadId, messageId, (queue) => changed(queue, messageId, change)));
   }
 

@@ -83,6 +83,8 @@ describe('steering', { timeout: 30_000 }, () => {
     await t.say('two');
     expect(t.texts()).toEqual(['one', 'two', 'last']);
     await t.window.must('thread.moveQueued', { ...t.queued('two'), to: 0 });
+    const emptied = await t.window.client.call('thread.changeQueued', { ...t.queued('one'), text: ' \n' });
+    expect(emptied).toMatchObject({ ok: false, error: { code: 'message_empty' } });
     await t.window.must('thread.changeQueued', { ...t.queued('one'), text: 'list files' });
     await t.window.must('thread.moveQueued', { ...t.queued('last'), to: 0 });
     expect(t.texts()).toEqual(['two', 'list files', 'last']);
