@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages';
 import type { CheckpointTuple } from '@langchain/langgraph';
 import type { Attachment } from '../../contract/attachments';
-import type { Message, QueuedMessage, ThreadState } from '../../contract/conversation';
+import type { Message, QueuedMessage, ThreadInfo, ThreadState } from '../../contract/conversation';
 import { type MessageId, ThreadId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
 import type { Todo } from '../../contract/shared/todo';
@@ -92,10 +92,10 @@ function todosAfter(messages: readonly Message[]): Todo[] {
   return todos;
 }
 
-/** The title with the first number that no other thread of the project uses. */
-function titleOfFork(title: string, others: readonly string[]): string {
+/** The title with the first number that no other thread of the project uses. A fork's own number is replaced. */
+function titleOfFork({ title, origin }: ThreadInfo, others: readonly string[]): string {
   if (title === '') return '';
-  const base = title.replace(/ \(\d+\)$/u, '');
+  const base = origin === undefined ? title : title.replace(/ \(\d+\)$/u, '');
   for (let number = 2; ; number++) {
     const next = `${base} (${number})`;
     if (!others.includes(next)) return next;
@@ -265,7 +265,7 @@ export async function forkThread(
     storage.threads.insert({
       ...thread,
       id,
-      title: titleOfFork(thread.title, titles),
+      title: titleOfFork(thread, titles),
       createdAt: at,
       updatedAt: at,
       origin: {

@@ -72,6 +72,18 @@ describe('the list of threads', () => {
     expect(t.window.state?.messages).toHaveLength(before.messages.length);
   });
 
+  it('numbers duplicates, and keeps a number in brackets that the title had before', async () => {
+    const t = await setUp();
+    const { threadId } = t;
+    await t.window.must('thread.rename', { threadId, title: 'Budget (2026)' });
+    const again = (id: string): Promise<ThreadSummary> =>
+      t.window.must('thread.duplicate', { threadId: id as ThreadSummary['id'] });
+    const copy = await again(threadId);
+    expect(copy.title).toBe('Budget (2026) (2)');
+    expect((await again(threadId)).title).toBe('Budget (2026) (3)');
+    expect((await again(copy.id)).title).toBe('Budget (2026) (4)');
+  });
+
   it('duplicates a thread without messages', async () => {
     const t = await setUp();
     expect(await t.window.must('thread.duplicate', { threadId: t.threadId })).toMatchObject({ title: '' });
