@@ -17,7 +17,9 @@ export interface Projects {
   list(): Project[];
   /** The private copies of a project, removed ones included. */
   copiesOf(id: ProjectId): Project[];
-  /** Removes it from the list. Its threads stay. */
+  /** The private copies that were removed at the same time as their project, which is still removed. */
+  removedWith(id: ProjectId): Project[];
+  /** Removes it from the list. Its threads stay. One that is removed already stays so as of then. */
   remove(id: ProjectId, at: number): void;
   /** Shows a removed project again. False if there is none. */
   restore(id: ProjectId): boolean;
@@ -39,7 +41,13 @@ export function openProjects(db: Db, onUnreadable: OnUnreadable): Projects {
   const copiesOf = db.prepare<[string], Row>(
     "SELECT id, body FROM projects WHERE json_extract(body, '$.copy.of') = ?",
   );
-  const remove = db.prepare<[number, string]>('UPDATE projects SET removed_at = ? WHERE id = ?');
+  const removedWith = db.prepare<[string], Row>(
+    `SELECT c.id, c.body FROM projects c JOIN projects p ON p.id = json_extract(c.body, '$.copy.of')
+     WHERE p.id = ? AND c.removed_at = p.removed_at`,
+  );
+  const remove = db.prepare<[number, string]>(
+    'UPDATE projects SET removed_at = ? WHERE id = ? AND removed_at IS NULL',
+  );
   const restore = db.prepare<[string]>(
     'UPDATE projects SET removed_at = NULL WHERE id = ? AND removed_at IS NOT NULL',
   );
@@ -64,6 +72,7 @@ export function openProjects(db: Db, onUnreadable: OnUnreadable): Projects {
     byFolder: (folder) => read(byFolder.all(folder))[0] ?? null,
     list: () => read(list.all()),
     copiesOf: (id) => read(copiesOf.all(id)),
+    removedWith: (id) => read(removedWith.all(id)),
     remove: (id, at) => {
       remove.run(at, id);
     },

@@ -287,6 +287,25 @@ describe('a private copy', () => {
     expect(copy.read('a.txt')).toBe('a');
   });
 
+  it('comes back when its folder is opened again, unless it was removed on its own', async () => {
+    const t = await withFiles({ 'a.txt': 'a' });
+    const [kept, removed] = [await t.copy(), await t.copy()];
+    const listed = () => t.host.storage.projects.list().map(({ id }): string => id);
+    await t.window.must('project.remove', { projectId: removed.projectId });
+    const expected = [t.projectId, kept.projectId].sort();
+    for (const again of [
+      () => t.host.projects.open(t.folder),
+      () => t.window.must('project.restore', { projectId: t.projectId }),
+    ]) {
+      await t.window.must('project.remove', { projectId: t.projectId });
+      expect(listed()).toEqual([]);
+      await again();
+      expect(listed().sort()).toEqual(expected);
+    }
+    await t.window.must('project.restore', { projectId: removed.projectId });
+    expect(listed()).toHaveLength(3);
+  });
+
   it('applies the rules of the folder', async () => {
     const t = await withFiles({ 'a.txt': 'a' });
     const copy = await t.copy();

@@ -45,6 +45,8 @@ export class ProjectRegistry {
     const known = this.storage.projects.byFolder(real);
     // The app's own folder of a remote project.
     if (known?.remote !== undefined) return fail('invalid', 'not_a_folder', { path: folder });
+    // Like its threads, its private copies come back with a folder that was removed from the list.
+    const copies = known === null ? [] : this.storage.projects.removedWith(known.id);
     const project: Project = {
       ...known,
       id: known?.id ?? ProjectId.parse(randomUUID()),
@@ -59,6 +61,7 @@ export class ProjectRegistry {
     };
     this.storage.projects.save(project);
     this.hub.app({ type: 'project.changed', project });
+    for (const copy of copies) this.restore(copy.id);
     return ok(project);
   }
 
@@ -114,12 +117,13 @@ export class ProjectRegistry {
 
   /** Undoes `remove`. Errors: `not_found`. */
   restore(id: ProjectId): Result<Project> {
+    const copies = this.storage.projects.removedWith(id);
     const project = this.storage.projects.restore(id) ? this.storage.projects.get(id) : null;
     if (project === null) return fail('not_found', 'project_not_restorable');
     this.hub.app({ type: 'project.changed', project });
     for (const summary of this.storage.threads.summaries(id))
       this.hub.app({ type: 'summary.changed', summary });
-    for (const copy of this.storage.projects.copiesOf(id)) this.restore(copy.id);
+    for (const copy of copies) this.restore(copy.id);
     return ok(project);
   }
 
@@ -194,10 +198,10 @@ export class ProjectRegistry {
   }
 
   /** Also removes its private copies from the list. */
-  remove(id: ProjectId): void {
-    for (const copy of this.storage.projects.copiesOf(id)) this.remove(copy.id);
+  remove(id: ProjectId, at = Date.now()): void {
+    for (const copy of this.storage.projects.copiesOf(id)) this.remove(copy.id, at);
     void this.unwatch(id);
-    this.storage.projects.remove(id, Date.now());
+    this.storage.projects.remove(id, at);
     this.hub.app({ type: 'project.removed', projectId: id });
   }
 
