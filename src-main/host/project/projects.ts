@@ -45,8 +45,8 @@ export class ProjectRegistry {
     const known = this.storage.projects.byFolder(real);
     // The app's own folder of a remote project.
     if (known?.remote !== undefined) return fail('invalid', 'not_a_folder', { path: folder });
-    // Like its threads, its private copies come back with a folder that was removed from the list.
-    const copies = known === null ? [] : this.storage.projects.removedWith(known.id);
+    const isBack = known !== null && !this.storage.projects.list().some(({ id }) => id === known.id);
+    const copies = isBack ? this.storage.projects.removedWith(known.id) : [];
     const project: Project = {
       ...known,
       id: known?.id ?? ProjectId.parse(randomUUID()),
@@ -61,7 +61,8 @@ export class ProjectRegistry {
     };
     this.storage.projects.save(project);
     this.hub.app({ type: 'project.changed', project });
-    for (const copy of copies) this.restore(copy.id);
+    // Threads and private copies come back with a folder that was removed from the list.
+    if (isBack) this.showWithin(project.id, copies);
     return ok(project);
   }
 
@@ -121,10 +122,15 @@ export class ProjectRegistry {
     const project = this.storage.projects.restore(id) ? this.storage.projects.get(id) : null;
     if (project === null) return fail('not_found', 'project_not_restorable');
     this.hub.app({ type: 'project.changed', project });
+    this.showWithin(id, copies);
+    return ok(project);
+  }
+
+  /** Tells every window, which forgot the threads of a removed project. */
+  private showWithin(id: ProjectId, copies: readonly Project[]): void {
     for (const summary of this.storage.threads.summaries(id))
       this.hub.app({ type: 'summary.changed', summary });
     for (const copy of copies) this.restore(copy.id);
-    return ok(project);
   }
 
   /**

@@ -126,6 +126,22 @@ describe('the list of projects', () => {
     expect(await t.host.storage.checkpointer.getTuple(saved)).toBeUndefined();
   });
 
+  it('shows every window the threads of a removed project whose folder is opened again', async () => {
+    const t = await setUp();
+    await t.window.must('app.open', {});
+    await t.say('hello');
+    await t.window.until(isIdle);
+    await t.window.must('project.remove', { projectId: t.projectId });
+    const before = t.window.events.length;
+    await t.host.projects.open(t.folder);
+    // An answer follows the events before it.
+    await t.window.must('app.open', {});
+    expect(t.window.events.slice(before)).toMatchObject([
+      { type: 'project.changed', project: { id: t.projectId } },
+      { type: 'summary.changed', summary: { id: t.threadId } },
+    ]);
+  });
+
   it('deletes the terminals of a thread with it', async () => {
     const t = await setUp();
     await t.say('run echo hello > a.txt');
