@@ -35,7 +35,7 @@ export {
   toast,
   toastUndo,
 } from './intent';
-export { forgetTexts, keepText, keptKeys, keptText, threadKey, threadsWithText } from './kept-text';
+export { forgetTexts, keepText, keptJson, keptKeys, keptText, threadKey, threadsWithText } from './kept-text';
 export { locationOf } from './location';
 export { openLink } from './open-link';
 export { ProjectChoice, useProjectChoice } from './project-choice';

@@ -7,6 +7,15 @@ const here = new Map<string, string>();
 /** What the person has written, by key; '' if there is nothing. */
 export const keptText = (key: string): string => here.get(key) ?? localStorage.getItem(key) ?? '';
 
+/** The same as JSON; null if there is nothing, or another version or the person wrote something else. */
+export function keptJson(key: string): unknown {
+  try {
+    return JSON.parse(keptText(key) || 'null');
+  } catch {
+    return null;
+  }
+}
+
 /** Keeps what the person has written and not sent or saved yet, also across a restart or a crash. '' deletes it. */
 export function keepText(key: string, text: string): void {
   if (text === '' && keptText(key) === '') return;
@@ -25,29 +34,31 @@ export function keepText(key: string, text: string): void {
   }
 }
 
-const OF_THREAD = /^deepdesk:(?:draft|attached|commit|written):([^/]+)/;
+/** What is kept for a thread: unsent text, its attachments, the message of a commit, and the fields of each card. */
+const KINDS = ['draft', 'attached', 'commit', 'card'] as const;
+type Kind = (typeof KINDS)[number];
 
-/** The key of a text that goes with a thread, and is forgotten once the thread is erased. */
-export const threadKey = (
-  kind: 'draft' | 'attached' | 'commit' | 'written',
-  threadId: ThreadId,
-  rest = '',
-): string => `deepdesk:${kind}:${threadId}${rest}`;
+/** The key of a text that goes with a thread, and is forgotten once the thread is erased. `part`: one of several. */
+export const threadKey = (kind: Kind, threadId: ThreadId, part?: string): string =>
+  `deepdesk:${kind}:${threadId}${part === undefined ? '' : `/${part}`}`;
+
+const OF_THREAD = new RegExp(`^deepdesk:(?:${KINDS.join('|')}):([^/]+)`);
 
 const threadOf = (key: string): string | undefined => OF_THREAD.exec(key)?.[1];
 
 /** Threads with kept texts. */
 export const threadsWithText = (): ThreadId[] =>
-  keptKeys('').flatMap((key) => ThreadId.safeParse(threadOf(key)).data ?? []);
+  keys().flatMap((key) => ThreadId.safeParse(threadOf(key)).data ?? []);
 
 /** Forgets the texts of these threads. */
 export function forgetTexts(threads: ReadonlySet<string>): void {
-  for (const key of keptKeys('')) if (threads.has(threadOf(key) ?? '')) keepText(key, '');
+  for (const key of keys()) if (threads.has(threadOf(key) ?? '')) keepText(key, '');
 }
 
-/** The keys of kept texts that start with `prefix`. */
-export const keptKeys = (prefix: string): string[] =>
-  [...Object.keys(localStorage), ...here.keys()].filter((key) => key.startsWith(prefix));
+const keys = (): string[] => [...Object.keys(localStorage), ...here.keys()];
+
+/** The keys of a kind, of all threads. */
+export const keptKeys = (kind: Kind): string[] => keys().filter((key) => key.startsWith(`deepdesk:${kind}:`));
 
 /** Milliseconds from the first change until it is on the disk, so that changes close together share a write. */
 const FLUSH_AFTER = 1_000;

@@ -1,14 +1,12 @@
 import type { Approval } from '@contract/approvals';
 import { useCallback } from 'react';
-import { keepText, keptKeys, keptText, threadKey } from '../../link';
+import { keepText, keptJson, keptKeys, keptText, threadKey } from '../../link';
 import { forgetKept, useKept } from '../../ui';
 
 /** A call that asks again with other arguments is another card. */
 const cardOf = ({ threadId, id, digest }: Approval): string => `card ${threadId}/${id}/${digest}`;
 
-const WRITTEN = 'deepdesk:written:';
-const keyOf = ({ threadId, id, digest }: Approval): string =>
-  threadKey('written', threadId, `/${id}/${digest}`);
+const keyOf = ({ threadId, id, digest }: Approval): string => threadKey('card', threadId, `${id}/${digest}`);
 
 /** Cards whose fields survive a restart. Cards that no longer wait leave theirs behind; the oldest is forgotten first. */
 const MAX_CARDS = 30;
@@ -21,22 +19,18 @@ interface Written {
 }
 
 function readWritten(key: string): Written {
-  try {
-    const stored: unknown = JSON.parse(keptText(key) || '{}');
-    if (typeof stored === 'object' && stored !== null && 'at' in stored && 'fields' in stored) {
-      const { at, fields } = stored;
-      if (typeof at === 'number' && typeof fields === 'object' && fields !== null)
-        return { at, fields: { ...fields } };
-    }
-  } catch {
-    // An unreadable value counts as missing.
+  const stored = keptJson(key);
+  if (typeof stored === 'object' && stored !== null && 'at' in stored && 'fields' in stored) {
+    const { at, fields } = stored;
+    if (typeof at === 'number' && typeof fields === 'object' && fields !== null)
+      return { at, fields: { ...fields } };
   }
   return { at: 0, fields: {} };
 }
 
 function writeField(key: string, field: string, value: unknown): void {
   if (keptText(key) === '') {
-    const cards = keptKeys(WRITTEN)
+    const cards = keptKeys('card')
       .map((card) => ({ card, at: readWritten(card).at }))
       .sort((a, b) => b.at - a.at);
     for (const { card } of cards.slice(MAX_CARDS - 1)) keepText(card, '');

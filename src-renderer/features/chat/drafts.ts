@@ -1,7 +1,7 @@
 import { type Attachment, Attachments } from '@contract/attachments';
 import type { ThreadId } from '@contract/ids';
 import { useCallback, useState } from 'react';
-import { keepText, keptText, threadKey } from '../../link';
+import { keepText, keptJson, keptText, threadKey } from '../../link';
 
 const keyOf = (threadId: ThreadId) => threadKey('draft', threadId);
 const attachedKeyOf = (threadId: ThreadId) => threadKey('attached', threadId);
@@ -11,15 +11,7 @@ export const writeDraft = (threadId: ThreadId, text: string): void => keepText(k
 
 /** The draft's attachments; the main process has their content. */
 function readAttached(threadId: ThreadId): Attachment[] {
-  const text = keptText(attachedKeyOf(threadId));
-  if (text === '') return [];
-  try {
-    const parsed = Attachments.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : [];
-  } catch {
-    // Another version or a user wrote this value.
-    return [];
-  }
+  return Attachments.safeParse(keptJson(attachedKeyOf(threadId))).data ?? [];
 }
 export const writeAttached = (threadId: ThreadId, attached: readonly Attachment[]): void =>
   keepText(attachedKeyOf(threadId), attached.length === 0 ? '' : JSON.stringify(attached));

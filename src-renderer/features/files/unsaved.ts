@@ -1,5 +1,5 @@
 import type { ProjectId } from '@contract/ids';
-import { keepText, keptText } from '../../link';
+import { keepText, keptJson } from '../../link';
 
 /** What the user typed into a file and has not saved yet. */
 export interface Unsaved {
@@ -11,16 +11,11 @@ export interface Unsaved {
 const keyOf = (projectId: ProjectId, path: string) => `deepdesk:unsaved:${projectId}:${path}`;
 
 export function readUnsaved(projectId: ProjectId, path: string): Unsaved | undefined {
-  try {
-    const stored: unknown = JSON.parse(keptText(keyOf(projectId, path)) || 'null');
-    if (typeof stored !== 'object' || stored === null || !('text' in stored) || !('version' in stored))
-      return undefined;
-    const { text, version } = stored;
-    return typeof text === 'string' && typeof version === 'string' ? { text, version } : undefined;
-  } catch {
-    // An unreadable value counts as missing.
+  const stored = keptJson(keyOf(projectId, path));
+  if (typeof stored !== 'object' || stored === null || !('text' in stored) || !('version' in stored))
     return undefined;
-  }
+  const { text, version } = stored;
+  return typeof text === 'string' && typeof version === 'string' ? { text, version } : undefined;
 }
 
 /** Keeps a draft while the user views other files, and across restarts. Undefined deletes it. */

@@ -1,6 +1,6 @@
 import type { ThreadId } from '@contract/ids';
 import { create } from 'zustand';
-import { keepText, keptText, threadKey } from '../../../link';
+import { keepText, keptJson, threadKey } from '../../../link';
 
 interface CommitDraft {
   message: string;
@@ -14,13 +14,9 @@ const useDrafts = create<Record<ThreadId, CommitDraft>>()(() => ({}));
 
 /** As kept across a restart. */
 function readDraft(threadId: ThreadId): CommitDraft {
-  try {
-    const stored: unknown = JSON.parse(keptText(keyOf(threadId)) || '{}');
-    if (typeof stored === 'object' && stored !== null && 'message' in stored && 'isAmend' in stored)
-      return { message: String(stored.message), isAmend: stored.isAmend === true };
-  } catch {
-    // An unreadable value counts as missing.
-  }
+  const stored = keptJson(keyOf(threadId));
+  if (typeof stored === 'object' && stored !== null && 'message' in stored && 'isAmend' in stored)
+    return { message: String(stored.message), isAmend: stored.isAmend === true };
   return { message: '', isAmend: false };
 }
 
