@@ -1,13 +1,4 @@
-/**
- * A web page by its host, an external tool by its server, a command's download by its host or program, or a file that the
- * person attached or that the thread was imported from, by its name.
- */
-export interface OutsideSource {
-  kind: 'page' | 'server' | 'download' | 'attachment' | 'import';
-  name: string;
-  /** Identity of a server: another one may have the same name. */
-  id?: string | undefined;
-}
+import type { OutsideSource } from '../contract/shared/outside-source';
 
 /** A tool call as it reaches the gate. */
 export interface GateCall {

@@ -1,7 +1,8 @@
 import type { Rule } from '../contract/control';
+import type { OutsideSource } from '../contract/shared/outside-source';
 import { because, type Reason, type Reasons } from '../contract/shared/reasons';
 import { effectOf } from '../harness/tools/catalogue';
-import type { GateCall, OutsideSource } from './call';
+import type { GateCall } from './call';
 import type { CallFacts } from './call-facts';
 import type { Judgement } from './verdict';
 

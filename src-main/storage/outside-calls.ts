@@ -1,37 +1,30 @@
 import { z } from 'zod';
 import type { Db } from '../base/sqlite/db';
 import type { ProjectId, ThreadId } from '../contract/ids';
+import { OutsideSource } from '../contract/shared/outside-source';
 import { type OnUnreadable, readBody } from './json-columns';
 
-/** Where text from outside came from, as the approvals name it. */
-const Sources = z.array(
-  z.object({
-    kind: z.enum(['page', 'server', 'download', 'attachment', 'import']),
-    name: z.string(),
-    id: z.string().optional(),
-  }),
-);
-export type StoredSources = z.infer<typeof Sources>;
+const Sources = z.array(OutsideSource);
 
 export interface OutsideCall {
   threadId: ThreadId;
   callId: string;
   /** The file that the call writes, relative to the folder with `/`; null if only the record of changes knows what it wrote. */
   path: string | null;
-  sources: StoredSources;
+  sources: OutsideSource[];
 }
 
 /** Files of one project that may contain text from outside. */
 interface OutsideFile {
   path: string;
-  sources: StoredSources;
+  sources: OutsideSource[];
 }
 
 export interface OutsideCalls {
   /** Adds the call, or replaces it. */
   note(projectId: ProjectId, call: OutsideCall): void;
   /** Where the text in the file may come from, by what calls of any thread wrote. */
-  ofFile(projectId: ProjectId, path: string): StoredSources;
+  ofFile(projectId: ProjectId, path: string): OutsideSource[];
   /** The files that such calls wrote, the latest first. */
   files(projectId: ProjectId): OutsideFile[];
 }
@@ -61,7 +54,7 @@ export function openOutsideCalls(db: Db, onUnreadable: OnUnreadable): OutsideCal
        SELECT path, call_id, sources, 0 FROM outside_calls WHERE project_id = ? AND path IS NOT NULL
      ) GROUP BY path, sources ORDER BY max(row) DESC LIMIT ?`,
   );
-  const read = ({ id, sources }: Row): StoredSources => {
+  const read = ({ id, sources }: Row): OutsideSource[] => {
     const known = readBody(Sources, sources);
     if (known === null) onUnreadable('outside_calls', id);
     return known ?? [];

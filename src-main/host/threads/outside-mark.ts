@@ -1,12 +1,11 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { z } from 'zod';
-import type { OutsideSource } from '../../approvals/call';
+import { OutsideSource } from '../../contract/shared/outside-source';
 
 /** Key in `additional_kwargs` of a message: where its text came from. Saved with the conversation. */
 const KEY = 'deepdesk_outside';
 
-const Kind = z.enum(['page', 'server', 'download', 'attachment', 'import']);
-const Sources = z.array(z.object({ kind: Kind, name: z.string(), id: z.string().optional() }));
+const Sources = z.array(OutsideSource);
 
 /** What a message with text from outside has in its `additional_kwargs`. */
 export const outsideMark = (sources: readonly OutsideSource[]): Record<string, unknown> => ({

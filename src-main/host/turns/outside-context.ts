@@ -4,13 +4,14 @@ import {
   type MessageContent,
   type ToolMessage,
 } from '@langchain/core/messages';
-import type { GateCall, OutsideSource } from '../../approvals/call';
+import type { GateCall } from '../../approvals/call';
 import { serverOf } from '../../approvals/outside-sources';
 import { isBelow } from '../../base/is-below';
 import { pageAddress } from '../../base/network/page-address';
 import type { Attachment } from '../../contract/attachments';
 import type { UserMessage } from '../../contract/conversation';
 import { optional } from '../../contract/shared/optional';
+import type { OutsideSource } from '../../contract/shared/outside-source';
 import { shownName } from '../../contract/shared/shown-name';
 import type { AgentRef, Compaction } from '../../harness';
 import { keptFrom } from '../../harness/agent/context/compaction';

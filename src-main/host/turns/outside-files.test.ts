@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { GateCall, OutsideSource } from '../../approvals/call';
+import type { GateCall } from '../../approvals/call';
 import type { ChangeAuthor, FileState } from '../../contract/changes';
 import { CallId, ProjectId, ThreadId } from '../../contract/ids';
+import type { OutsideSource } from '../../contract/shared/outside-source';
 import { openFileChanges } from '../../storage/file-changes';
 import { openOutsideCalls } from '../../storage/outside-calls';
 import { temporaryDatabase } from '../../storage/testing/fixtures';

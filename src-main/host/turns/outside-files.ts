@@ -1,8 +1,9 @@
 import { posix } from 'node:path';
-import type { GateCall, OutsideSource } from '../../approvals/call';
+import type { GateCall } from '../../approvals/call';
 import { serverOf } from '../../approvals/outside-sources';
 import { isBelow } from '../../base/is-below';
 import type { ProjectId, ThreadId } from '../../contract/ids';
+import type { OutsideSource } from '../../contract/shared/outside-source';
 import { changesFiles, descriptorOf, displayOf, runsCommand } from '../../harness/tools/catalogue';
 import type { OutsideCalls } from '../../storage/outside-calls';
 
