@@ -210,12 +210,9 @@ it('says which decisions an editor cannot make', async () => {
   });
 });
 
-it('asks about calls with the same arguments under their own ids', async () => {
+/** The calls that one prompt asks about, each answered the same. */
+async function idsAsked(host: AcpHost, answer: 'approve' | 'reject'): Promise<string[]> {
   const ids: string[] = [];
-  const [call] = WRITE.calls ?? [];
-  const host = withAgent(() =>
-    agentOf((_, request) => (request === 0 && call ? { calls: [call, call] } : { text: 'Done.' })),
-  );
   await inEditor(
     host,
     async (agent) => {
@@ -223,10 +220,18 @@ it('asks about calls with the same arguments under their own ids', async () => {
     },
     ({ toolCall }) => {
       ids.push(toolCall.toolCallId);
-      return 'approve';
+      return answer;
     },
   );
-  expect(ids).toEqual(['call-0-0', 'call-0-1']);
+  return ids;
+}
+
+it('asks about calls with the same arguments under their own ids', async () => {
+  const [call] = WRITE.calls ?? [];
+  const host = withAgent(() =>
+    agentOf((_, request) => (request === 0 && call ? { calls: [call, call] } : { text: 'Done.' })),
+  );
+  expect(await idsAsked(host, 'approve')).toEqual(['call-0-0', 'call-0-1']);
 });
 
 it('ends a prompt that the person cancels, and a session that closes, while the editor does not answer', async () => {
@@ -257,7 +262,6 @@ it('ends a prompt that the person cancels, and a session that closes, while the 
 });
 
 it('asks about the calls of parallel sub-agents under different ids', async () => {
-  const ids: string[] = [];
   const host = withAgent(() =>
     agentOf((messages) => {
       const [task] = messages.filter((message) => message.getType() === 'human').slice(-1);
@@ -270,16 +274,7 @@ it('asks about the calls of parallel sub-agents under different ids', async () =
       return { calls: [call('one'), call('two')] };
     }),
   );
-  await inEditor(
-    host,
-    async (agent) => {
-      await say(agent, await open(agent));
-    },
-    ({ toolCall }) => {
-      ids.push(toolCall.toolCallId);
-      return 'reject';
-    },
-  );
+  const ids = await idsAsked(host, 'reject');
   expect(ids).toHaveLength(2);
   expect(new Set(ids).size).toBe(2);
 });

@@ -13,9 +13,10 @@ import { ScriptedModel } from '../testing/scripted-model';
 import { withCalls } from '../with-arguments';
 
 type Library = typeof published;
+const mine = ours as unknown as Library;
 const both: [string, Library][] = [
   ['the published package', published],
-  ['ours', ours as unknown as Library],
+  ['ours', mine],
 ];
 const thread = { configurable: { thread_id: 't' } };
 const go = { messages: [new HumanMessage('go')] };
@@ -105,7 +106,7 @@ describe.each(both)('questions of %s', (_name, library) => {
   it('are refused before a run if nobody could decide them', () => {
     for (const allowedDecisions of [[], ['aprove']])
       expect(() =>
-        agentOf(ours as unknown as Library, {
+        agentOf(mine, {
           interruptOn: { say: { allowedDecisions } } as unknown as InterruptOn,
         }),
       ).toThrow(
@@ -114,7 +115,7 @@ describe.each(both)('questions of %s', (_name, library) => {
   });
 
   it('take a valid decision after a wrong one', async () => {
-    const agent = agentOf(ours as unknown as Library);
+    const agent = agentOf(mine);
     await agent.invoke(go, thread);
     const approve = { type: 'approve' };
     const answers = [
@@ -166,7 +167,7 @@ describe("an edit of a provider's own form of a call", () => {
   it('is in the history, too', async () => {
     const args = { text: 'hello' };
     const json = JSON.stringify(args);
-    const agent = agentOf(ours as unknown as Library, {
+    const agent = agentOf(mine, {
       content: {
         content: [
           { type: 'text', text: 'I say it.' },
@@ -235,9 +236,9 @@ describe('a call that reaches the tools before anyone was asked', () => {
 
   it('is asked about if the setting came after the answer of the model', async () => {
     const saver = new MemorySaver();
-    const before = agentOf(ours as unknown as Library, { saver, interruptOn: {} });
+    const before = agentOf(mine, { saver, interruptOn: {} });
     await before.graph.invoke(go as never, { ...thread, interruptBefore: ['tools'] });
-    const after = agentOf(ours as unknown as Library, { saver });
+    const after = agentOf(mine, { saver });
     const asked = await after.invoke(null as never, thread);
     expect(asked).toMatchObject({
       __interrupt__: [
