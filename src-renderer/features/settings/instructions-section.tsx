@@ -4,6 +4,7 @@ import { useT } from '../../i18n';
 import { call, useApp, useOfferUndo } from '../../link';
 import { Button, ErrorNote, Field, Select, Textarea } from '../../ui';
 import { useApplying } from './use-applying';
+import { useEntered } from './use-entered';
 import { useProviders } from './use-providers';
 
 /** The system prompt and the tools offered to a model: for all models, a provider, or one model. */
@@ -111,9 +112,7 @@ function profileOf(
 const Form = ({ profile, builtIn, onSave }: FormProps) => {
   const t = useT();
   const known = useMemo(() => draftOf(profile ?? {}, builtIn), [profile, builtIn]);
-  const [draft, setDraft] = useState(known);
-  // An undo changes it, too.
-  useEffect(() => setDraft(known), [known]);
+  const [draft, setDraft] = useEntered(known);
   const { prompt, suffix, excluded, descriptions } = draft;
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const stored = profileOf(known, builtIn);

@@ -7,6 +7,7 @@ import { Button, ErrorNote, Field, Input, Select } from '../../ui';
 import { inDollars, microDollars, wholeNumber } from '../../ui/amounts';
 import { Heading } from './heading';
 import { useApplying } from './use-applying';
+import { useEntered } from './use-entered';
 
 /** The model catalog, one model at a time: context window, maximum output and prices, with edits and reset. */
 export const ModelFactsForm = () => {
@@ -112,9 +113,7 @@ const Form = ({ model, builtIn, override = NOTHING }: LoadedProps & { builtIn: M
   const t = useT();
   const price = override.price === undefined ? builtIn.price : override.price;
   const applied = useMemo(() => textsOf(builtIn, override), [builtIn, override]);
-  const [texts, setTexts] = useState(applied);
-  // An undo changes them, too.
-  useEffect(() => setTexts(applied), [applied]);
+  const [texts, setTexts] = useEntered(applied);
   const [error, setError] = useState<string>();
   const offerUndo = useOfferUndo();
   const before = Object.keys(override).length > 0 ? override : null;
@@ -132,9 +131,9 @@ const Form = ({ model, builtIn, override = NOTHING }: LoadedProps & { builtIn: M
     });
   };
   const save = () => {
-    const entered = overrideOf(texts, builtIn);
-    if (typeof entered === 'string') setError(t(`usage.${entered}`));
-    else void send({ ...optional({ abilities: override.abilities }), ...entered });
+    const change = overrideOf(texts, builtIn);
+    if (typeof change === 'string') setError(t(`usage.${change}`));
+    else void send({ ...optional({ abilities: override.abilities }), ...change });
   };
   const field = (name: Name, label: string) => (
     <Field label={label}>

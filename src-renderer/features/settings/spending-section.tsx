@@ -1,5 +1,5 @@
 import type { SpendingCeilings } from '@contract/usage';
-import { useEffect, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useApp } from '../../link';
 import { Field, Input, Textarea } from '../../ui';
@@ -7,6 +7,7 @@ import { inDollars, microDollars } from '../../ui/amounts';
 import { Heading } from './heading';
 import { ModelFactsForm } from './model-facts-form';
 import { useApplying } from './use-applying';
+import { useEntered } from './use-entered';
 
 /** Spending limits, fallback models, and the prices and context windows of models. */
 export const SpendingSection = () => (
@@ -22,10 +23,9 @@ const inTexts = ({ thread, day }: SpendingCeilings) => ({ thread: inDollars(thre
 const Ceilings = () => {
   const t = useT();
   const spending = useApp((app) => app.settings.spending);
-  const [texts, setTexts] = useState(() => inTexts(spending));
   const { thread: perThread, day: perDay } = spending;
-  // An undo changes them, too.
-  useEffect(() => setTexts(inTexts({ thread: perThread, day: perDay })), [perThread, perDay]);
+  const applied = useMemo(() => inTexts({ thread: perThread, day: perDay }), [perThread, perDay]);
+  const [texts, setTexts] = useEntered(applied);
   const [wrong, setWrong] = useState<{ thread?: string; day?: string; all?: string }>({});
   const save = async () => {
     const thread = microDollars(texts.thread);
@@ -41,7 +41,6 @@ const Ceilings = () => {
     const result = await call('settings.change', { spending: { thread, day } });
     setWrong(result.ok ? {} : { all: result.error.message });
   };
-  const applied = inTexts(spending);
   const isChanged = texts.thread !== applied.thread || texts.day !== applied.day;
   const onBlur = useApplying(() => void save(), isChanged);
   const field = (which: 'thread' | 'day', label: string) => (
@@ -87,8 +86,7 @@ const Fallbacks = () => {
   const t = useT();
   const fallbacks = useApp((app) => app.settings.fallbacks);
   const known = fallbacks.join('\n');
-  const [text, setText] = useState(known);
-  useEffect(() => setText(known), [known]);
+  const [text, setText] = useEntered(known);
   const [error, setError] = useState<string>();
   const save = async () => {
     const lines = text
