@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { isWithin, parentOf, type Root, type Row } from './tree';
 
 /**
@@ -19,7 +19,8 @@ export function useReveal(
   });
   const latest = useRef({ expand, show });
   latest.current = { expand, show };
-  useEffect(() => {
+  // Together with the rows: a later effect would take the focus back from the row that a key has moved to.
+  useLayoutEffect(() => {
     if (goal.current.path !== openPath)
       goal.current = { path: openPath, isReached: openPath === undefined, opened: new Set() };
     const { isReached, opened } = goal.current;
