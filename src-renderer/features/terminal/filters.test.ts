@@ -1,6 +1,6 @@
 import { Terminal } from '@xterm/xterm';
 import { describe, expect, it } from 'vitest';
-import { cleanPaste, ignoreUntrustedSequences, isRiskyPaste, webAddress } from './filters';
+import { cleanPaste, InputGate, ignoreUntrustedSequences, isRiskyPaste, webAddress } from './filters';
 
 const printed = (terminal: Terminal, text: string) =>
   new Promise<void>((resolve) => terminal.write(text, resolve));
@@ -23,6 +23,43 @@ describe('program output', () => {
       titles: [],
       text: 'plain',
     });
+    terminal.dispose();
+  });
+});
+
+describe('a replay', () => {
+  /** Every query that xterm.js answers, in one record. */
+  const QUERIES = '\x1b[c\x1b[>c\x1b[5n\x1b[6n\x1b[?6n\x1b[?25$p\x1b[4$p\x1b[18t\x1b]10;?\x07\x1bP$qm\x1b\\';
+
+  it('discards the replies to old queries, and sends afterwards what was typed meanwhile', async () => {
+    const terminal = new Terminal({ allowProposedApi: true });
+    const sent: string[] = [];
+    const replies: string[] = [];
+    const gate = new InputGate((data) => sent.push(data));
+    terminal.onData((data) => {
+      if (data.startsWith('\x1b[') && data !== '\x1b[A') replies.push(data);
+      gate.take(data);
+    });
+    terminal.input('clear; ');
+    await printed(terminal, QUERIES);
+    terminal.input('echo é');
+    terminal.input('\x1b[A');
+    terminal.input('\r');
+    expect(sent).toEqual([]);
+    expect(replies.length).toBeGreaterThanOrEqual(7);
+    gate.live();
+    expect(sent).toEqual(['clear; echo é\x1b[A\r']);
+    await printed(terminal, '\x1b[6n');
+    expect(sent).toHaveLength(2);
+
+    gate.replay();
+    terminal.input('ls\r');
+    await printed(terminal, QUERIES);
+    expect(sent).toHaveLength(2);
+    gate.live();
+    expect(sent.slice(2)).toEqual(['ls\r']);
+    gate.live();
+    expect(sent).toHaveLength(3);
     terminal.dispose();
   });
 });

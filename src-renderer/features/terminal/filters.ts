@@ -24,6 +24,43 @@ export function ignoreUntrustedSequences(terminal: Terminal): () => void {
 }
 
 /**
+ * The replies of xterm.js to queries in a program's output: device attributes, status, cursor position, modes, window
+ * reports, focus, colors and settings. One event carries one reply.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: replies start with an escape character.
+const REPLY = /^\u001b(\[[?>]?[\d;]*([cnRtIO]|\$y)$|[\]P])/;
+
+/**
+ * Decides what of a terminal's data reaches its program. During a replay, the terminal replies to old queries of programs;
+ * those replies are discarded. What the person types meanwhile is sent when the replay ends.
+ */
+export class InputGate {
+  private early: string[] | undefined = [];
+
+  constructor(private readonly send: (data: string) => void) {}
+
+  get isReplaying(): boolean {
+    return this.early !== undefined;
+  }
+
+  take(data: string): void {
+    if (this.early === undefined) this.send(data);
+    else if (!REPLY.test(data)) this.early.push(data);
+  }
+
+  /** A replay starts: the first one, or another one after a gap. */
+  replay(): void {
+    this.early ??= [];
+  }
+
+  live(): void {
+    const early = this.early?.join('') ?? '';
+    this.early = undefined;
+    if (early !== '') this.send(early);
+  }
+}
+
+/**
  * Clipboard text that is safe to type into a shell. Removes control characters other than tab and line ends, because an
  * escape sequence in the text can end bracketed paste and run the rest as a command.
  */

@@ -4,7 +4,7 @@ import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { WebLinksAddon } from '@xterm/addon-web-links';
 import { type IMarker, type ITerminalOptions, Terminal } from '@xterm/xterm';
 import { type Block, Blocks } from './blocks';
-import { cleanPaste, ignoreUntrustedSequences, isRiskyPaste, webAddress } from './filters';
+import { cleanPaste, InputGate, ignoreUntrustedSequences, isRiskyPaste, webAddress } from './filters';
 import { type Files, positionLinks } from './position-links';
 import type { Screen } from './stream';
 import { findColorsOf, themeOf, watchTheme } from './theme';
@@ -93,20 +93,23 @@ const MENU_INSET = 24;
  * shell (see Blocks).
  */
 export function openView(element: HTMLElement, marks: string | undefined, events: ViewEvents): TerminalView {
-  const state: ViewState = { isReplaying: true, isRunning: true };
+  const state = { isRunning: true };
   const { terminal, fit, search } = createTerminal(element, events);
   const blocks = marks === undefined ? undefined : new Blocks(terminal, marks, signs(terminal));
-  const send = (data: string) => {
-    if (!state.isReplaying && state.isRunning) events.input(data);
-  };
-  terminal.onData(send);
-  terminal.onBinary(send);
+  const gate = new InputGate((data) => {
+    if (state.isRunning) events.input(data);
+  });
+  terminal.onData((data) => gate.take(data));
+  terminal.onBinary((data) => gate.take(data));
 
   /** Without input there is no cursor. A replayed record may show its cursor again. */
   const hideCursor = () => {
     if (!state.isRunning) terminal.write(HIDE_CURSOR);
   };
-  const size = followSize(element, terminal, fit, state, events);
+  const resize = (cols: number, rows: number) => {
+    if (state.isRunning) events.resize(cols, rows);
+  };
+  const size = followSize(element, terminal, fit, () => gate.isReplaying, resize);
   const stopPointing = takePointer(element, terminal, blocks, state, events);
   terminal.attachCustomKeyEventHandler((event) => isForTerminal(event, terminal, state.isRunning, events));
   const stopTheme = watchTheme(() => {
@@ -117,7 +120,7 @@ export function openView(element: HTMLElement, marks: string | undefined, events
   return {
     screen: {
       begin: (info) => {
-        state.isReplaying = true;
+        gate.replay();
         blocks?.reset();
         terminal.reset();
         terminal.resize(Math.max(2, info.cols), Math.max(2, info.rows));
@@ -127,7 +130,7 @@ export function openView(element: HTMLElement, marks: string | undefined, events
         hideCursor();
       },
       live: () => {
-        state.isReplaying = false;
+        gate.live();
         hideCursor();
         size.take();
       },
@@ -179,12 +182,6 @@ export function openView(element: HTMLElement, marks: string | undefined, events
   };
 }
 
-interface ViewState {
-  /** During a replay, the terminal replies to old queries of programs; those replies must be discarded. */
-  isReplaying: boolean;
-  isRunning: boolean;
-}
-
 /** The terminal with its links and its search. */
 function createTerminal(element: HTMLElement, events: ViewEvents) {
   const terminal = new Terminal({
@@ -219,16 +216,16 @@ function followSize(
   element: HTMLElement,
   terminal: Terminal,
   fit: FitAddon,
-  state: ViewState,
-  events: ViewEvents,
+  isReplaying: () => boolean,
+  resize: (cols: number, rows: number) => void,
 ) {
   const take = () => {
     const size = fit.proposeDimensions();
-    if (!size || state.isReplaying || !(size.cols >= 2 && size.rows >= 2)) return;
+    if (!size || isReplaying() || !(size.cols >= 2 && size.rows >= 2)) return;
     const isNew = size.cols !== terminal.cols || size.rows !== terminal.rows;
     if (!isNew) return;
     terminal.resize(size.cols, size.rows);
-    if (state.isRunning) events.resize(size.cols, size.rows);
+    resize(size.cols, size.rows);
   };
   let timer: ReturnType<typeof setTimeout> | undefined;
   const observer = new ResizeObserver(() => {
@@ -250,7 +247,7 @@ function takePointer(
   element: HTMLElement,
   terminal: Terminal,
   blocks: Blocks | undefined,
-  state: ViewState,
+  state: { readonly isRunning: boolean },
   events: ViewEvents,
 ): () => void {
   const paste = (event: ClipboardEvent) => {
