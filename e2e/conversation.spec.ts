@@ -144,7 +144,10 @@ test('a message in another thread is found and opened', async ({ sharedApp }) =>
   await importThread(running, 'About stones', longThread(10));
   await page.keyboard.press('Control+Shift+F');
   await page.keyboard.type('quinces');
-  await page.getByRole('button', { name: /Where do quinces grow/ }).click();
+  const hit = page.getByRole('button', { name: /Where do quinces grow/ });
+  // While somebody types, the results of a shorter text are shown.
+  await expect(hit.locator('mark')).toHaveText('quinces');
+  await hit.click();
   await expect(page.getByRole('banner').getByRole('heading', { level: 1 })).toContainText('About fruit');
   await expect(log(page).getByText('Where do quinces grow?')).toBeInViewport();
   // The text that was found is marked there.

@@ -51,6 +51,15 @@ describe('messages of all threads', () => {
     stop();
   });
 
+  it('are said to be missing only for the text that was searched for', async () => {
+    pending = 1;
+    const view = render(<Gate query="plums" />);
+    await screen.findByText(/plums/);
+    view.rerender(<Gate query="figs" />);
+    expect(screen.queryByText(/figs/)).toBeNull();
+    await screen.findByText(/figs/);
+  });
+
   it('are searched from two characters on, and open at the message', async () => {
     const view = render(<Gate query="p" />);
     await waitFor(() => expect(host.calls.map(({ command }) => command)).toEqual(['app.open']));

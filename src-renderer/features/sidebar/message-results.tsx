@@ -11,7 +11,8 @@ const TYPING = 150;
 /** Milliseconds after which the search is repeated while messages are still being indexed. */
 const INDEXING = 500;
 
-type Answer = { threads: readonly FoundThread[]; cut: boolean; pending: number };
+/** `query`: what was searched for; the field may already have another text. */
+type Answer = { query: string; threads: readonly FoundThread[]; cut: boolean; pending: number };
 
 /** Full-text search over all threads; a result opens its thread at the message. */
 export const MessageResults = ({ query }: { query: string }) => {
@@ -31,7 +32,7 @@ export const MessageResults = ({ query }: { query: string }) => {
     const ask = async () => {
       const result = await call('search.messages', { query: wanted.slice(0, 400) }, cancel.signal);
       if (cancel.signal.aborted) return;
-      setAnswer(result.ok ? result.value : undefined);
+      setAnswer(result.ok ? { ...result.value, query: wanted } : undefined);
       setError(result.ok ? undefined : result.error.message);
       if (result.ok && result.value.pending > 0) timer = setTimeout(ask, INDEXING);
     };
@@ -53,7 +54,7 @@ export const MessageResults = ({ query }: { query: string }) => {
     <section aria-label={t('sidebar.inMessages')} className="mt-2 border-t border-line pt-2">
       <h3 className="px-1.5 pb-1 text-small text-fg-3">{t('sidebar.inMessages')}</h3>
       {answer.threads.length === 0 && (
-        <p className="px-1.5 text-small text-fg-3">{t('sidebar.noMessages', { query: wanted })}</p>
+        <p className="px-1.5 text-small text-fg-3">{t('sidebar.noMessages', { query: answer.query })}</p>
       )}
       {answer.threads.map((thread) => (
         <section key={thread.threadId} className="pb-1.5">
