@@ -6,14 +6,22 @@ export interface ErrorFacts {
   codes: string[];
   status: number | null;
   retryAfterSeconds: number | null;
-  /** All messages, outermost first, without repetition. */
+  /** All messages, outermost first, without repetition; `text` joins them. */
+  messages: string[];
   text: string;
 }
 
 const MAX_CAUSES = 12;
 
 export function factsOf(error: unknown): ErrorFacts {
-  const facts: ErrorFacts = { names: [], codes: [], status: null, retryAfterSeconds: null, text: '' };
+  const facts: ErrorFacts = {
+    names: [],
+    codes: [],
+    status: null,
+    retryAfterSeconds: null,
+    messages: [],
+    text: '',
+  };
   const messages: string[] = [];
   for (const one of chainOf(error)) {
     if (typeof one === 'string') messages.push(one);
@@ -25,10 +33,13 @@ export function factsOf(error: unknown): ErrorFacts {
     for (const status of [one.status, one.statusCode, one.status_code]) {
       if (typeof status === 'number') facts.status ??= status;
     }
+    // An error within a stream has no status. OpenRouter and vLLM give the one it would have had as the code.
+    if (typeof one.code === 'number' && one.code >= 400 && one.code < 600) facts.status ??= one.code;
     facts.retryAfterSeconds ??= retryAfter(one);
     if (typeof one.message === 'string') messages.push(one.message);
   }
-  facts.text = [...new Set(messages.map(withoutAdvice))].filter((text) => text !== '').join('\n');
+  facts.messages = [...new Set(messages.map(withoutAdvice))].filter((text) => text !== '');
+  facts.text = facts.messages.join('\n');
   return facts;
 }
 

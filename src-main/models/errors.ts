@@ -29,7 +29,7 @@ export function toAppError(error: unknown, asked: ProviderId, secrets: readonly 
   // Without a key there is none to check, such as after a restart without a keychain.
   const trouble = kindOfTrouble === 'bad_key' && failure?.keyless === true ? 'no_key' : kindOfTrouble;
   const { retryAfterSeconds } = facts;
-  const detail = redact(facts.text, secrets).slice(0, MAX_DETAIL_LENGTH);
+  const detail = redact(detailOf(facts), secrets).slice(0, MAX_DETAIL_LENGTH);
   const kind =
     trouble === 'credit' || trouble === 'unknown_model' || trouble === 'garbled' ? 'provider' : trouble;
   return appError(kind, textOf(trouble, provider, facts), {
@@ -37,6 +37,10 @@ export function toAppError(error: unknown, asked: ProviderId, secrets: readonly 
     retryAfterSeconds: trouble === 'rate_limited' ? (retryAfterSeconds ?? undefined) : undefined,
   });
 }
+
+/** Client packages repeat the provider's message behind its status. */
+const detailOf = ({ messages }: ErrorFacts): string =>
+  messages.filter((text, at) => !messages.slice(0, at).some((outer) => outer.includes(text))).join('\n');
 
 function textOf(trouble: Trouble, id: ProviderId, facts: ErrorFacts): ErrorText {
   const { id: provider, needsBaseUrl, keyVariables } = providerOf(id);

@@ -1,4 +1,4 @@
-import { apiFetch } from './chat/api-fetch';
+import { chatFetch } from './chat/api-fetch';
 import { firstByteWithin, NO_RETRIES, type Provider, rulesOf } from './provider';
 
 /** LM Studio, llama.cpp, vLLM, OpenRouter and others with OpenAI's Chat Completions API. */
@@ -24,7 +24,7 @@ export const openaiCompatible: Provider = {
         maxRetries: NO_RETRIES,
         timeout: firstByteWithin(options),
         // Null keeps the person's OpenAI organization and project private.
-        configuration: { baseURL: baseUrl, organization: null, project: null, fetch: apiFetch },
+        configuration: { baseURL: baseUrl, organization: null, project: null, fetch: chatFetch },
       },
       rulesOf('openai-compatible', options),
     );

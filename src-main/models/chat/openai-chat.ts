@@ -3,6 +3,7 @@ import type { BaseMessage } from '@langchain/core/messages';
 import type { ChatGenerationChunk, ChatResult } from '@langchain/core/outputs';
 import { ChatOpenAI, type ChatOpenAIFields } from '@langchain/openai';
 import { factsOf } from '../error-facts';
+import { ChatCompletions, lessonsFor } from './chat-completions';
 import { guardedStream, profileOf, type StreamRules } from './guarded-stream';
 import { historyFor } from './history';
 import { modalitiesOf } from './media';
@@ -28,7 +29,8 @@ export class OpenAIChat extends ChatOpenAI {
     private readonly learned: Learned = { noSummary: false, noResponses: false },
   ) {
     // The raw chunks contain data that the package drops; they go no further than `keepRefusal`.
-    super({ ...given, __includeRawResponse: true });
+    const fields = { ...given, __includeRawResponse: true };
+    super({ ...fields, completions: completionsOf(fields, rules) });
   }
 
   override get profile() {
@@ -106,6 +108,11 @@ export class OpenAIChat extends ChatOpenAI {
     if (whole === undefined) throw new Error('The response ended without any content.');
     return { generations: [whole] };
   }
+}
+
+function completionsOf(fields: ChatOpenAIFields, { provider, model }: StreamRules): ChatCompletions {
+  const lessons = lessonsFor(fields.configuration?.baseURL ?? '', model);
+  return new ChatCompletions(fields, `${provider}:${model}`, lessons);
 }
 
 /** OpenAI provides reasoning summaries only to verified organizations. */

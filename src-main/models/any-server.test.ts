@@ -1,0 +1,275 @@
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { tool } from '@langchain/core/tools';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { serve } from '../base/network/testing/servers';
+import { partsOf } from '../harness/agent/message-parts';
+import { toAppError } from './errors';
+import { modelAt } from './testing/provider-servers';
+
+const ls = tool(() => 'ok', {
+  name: 'ls',
+  description: 'Lists a folder.',
+  schema: z.object({ path: z.string() }),
+});
+
+interface Asked {
+  stream_options?: unknown;
+  messages: { role: string; name?: string; reasoning_content?: string }[];
+}
+
+/** What a server does with its requests, in order; it repeats the last one. */
+type Answer = string | { status: number; json: unknown } | { json: unknown };
+
+let servers = 0;
+
+/** A model at a server that answers like this, and what arrives there. */
+async function modelOf(...answers: ((asked: Asked) => Answer)[]) {
+  const asked: Asked[] = [];
+  const url = await serve((request, response) => {
+    let text = '';
+    request.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+    request.on('end', () => {
+      const body = JSON.parse(text) as Asked;
+      const answer = answers[Math.min(asked.length, answers.length - 1)]?.(body) ?? '';
+      asked.push(body);
+      const isStream = typeof answer === 'string';
+      response.writeHead(isStream || !('status' in answer) ? 200 : answer.status, {
+        'content-type': isStream ? 'text/event-stream' : 'application/json',
+      });
+      response.end(isStream ? answer : JSON.stringify(answer.json));
+    });
+  });
+  servers += 1;
+  const made = await modelAt(
+    { provider: 'openai-compatible', name: `model-${servers}` },
+    { url: `${url}/v1` },
+  );
+  return { asked, model: made.bindTools?.([ls]) ?? made };
+}
+
+const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
+const delta = (value: object | null, finish_reason: string | null = null) =>
+  event({ id: 'a', choices: [{ index: 0, delta: value, finish_reason }] });
+const stream = (...events: string[]) => [...events, 'data: [DONE]\n\n'].join('');
+const part = (call: object) => delta({ tool_calls: [call] });
+const END = delta({}, 'stop');
+const named = { name: 'ls', arguments: '{"path":"/a"}' };
+const other = { name: 'ls', arguments: '{"path":"/b"}' };
+
+/** What the person and the agent get. */
+function read(answer: BaseMessage) {
+  if (!AIMessage.isInstance(answer)) throw new Error('no answer of a model');
+  const { text, reasoning } = partsOf(answer);
+  const calls = (answer.tool_calls ?? []).map(({ name, args }) => `${name} ${JSON.stringify(args)}`);
+  expect(answer.invalid_tool_calls ?? []).toEqual([]);
+  const ids = (answer.tool_calls ?? []).map(({ id }) => id);
+  expect(ids.every((id) => id !== undefined && id !== '')).toBe(true);
+  expect(new Set(ids).size).toBe(ids.length);
+  return { ...(text && { text }), ...(reasoning && { reasoning }), ...(calls.length > 0 && { calls }) };
+}
+
+const ONE = { calls: ['ls {"path":"/a"}'] };
+const TWO = { calls: ['ls {"path":"/a"}', 'ls {"path":"/b"}'] };
+
+const ANSWERS: [string, string, object][] = [
+  ['no role', stream(delta({ content: 'Hi' }), END), { text: 'Hi' }],
+  ['another role', stream(delta({ role: 'model', content: 'Hi' }), END), { text: 'Hi' }],
+  ['text in parts', stream(delta({ content: [{ type: 'text', text: 'Hi' }] }), END), { text: 'Hi' }],
+  ['no delta at the end', stream(delta({ content: 'Hi' }), delta(null, 'stop')), { text: 'Hi' }],
+  [
+    'events without choices',
+    stream(event({}), event({ choices: null }), delta({ content: 'Hi' }), END),
+    { text: 'Hi' },
+  ],
+  [
+    'tokens as text',
+    stream(
+      delta({ content: 'Hi' }),
+      END,
+      event({ choices: [], usage: { prompt_tokens: '3', completion_tokens: null } }),
+    ),
+    { text: 'Hi' },
+  ],
+  [
+    'reasoning in tags',
+    stream(delta({ content: '<thi' }), delta({ content: 'nk>Hm.</think>\n' }), delta({ content: 'Hi' }), END),
+    { text: 'Hi', reasoning: 'Hm.' },
+  ],
+  [
+    'reasoning in parts',
+    stream(
+      delta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] }] }),
+      delta({ content: 'Hi' }),
+      END,
+    ),
+    { text: 'Hi', reasoning: 'Hm.' },
+  ],
+  ['the start of a tag as text', stream(delta({ content: '<thi' }), END), { text: '<thi' }],
+  ['a call without an id', stream(part({ index: 0, function: named }), END), ONE],
+  ['a call with an empty id', stream(part({ index: 0, id: '', function: named }), END), ONE],
+  ['a call without an index', stream(part({ id: 'c1', function: named }), END), ONE],
+  [
+    'arguments as an object',
+    stream(part({ index: 0, id: 'c1', function: { name: 'ls', arguments: { path: '/a' } } }), END),
+    ONE,
+  ],
+  [
+    'two calls at one index',
+    stream(part({ index: 0, id: 'c1', function: named }), part({ index: 0, id: 'c2', function: other }), END),
+    TWO,
+  ],
+  [
+    'two calls at one index without ids',
+    stream(part({ index: 0, function: named }), part({ index: 0, function: other }), END),
+    TWO,
+  ],
+  [
+    'two calls without ids and indexes in one event',
+    stream(delta({ tool_calls: [{ function: named }, { function: other }] }), END),
+    TWO,
+  ],
+  [
+    'the name with each part',
+    stream(
+      part({ index: 0, id: 'c1', function: { name: 'ls', arguments: '' } }),
+      part({ index: 0, id: 'c1', function: { name: 'ls', arguments: '{"path":' } }),
+      part({ index: 0, id: 'c1', function: { name: 'ls', arguments: '"/a"}' } }),
+      END,
+    ),
+    ONE,
+  ],
+  [
+    'a new id with each part',
+    stream(
+      part({ index: 0, id: 'c1', function: { name: 'ls', arguments: '' } }),
+      part({ index: 0, id: 'c2', function: { arguments: '{"path":' } }),
+      part({ index: 0, id: 'c3', function: { name: null, arguments: '"/a"}' } }),
+      END,
+    ),
+    ONE,
+  ],
+  [
+    'the name in pieces',
+    stream(
+      part({ index: 0, id: 'c1', function: { name: 'l' } }),
+      part({ index: 0, function: { name: 's' } }),
+      part({ index: 0, function: { arguments: '{"path":"/a"}' } }),
+      END,
+    ),
+    ONE,
+  ],
+  [
+    'interleaved parts',
+    stream(
+      part({ index: 0, id: 'c1', function: { name: 'ls', arguments: '{"path":' } }),
+      part({ index: 1, id: 'c2', function: { name: 'ls', arguments: '{"path":' } }),
+      part({ index: 0, function: { arguments: '"/a"}' } }),
+      part({ index: 1, function: { arguments: '"/b"}' } }),
+      END,
+    ),
+    TWO,
+  ],
+];
+
+describe('an OpenAI-compatible server', () => {
+  it.each(ANSWERS)('may answer with %s', async (_, body, expected) => {
+    const { model } = await modelOf(() => body);
+    expect(read(await model.invoke('Hi'))).toEqual(expected);
+  });
+
+  it('may ignore that an answer is to be streamed', async () => {
+    const message = {
+      role: 'assistant',
+      content: 'Hi',
+      tool_calls: [{ id: 'c1', type: 'function', function: named }],
+    };
+    const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
+    const { model } = await modelOf(() => ({
+      json: { choices: [{ index: 0, message, finish_reason: 'stop' }], usage },
+    }));
+    const answer = await model.invoke('Hi');
+    expect(read(answer)).toEqual({ text: 'Hi', ...ONE });
+    expect(AIMessage.isInstance(answer) && answer.usage_metadata?.input_tokens).toBe(3);
+  });
+
+  it.each<[string, Answer, object]>([
+    [
+      'at the top',
+      {
+        status: 400,
+        json: { object: 'error', message: "This model's maximum context length is 4096 tokens.", code: 400 },
+      },
+      { kind: 'context_overflow' },
+    ],
+    [
+      'as details',
+      { status: 422, json: { detail: [{ msg: 'field required' }] } },
+      { detail: '422 [{"msg":"field required"}]' },
+    ],
+    [
+      'within a stream',
+      stream(event({ error: { message: 'Slow down', code: 429 } })),
+      { kind: 'rate_limited' },
+    ],
+    [
+      'within a stream at the top',
+      stream(event({ object: 'error', message: 'It died', code: 500 })),
+      { kind: 'overloaded' },
+    ],
+    ['as an event', `event: error\n${event({ message: 'It died' })}`, { detail: 'It died' }],
+  ])('may report an error %s', async (_, answer, expected) => {
+    const { model } = await modelOf(() => answer);
+    const error = await model.invoke('Hi').catch((thrown: unknown) => thrown);
+    expect(toAppError(error, 'openai-compatible')).toMatchObject(expected);
+  });
+
+  it('gets its reasoning back, and no name that it did not ask for', async () => {
+    const { model, asked } = await modelOf(() =>
+      stream(delta({ reasoning_content: 'Hm.' }), part({ index: 0, id: 'c1', function: named }), END),
+    );
+    const answer = await model.invoke('Hi');
+    answer.name = 'model';
+    await model.invoke([
+      new HumanMessage('Hi'),
+      answer,
+      new ToolMessage({ tool_call_id: 'c1', content: 'x' }),
+    ]);
+    expect(asked[1]?.messages[1]).toMatchObject({ role: 'assistant', reasoning_content: 'Hm.' });
+    expect(asked[1]?.messages[1]).not.toHaveProperty('name');
+  });
+
+  it('gets reasoning with every answer if it refuses those without, and is asked once', async () => {
+    const refusal = {
+      message: 'The `reasoning_content` in the thinking mode must be passed back to the API.',
+    };
+    const { model, asked } = await modelOf(({ messages }) =>
+      messages.every(({ role, reasoning_content: text }) => role !== 'assistant' || text !== undefined)
+        ? stream(delta({ content: 'Hi' }), END)
+        : { status: 400, json: { error: refusal } },
+    );
+    const history = [new HumanMessage('Hi'), new AIMessage('Hello'), new HumanMessage('Hi')];
+    for (const _ of [1, 2]) expect((await model.invoke(history)).text).toBe('Hi');
+    expect(asked).toHaveLength(3);
+  });
+
+  it('gets no field that it refuses, and later requests do not have it', async () => {
+    const refusal = { detail: [{ type: 'extra_forbidden', loc: ['body', 'stream_options'] }] };
+    const { model, asked } = await modelOf(({ stream_options: options }) =>
+      options === undefined
+        ? stream(delta({ content: 'Hi' }), END)
+        : { status: 422, json: { object: 'error', message: refusal } },
+    );
+    for (const _ of [1, 2]) expect((await model.invoke('Hi')).text).toBe('Hi');
+    expect(asked).toHaveLength(3);
+  });
+
+  it('is not asked again for a refusal that names no such field', async () => {
+    const { model, asked } = await modelOf(() => ({
+      status: 400,
+      json: { error: { message: 'model: field required' } },
+    }));
+    await expect(model.invoke('Hi')).rejects.toThrow('field required');
+    expect(asked).toHaveLength(1);
+  });
+});

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import type { OpenAIClient } from '@langchain/openai';
+import { parseJson } from '../../base/limited-json';
+import { ThinkingTags } from './thinking-tags';
+
+type Chunk = OpenAIClient.Chat.Completions.ChatCompletionChunk;
+type Choice = Chunk['choices'][number];
+type CallPart = NonNullable<Choice['delta']['tool_calls']>[number];
+type Loose = Partial<Record<string, unknown>>;
+
+/**
+ * The stream of a server that speaks Chat Completions, in the shape that OpenAI documents. Servers differ in what they leave
+ * out, repeat, or write in another type; read as it is, such an answer loses its calls, its text, or its role. Throws what a
+ * server reports in place of an answer.
+ */
+export async function* documentedChunks(chunks: AsyncIterable<object>): AsyncGenerator<Chunk> {
+  const calls = new CallParts();
+  const tags = new ThinkingTags();
+  for await (const chunk of chunks as AsyncIterable<Loose>) {
+    throwReported(chunk);
+    const choices = listOf(chunk.choices);
+    // Without a choice, it can still hold the usage.
+    const choice = choices.length === 0 ? [] : [choiceOf(objectOf(choices[0]), calls, tags)];
+    yield { ...chunk, choices: choice, ...usageOf(chunk.usage) } as Chunk;
+  }
+}
+
+/** Servers that ignore `stream` send the whole `message`. */
+function choiceOf(choice: Loose, calls: CallParts, tags: ThinkingTags): Choice {
+  const { content: text, tool_calls, reasoning_content, ...delta } = objectOf(choice.delta ?? choice.message);
+  const { content, reasoning } = tags.take(textOf(text));
+  const held = (choice.finish_reason ?? null) === null ? NOTHING : tags.end();
+  const thoughts = [textOf(reasoning_content), thinkingOf(text), reasoning, held.reasoning].join('');
+  const parts = listOf(tool_calls).flatMap((part) => calls.read(objectOf(part)));
+  return {
+    ...choice,
+    index: 0,
+    finish_reason: choice.finish_reason ?? null,
+    delta: {
+      ...delta,
+      // It is an answer, whatever role a server gives it.
+      role: 'assistant',
+      content: content + held.content,
+      ...(thoughts === '' ? {} : { reasoning_content: thoughts }),
+      ...(parts.length === 0 ? {} : { tool_calls: parts }),
+    },
+  } as Choice;
+}
+
+const NOTHING = { content: '', reasoning: '' };
+
+/** The client package reports an `error` by itself. Other servers put its fields at the top. */
+function throwReported({ choices, object, message, code, type }: Loose): void {
+  if (Array.isArray(choices) || (object !== 'error' && typeof message !== 'string')) return;
+  const words = typeof message === 'string' ? message : JSON.stringify(message);
+  throw Object.assign(new Error(words), { code, type });
+}
+
+/** Bytes of a call's arguments. */
+const MAX_ARGUMENTS = 64 * 1024 * 1024;
+
+interface KnownCall {
+  /** The server's id and index; it may send neither. */
+  id: string | undefined;
+  place: number | undefined;
+  name: string;
+  args: string;
+}
+
+/** Assigns the parts of calls to calls: each has its own index, and its first part an id. */
+class CallParts {
+  private readonly calls: KnownCall[] = [];
+
+  /** Empty if it belongs to no call. */
+  read(part: Loose): CallPart[] {
+    const called = objectOf(part.function);
+    const id = wordOf(part.id);
+    const name = wordOf(called.name);
+    const place = typeof part.index === 'number' ? part.index : undefined;
+    const args = argumentsOf(called.arguments);
+    const index = this.find(id, place, name, args);
+    const known = this.calls[index];
+    if (known !== undefined) return [this.continued(known, index, name, args)];
+    if (name === undefined) return [];
+    this.calls.push({ id, place, name, args });
+    return [
+      {
+        index: this.calls.length - 1,
+        id: id ?? `call_${randomUUID().replaceAll('-', '')}`,
+        type: 'function',
+        function: { name, arguments: args },
+      },
+    ];
+  }
+
+  /** -1 for a new call. */
+  private find(
+    id: string | undefined,
+    place: number | undefined,
+    name: string | undefined,
+    args: string,
+  ): number {
+    const isPlaced = (call: KnownCall) =>
+      place === undefined || call.place === undefined || call.place === place;
+    const same = id === undefined ? -1 : this.calls.findLastIndex((call) => call.id === id && isPlaced(call));
+    // Some servers make a new id for each part, but name the call only once.
+    const isNew = same === -1 && id !== undefined && name !== undefined;
+    const found = same !== -1 ? same : isNew ? -1 : this.calls.findLastIndex(isPlaced);
+    const known = this.calls[found];
+    // A named part after complete arguments is another call, at an index that the server used before.
+    return known !== undefined && name !== undefined && args !== '' && isWhole(known.args) ? -1 : found;
+  }
+
+  /** A name can come in pieces, or again with each part. LangChain keeps the last one that it gets. */
+  private continued(known: KnownCall, index: number, name: string | undefined, args: string): CallPart {
+    const hasMore = name !== undefined && name !== known.name && known.args === '';
+    if (hasMore) known.name += name;
+    known.args += args;
+    return { index, function: { ...(hasMore ? { name: known.name } : {}), arguments: args } };
+  }
+}
+
+function isWhole(args: string): boolean {
+  // Most pieces end elsewhere, and need no parsing of what may be long.
+  if (!args.endsWith('}')) return false;
+  const parsed = parseJson(args, { maxBytes: MAX_ARGUMENTS });
+  return 'value' in parsed && typeof parsed.value === 'object';
+}
+
+function argumentsOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+}
+
+/** The text of a string or of a list of parts. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return listOf(content)
+    .map((part) => (typeof part === 'string' ? part : objectOf(part).text))
+    .filter((text) => typeof text === 'string')
+    .join('');
+}
+
+/** The reasoning in a list of parts, as Mistral sends it. */
+const thinkingOf = (content: unknown): string =>
+  listOf(content)
+    .map((part) => textOf(objectOf(part).thinking))
+    .join('');
+
+function usageOf(usage: unknown): { usage?: Chunk['usage'] } {
+  if (usage === undefined || usage === null) return {};
+  const given = objectOf(usage);
+  const input = countOf(given.prompt_tokens);
+  const output = countOf(given.completion_tokens);
+  const total = countOf(given.total_tokens) || input + output;
+  return { usage: { ...given, prompt_tokens: input, completion_tokens: output, total_tokens: total } };
+}
+
+const countOf = (value: unknown): number => {
+  const count = Number(value);
+  return Number.isFinite(count) ? count : 0;
+};
+const wordOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const objectOf = (value: unknown): Loose =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
