@@ -74,8 +74,10 @@ function retryText({ until, error }: Retry, now: number): string {
   return `trying again in ${Math.max(1, Math.round((until - now) / 1_000))} s (${error.kind.replaceAll('_', ' ')})`;
 }
 
-/** Errors whose text says that the other side's message follows. */
+/** Errors whose text says that the other side's message follows, or which only that message explains. */
 const WITH_DETAIL: ReadonlySet<string> = new Set([
+  'overloaded',
+  'overloaded_status',
   'request_rejected',
   'request_rejected_status',
   'request_failed',

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { serve } from '../base/network/testing/servers';
 import { partsOf } from '../harness/agent/message-parts';
 import { toAppError } from './errors';
+import type { ModelRef } from './registry';
 import { modelAt } from './testing/provider-servers';
 
 const ls = tool(() => 'ok', {
@@ -190,7 +191,7 @@ describe('an OpenAI-compatible server', () => {
     }));
     const answer = await model.invoke('Hi');
     expect(read(answer)).toEqual({ text: 'Hi', ...ONE });
-    expect(AIMessage.isInstance(answer) && answer.usage_metadata?.input_tokens).toBe(3);
+    expect(answer).toMatchObject({ usage_metadata: { input_tokens: 3 } });
   });
 
   it.each<[string, Answer, object]>([
@@ -271,5 +272,83 @@ describe('an OpenAI-compatible server', () => {
     }));
     await expect(model.invoke('Hi')).rejects.toThrow('field required');
     expect(asked).toHaveLength(1);
+  });
+});
+
+/** An answer of a model of another provider whose server sends this body. */
+async function answerOf(ref: ModelRef, type: string, body: string): Promise<BaseMessage> {
+  const url = await serve((request, response) => {
+    request.resume().on('end', () => response.setHeader('content-type', type).end(body));
+  });
+  const model = await modelAt(ref, { url });
+  return (model.bindTools?.([ls]) ?? model).invoke('Hi');
+}
+
+const claude = (type: string, rest: object = {}) => `event: ${type}\n${event({ type, ...rest })}`;
+const START = claude('message_start', { message: { id: 'm', role: 'assistant', content: [], model: 'x' } });
+const block = (index: number, content_block: object, ...deltas: object[]) =>
+  [
+    claude('content_block_start', { index, content_block }),
+    ...deltas.map((delta) => claude('content_block_delta', { index, delta })),
+    claude('content_block_stop', { index }),
+  ].join('');
+const said = block(0, { type: 'text', text: '' }, { type: 'text_delta', text: 'Hi' });
+const ENDED = [claude('message_delta', { delta: { stop_reason: 'end_turn' } }), claude('message_stop')].join(
+  '',
+);
+const json = { type: 'input_json_delta', partial_json: '{"path":"/a"}' };
+
+describe("a server with Anthropic's interface", () => {
+  it.each<[string, string, object]>([
+    ['leave out the usage', START + said + ENDED, { text: 'Hi' }],
+    [
+      'send calls without an id',
+      START + block(0, { type: 'tool_use', name: 'ls', input: {} }, json) + ENDED,
+      ONE,
+    ],
+    [
+      "send a call's input with its start",
+      START +
+        block(0, { type: 'tool_use', id: 'c1', name: 'ls', input: { path: '/a' } }) +
+        block(1, { type: 'tool_use', id: 'c2', name: 'ls', input: { path: '/b' } }) +
+        ENDED,
+      TWO,
+    ],
+    [
+      "send a call's input twice",
+      START + block(0, { type: 'tool_use', id: 'c1', name: 'ls', input: { path: '/a' } }, json) + ENDED,
+      ONE,
+    ],
+  ])('may %s', async (_, body, expected) => {
+    const ref: ModelRef = { provider: 'anthropic', name: 'claude-sonnet-4-5' };
+    expect(read(await answerOf(ref, 'text/event-stream', body))).toEqual(expected);
+  });
+});
+
+const line = (message: object, rest: object = { done: false }) => `${JSON.stringify({ message, ...rest })}\n`;
+const DONE = line({ role: 'assistant', content: '' }, { done: true, done_reason: 'stop' });
+
+describe("a server with Ollama's interface", () => {
+  it.each<[string, string, object]>([
+    [
+      'send reasoning in tags',
+      line({ content: '<think>Hm.' }) + line({ content: '</think>\nHi' }) + DONE,
+      { text: 'Hi', reasoning: 'Hm.' },
+    ],
+    ['end with the start of a tag', line({ content: 'Hi <thi' }) + DONE, { text: 'Hi <thi' }],
+    [
+      'send arguments as text',
+      line({ content: '', tool_calls: [{ function: { name: 'ls', arguments: '{"path":"/a"}' } }] }) + DONE,
+      ONE,
+    ],
+    [
+      'send no arguments',
+      line({ content: '', tool_calls: [{ function: { name: 'ls', arguments: null } }] }) + DONE,
+      { calls: ['ls {}'] },
+    ],
+  ])('may %s', async (_, body, expected) => {
+    expect(read(await answerOf({ provider: 'ollama', name: 'm' }, 'application/x-ndjson', body))).toEqual(
+      expected,
+    );
   });
 });

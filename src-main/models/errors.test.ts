@@ -165,6 +165,16 @@ describe('errors classified by their facts', () => {
       made("model 'x' not found", { status_code: 404 }, 'ResponseError'),
       'provider',
     ],
+    [
+      'Ollama, a model that is too large',
+      'ollama',
+      made(
+        'model requires more system memory (8.4 GiB) than is available (3.1 GiB)',
+        { status: 500 },
+        'ResponseError',
+      ),
+      'provider',
+    ],
     ['Ollama, cut', 'ollama', made('Did not receive done or success response in stream.'), 'stream_cut'],
     [
       'LM Studio, overflow',

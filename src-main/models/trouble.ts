@@ -55,6 +55,9 @@ const OVERFLOW = [
   /request_too_large|request exceeds the maximum size/iu,
 ];
 const GARBLED = /malformed_function_call|error parsing tool call/iu;
+/** A model that this machine cannot run. Its server calls that an error of its own; trying again never helps. */
+const TOO_LARGE =
+  /requires more system memory|out of memory|not enough (?:\w+ )?memory|failed to load model|unable to load model/iu;
 const CREDIT =
   /insufficient[_ -]?quota|exceeded your current quota|credit balance is too low|out of credits|billing/iu;
 const NO_KEY = /api key not found|missing credentials|please set an api key|no api key/iu;
@@ -103,6 +106,7 @@ export function troubleOf(facts: ErrorFacts): Trouble {
     return 'refused';
   if (status === 404) return 'unknown_model';
   if (status === 408) return 'network';
+  if (TOO_LARGE.test(text)) return 'provider';
   if (status !== null && status >= 500) return 'overloaded';
   if (status !== null) return 'provider';
   if (code(/^(?:overloaded_error|server_error|api_error|service_unavailable_error)$/u)) return 'overloaded';

@@ -2,6 +2,7 @@ import { ChatAnthropic, type ChatAnthropicInput } from '@langchain/anthropic';
 import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager';
 import type { BaseMessage } from '@langchain/core/messages';
 import type { ChatGenerationChunk } from '@langchain/core/outputs';
+import { documentedEvents } from './documented-events';
 import { guardedStream, profileOf, type StreamRules } from './guarded-stream';
 import { historyFor } from './history';
 import { modalitiesOf } from './media';
@@ -33,6 +34,16 @@ export class AnthropicChat extends ChatAnthropic {
     const { tool_choice: choice } = params;
     if (choice?.type === 'any' || choice?.type === 'tool') delete params.thinking;
     return params;
+  }
+
+  protected override async createStreamWithRetry(
+    ...request: Parameters<ChatAnthropic['createStreamWithRetry']>
+  ): ReturnType<ChatAnthropic['createStreamWithRetry']> {
+    const stream = await super.createStreamWithRetry(...request);
+    const events = stream[Symbol.asyncIterator].bind(stream);
+    // In place, because the package also stops it.
+    stream[Symbol.asyncIterator] = () => documentedEvents({ [Symbol.asyncIterator]: events });
+    return stream;
   }
 
   override async *_streamResponseChunks(

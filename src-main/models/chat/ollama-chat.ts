@@ -1,5 +1,5 @@
 import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager';
-import type { BaseMessage } from '@langchain/core/messages';
+import { AIMessageChunk, type BaseMessage } from '@langchain/core/messages';
 import type { ChatGenerationChunk } from '@langchain/core/outputs';
 import { ChatOllama, type ChatOllamaInput } from '@langchain/ollama';
 import { parseJson } from '../../base/limited-json';
@@ -8,6 +8,7 @@ import { apiFetch } from './api-fetch';
 import { guardedStream, profileOf, type StreamRules } from './guarded-stream';
 import { historyFor } from './history';
 import { modalitiesOf } from './media';
+import { ThinkingTags } from './thinking-tags';
 
 /**
  * The package checks the signal only between chunks, so a model that is loading or thinking could not be stopped. Here, each
@@ -34,11 +35,13 @@ export class OllamaChat extends ChatOllama {
     yield* guardedStream(this.rules, options.signal, (signal) => {
       // The package's own retries would hide that a request is sent again.
       const once = new ChatOllama({ ...this.fields, maxRetries: 0, fetch: stoppable(signal) });
-      return namingErrors(
-        once._streamResponseChunks(
-          historyFor('ollama', messages, modalitiesOf(this.rules.facts.abilities, this.rules.model)),
-          { ...options, signal, ...optional({ format }) },
-          runManager,
+      return documented(
+        namingErrors(
+          once._streamResponseChunks(
+            historyFor('ollama', messages, modalitiesOf(this.rules.facts.abilities, this.rules.model)),
+            { ...options, signal, ...optional({ format }) },
+            runManager,
+          ),
         ),
       );
     });
@@ -59,6 +62,40 @@ async function* namingErrors(
     throw error;
   }
 }
+
+/**
+ * Models that Ollama does not know to think write their reasoning in tags. Servers with Ollama's interface may send arguments
+ * as text. Changes the chunks in place, because the package also passes them to handlers.
+ */
+async function* documented(chunks: AsyncGenerator<ChatGenerationChunk>): AsyncGenerator<ChatGenerationChunk> {
+  const tags = new ThinkingTags();
+  for await (const chunk of chunks) {
+    const { message } = chunk;
+    if (AIMessageChunk.isInstance(message)) {
+      const part = tags.take(message.text);
+      const held = message.response_metadata.done === true ? tags.end() : NOTHING;
+      const { reasoning_content: own, ...extra } = message.additional_kwargs;
+      const reasoning = `${typeof own === 'string' ? own : ''}${part.reasoning}${held.reasoning}`;
+      message.content = part.content + held.content;
+      message.additional_kwargs = { ...extra, ...(reasoning === '' ? {} : { reasoning_content: reasoning }) };
+      for (const call of message.tool_call_chunks ?? []) call.args = objectText(call.args ?? '');
+    }
+    yield chunk;
+  }
+}
+
+const NOTHING = { reasoning: '', content: '' };
+
+/** The JSON of an object, from JSON that may be that of a text with it, or of nothing. */
+function objectText(args: string): string {
+  if (args === '' || args === 'null') return '{}';
+  if (!args.startsWith('"')) return args;
+  const read = parseJson(args, { maxBytes: MAX_ARGUMENTS });
+  return 'value' in read && typeof read.value === 'string' ? read.value : args;
+}
+
+/** Bytes of a call's arguments. */
+const MAX_ARGUMENTS = 64 * 1024 * 1024;
 
 /** `createAgent` requests structured output in the formats of three providers, but not in Ollama's. */
 function schemaOf(options: object): Record<string, unknown> | undefined {
