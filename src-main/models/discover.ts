@@ -54,17 +54,31 @@ export async function discoverModels(
   return { ollama, compatible: compatible.find((one) => one !== null) ?? null };
 }
 
-const OllamaTags = z.object({ models: z.array(z.object({ name: z.string().min(1) })) });
+const OllamaTags = z.object({ models: z.array(z.unknown()) });
+const OllamaModel = z.object({ name: z.string().min(1) }).transform(({ name }) => name);
 
 /** An Ollama server's models; null if none responds within half a second. Never rejects. */
 export async function discoverOllama(baseUrl: string, signal?: AbortSignal): Promise<LocalServer | null> {
   const tags = OllamaTags.safeParse(await getJson(`${bare(baseUrl)}/api/tags`, null, ANSWERS_WITHIN, signal));
   if (!tags.success) return null;
-  const models = tags.data.models.map(({ name }) => ({ name, label: name, contextWindow: OLLAMA_CONTEXT }));
+  const names = namesIn(tags.data.models, OllamaModel);
+  const models = names.map((name) => ({ name, label: name, contextWindow: OLLAMA_CONTEXT }));
   return { baseUrl, models };
 }
 
-const ModelList = z.object({ data: z.array(z.object({ id: z.string().min(1) })) });
+/** Together and GitHub send the list without an object around it. */
+const ModelList = z
+  .union([z.object({ data: z.array(z.unknown()) }), z.array(z.unknown())])
+  .transform((list) => (Array.isArray(list) ? list : list.data));
+const ListedModel = z.object({ id: z.string().min(1) }).transform(({ id }) => id);
+
+/** Each name once: Mistral lists some twice. An entry of another kind does not hide the rest. */
+function namesIn(entries: readonly unknown[], kind: z.ZodType<string>): string[] {
+  const names = entries
+    .map((entry) => kind.safeParse(entry))
+    .flatMap((read) => (read.success ? [read.data] : []));
+  return [...new Set(names)];
+}
 
 /** The models of an OpenAI-compatible server, such as LM Studio, except embedding models. */
 async function discoverOpenAICompatible(
@@ -75,8 +89,8 @@ async function discoverOpenAICompatible(
 ): Promise<LocalServer | null> {
   const list = ModelList.safeParse(await getJson(`${bare(baseUrl)}/models`, key, within, signal));
   if (!list.success) return null;
-  const chat = list.data.data.filter(({ id }) => !/embed/iu.test(id));
-  return { baseUrl, models: chat.map(({ id }) => ({ name: id, label: id })) };
+  const chat = namesIn(list.data, ListedModel).filter((name) => !/embed/iu.test(name));
+  return { baseUrl, models: chat.map((name) => ({ name, label: name })) };
 }
 
 async function getJson(

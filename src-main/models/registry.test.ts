@@ -197,6 +197,26 @@ describe('servers on this machine', () => {
     });
   });
 
+  it('may list a model twice, list something else, or send only the list', async () => {
+    const entries = [
+      { id: 'a' },
+      { id: null },
+      null,
+      { id: 'a' },
+      { name: 'b' },
+      { id: 'c', object: 'model' },
+    ];
+    const server = await serve({
+      '/v1/models': JSON.stringify(entries),
+      '/api/tags': JSON.stringify({ models: [{ name: 'd' }, { name: '' }, { name: 'd' }] }),
+    });
+    const found = await discoverModels({ ollamaUrl: server.url, compatibleUrls: [`${server.url}/v1`] });
+    expect([found.compatible, found.ollama].map((one) => one?.models.map(({ name }) => name))).toEqual([
+      ['a', 'c'],
+      ['d'],
+    ]);
+  });
+
   it('are not asked if the person has an own one, which gets its key', async () => {
     const list = JSON.stringify({ data: [{ id: 'big' }] });
     const own = await serve({ '/v1/models': list });
