@@ -1,4 +1,10 @@
-import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import {
+  AIMessage,
+  type BaseMessage,
+  HumanMessage,
+  SystemMessage,
+  ToolMessage,
+} from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -16,11 +22,13 @@ const ls = tool(() => 'ok', {
 
 interface Asked {
   stream_options?: unknown;
-  messages: { role: string; name?: string; reasoning_content?: string }[];
+  messages: { role: string; content?: unknown; name?: string; reasoning_content?: string }[];
 }
 
 /** What a server does with its requests, in order; it repeats the last one. */
 type Answer = string | { status: number; json: unknown } | { json: unknown };
+
+const PIXEL = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
 let servers = 0;
 
@@ -43,7 +51,7 @@ async function modelOf(...answers: ((asked: Asked) => Answer)[]) {
   });
   servers += 1;
   const made = await modelAt(
-    { provider: 'openai-compatible', name: `model-${servers}` },
+    { provider: 'openai-compatible', name: `vision-${servers}` },
     { url: `${url}/v1` },
   );
   return { asked, model: made.bindTools?.([ls]) ?? made };
@@ -223,6 +231,21 @@ describe('an OpenAI-compatible server', () => {
     const { model } = await modelOf(() => answer);
     const error = await model.invoke('Hi').catch((thrown: unknown) => thrown);
     expect(toAppError(error, 'openai-compatible')).toMatchObject(expected);
+  });
+
+  it('gets lists of texts as one text', async () => {
+    const { model, asked } = await modelOf(() => stream(delta({ content: 'Hi' }), END));
+    const parts = (...texts: string[]) => texts.map((text) => ({ type: 'text' as const, text }));
+    await model.invoke([
+      new SystemMessage({ content: parts('Be brief.', '\n\n## Rules', 'None.') }),
+      new HumanMessage({ content: parts('Hi') }),
+      new HumanMessage({ content: [...parts('What is it?'), { type: 'image_url', image_url: PIXEL }] }),
+    ]);
+    expect(asked[0]?.messages.map(({ content }) => content)).toEqual([
+      'Be brief.\n\n## Rules\nNone.',
+      'Hi',
+      [{ type: 'text', text: 'What is it?' }, expect.objectContaining({ type: 'image_url' })],
+    ]);
   });
 
   it('gets its reasoning back, and no name that it did not ask for', async () => {

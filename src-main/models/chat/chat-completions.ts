@@ -101,7 +101,7 @@ const NONE: Reasoning = { text: '', isOwn: false };
 function asTaught(request: Streaming, reasoning: readonly Reasoning[], lessons: Lessons): Streaming {
   const { refused, needsReasoning } = lessons;
   let answers = 0;
-  const messages = request.messages.map((message): Message => {
+  const messages = request.messages.map(inPlainText).map((message): Message => {
     // Audio of an answer is a message of its own.
     if (message.role !== 'assistant' || message.audio) return message;
     const { text, isOwn } = reasoning[answers++] ?? NONE;
@@ -113,6 +113,16 @@ function asTaught(request: Streaming, reasoning: readonly Reasoning[], lessons: 
   const asked = { ...request, messages };
   for (const field of refused) Reflect.deleteProperty(asked, field);
   return asked;
+}
+
+/** Many servers take a list of parts only from the user, and only if it has more than text. */
+function inPlainText<M extends Streaming['messages'][number]>(message: M): M {
+  const { content } = message;
+  if (!Array.isArray(content)) return message;
+  const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  if (texts.length < content.length) return message;
+  const text = texts.reduce((all, next) => (/^\n|^$/u.test(next) ? all + next : `${all}\n${next}`));
+  return { ...message, content: text };
 }
 
 /** Whether the refusal says how to ask again. */
