@@ -22,7 +22,14 @@ const ls = tool(() => 'ok', {
 
 interface Asked {
   stream_options?: unknown;
-  messages: { role: string; content?: unknown; name?: string; reasoning_content?: string }[];
+  messages: {
+    role: string;
+    content?: unknown;
+    name?: string;
+    reasoning_content?: string;
+    tool_calls?: { id: string }[];
+    tool_call_id?: string;
+  }[];
 }
 
 /** What a server does with its requests, in order; it repeats the last one. */
@@ -275,6 +282,68 @@ describe('an OpenAI-compatible server', () => {
     const history = [new HumanMessage('Hi'), new AIMessage('Hello'), new HumanMessage('Hi')];
     for (const _ of [1, 2]) expect((await model.invoke(history)).text).toBe('Hi');
     expect(asked).toHaveLength(3);
+  });
+
+  it('gets short ids of calls if it refuses others, and keeps its own', async () => {
+    const message = 'Tool call id was toolu_1 but must be a-z, A-Z, 0-9, with a length of 9.';
+    const idsOf = ({ messages }: Asked) =>
+      messages.flatMap(({ tool_calls, tool_call_id }) => [
+        ...(tool_calls ?? []).map(({ id }) => id),
+        tool_call_id ?? '',
+      ]);
+    const { model, asked } = await modelOf((request) =>
+      idsOf(request).every((id) => /^[a-zA-Z0-9]{9}$|^$/.test(id))
+        ? stream(delta({ content: 'Hi' }), END)
+        : { status: 400, json: { object: 'error', message } },
+    );
+    const call = (id: string) => [
+      new AIMessage({ content: '', tool_calls: [{ id, name: 'ls', args: { path: '/' } }] }),
+      new ToolMessage({ tool_call_id: id, content: 'x' }),
+    ];
+    await model.invoke([new HumanMessage('Hi'), ...call('toolu_1'), ...call('aB3xK9mP2')]);
+    const [first, first2, own, own2] = idsOf(asked[1] ?? { messages: [] }).filter((id) => id !== '');
+    expect([first === first2, own, own2]).toEqual([true, 'aB3xK9mP2', 'aB3xK9mP2']);
+  });
+
+  it('gets messages that alternate', async () => {
+    const message =
+      'Error: Jinja Exception: conversation roles must alternate user and assistant roles except for tool calls';
+    const alternates = ({ messages }: Asked) =>
+      messages
+        .filter(
+          ({ role, tool_calls: calls }) => role === 'user' || (role === 'assistant' && calls === undefined),
+        )
+        .every(({ role }, at) => (role === 'user') === (at % 2 === 0));
+    const { model, asked } = await modelOf((request) =>
+      alternates(request)
+        ? stream(delta({ content: 'Hi' }), END)
+        : { status: 500, json: { error: { code: 500, message, type: 'server_error' } } },
+    );
+    const calls = [{ id: 'c1', name: 'ls', args: { path: '/' } }];
+    await model.invoke([
+      new SystemMessage('Be brief.'),
+      new HumanMessage('A summary.'),
+      new HumanMessage('List it.'),
+      new AIMessage({ content: '', tool_calls: calls }),
+      new ToolMessage({ tool_call_id: 'c1', content: 'x' }),
+      new HumanMessage('Stop.'),
+      new AIMessage('I stopped.'),
+      new AIMessage('Done.'),
+      new HumanMessage('Go on.'),
+    ]);
+    expect(asked).toHaveLength(2);
+    expect(asked[1]?.messages.map(({ role, content }) => `${role} ${String(content)}`)).toEqual([
+      'system Be brief.',
+      'user A summary.\n\nList it.',
+      'assistant ',
+      'tool x',
+      'assistant …',
+      'user Stop.',
+      'assistant I stopped.',
+      'user …',
+      'assistant Done.',
+      'user Go on.',
+    ]);
   });
 
   it('gets no field that it refuses, and later requests do not have it', async () => {
