@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { inEnglish } from '../../src-renderer/i18n/errors';
-import { guardGlobalFetch } from '../base/network/guarded-fetch';
+import { proxiedFetch } from '../base/network/env-proxy';
+import { guardGlobalFetch, sendRequestsBy } from '../base/network/guarded-fetch';
 import type { ProjectId, ThreadId } from '../contract/ids';
 import { ok, type Result } from '../contract/result';
 import type { Port } from '../contract/rpc';
@@ -73,9 +74,7 @@ export interface Host {
 /** Creates the host. Errors: the database cannot be opened. */
 export async function createHost(options: HostOptions): Promise<Result<Host>> {
   const { dataDir, shell, report } = options;
-  refuseTracing(process.env);
-  // Covers packages that make requests themselves.
-  guardGlobalFetch();
+  guardRequests(process.env);
   const opened = openStorage(join(dataDir, 'deepdesk.db'));
   if (!opened.ok) return opened;
   const storage = opened.value;
@@ -382,4 +381,12 @@ function createFork({ storage, outputs, attachments }: Services, turns: Turns): 
       text,
     );
   };
+}
+
+/** Where the requests of this process may go, and how. */
+function guardRequests(env: NodeJS.ProcessEnv): void {
+  refuseTracing(env);
+  sendRequestsBy((direct) => proxiedFetch(env, direct) ?? direct);
+  // Covers packages that make requests themselves.
+  guardGlobalFetch();
 }

@@ -22,14 +22,14 @@ export const REDIRECT_REFUSED = /\bredirect was refused\b/u;
 export const guardedFetch: typeof globalThis.fetch = async (input, init) => {
   const asked = input instanceof Request ? input : null;
   if ((init?.redirect ?? asked?.redirect ?? 'follow') !== 'follow') {
-    return bounded(await plainFetch(input, init));
+    return bounded(await transport(input, init));
   }
   let url = input instanceof Request ? input.url : new URL(input).href;
   const { origin } = new URL(url);
   let target: Parameters<typeof globalThis.fetch>[0] = input;
   let step: RequestInit = { ...init };
   for (let redirects = 0; ; redirects += 1) {
-    const response = await plainFetch(target, { ...step, redirect: 'manual' });
+    const response = await transport(target, { ...step, redirect: 'manual' });
     const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
     if (location === null) return bounded(response);
     await response.body?.cancel();
@@ -44,6 +44,14 @@ export const guardedFetch: typeof globalThis.fetch = async (input, init) => {
 
 /** Node's own fetch, saved before `guardGlobalFetch` replaced it. */
 const plainFetch = globalThis.fetch;
+
+/** What sends the requests. */
+let transport = plainFetch;
+
+/** Replaces what sends the requests of this process, by what `make` returns for Node's own fetch. */
+export function sendRequestsBy(make: (direct: typeof globalThis.fetch) => typeof globalThis.fetch): void {
+  transport = make(plainFetch);
+}
 
 /** For packages that use only the global fetch. A second call has no effect. */
 export function guardGlobalFetch(): void {

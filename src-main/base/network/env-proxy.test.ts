@@ -1,0 +1,96 @@
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { proxiedFetch } from './env-proxy';
+import { serve } from './testing/servers';
+
+const refused: typeof globalThis.fetch = () => Promise.reject(new Error('sent directly'));
+
+/** A proxy that connects everything to one server, and records what it was asked for. */
+async function proxyTo(target: string) {
+  const asked: string[] = [];
+  const proxy = createServer();
+  proxy.on('connect', ({ url, headers }, client) => {
+    asked.push(`${url} ${headers['proxy-authorization'] ?? ''}`.trim());
+    const server = connect(Number(new URL(target).port), '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 OK\r\n\r\n');
+      server.pipe(client).pipe(server);
+    });
+    for (const socket of [client, server]) socket.on('error', () => undefined);
+    onTestFinished(() => void server.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+  return { asked, port: (proxy.address() as AddressInfo).port };
+}
+
+const echo = () =>
+  serve((request, response) => {
+    let body = '';
+    request.on('data', (piece: Buffer) => (body += piece.toString()));
+    request.on('end', () => {
+      const { 'content-length': length, 'x-key': key } = request.headers;
+      response
+        .setHeader('retry-after', '3')
+        .end(JSON.stringify({ method: request.method, body, length, key }));
+    });
+  });
+
+it('sends requests through the proxy of the environment', async () => {
+  const { asked, port } = await proxyTo(await echo());
+  const fetch = proxiedFetch({ HTTP_PROXY: `http://me:secret@127.0.0.1:${port}` }, refused);
+  const response = await fetch?.('http://api.example.test/v1/x', {
+    method: 'POST',
+    headers: { 'x-key': 'k' },
+    body: 'hällo',
+  });
+  expect(response).toBeInstanceOf(Response);
+  expect(response?.headers).toBeInstanceOf(Headers);
+  expect([response?.status, response?.url, response?.headers.get('retry-after')]).toEqual([
+    200,
+    'http://api.example.test/v1/x',
+    '3',
+  ]);
+  expect(await response?.json()).toEqual({ method: 'POST', body: 'hällo', length: '6', key: 'k' });
+  expect(asked).toEqual([`api.example.test:80 Basic ${Buffer.from('me:secret').toString('base64')}`]);
+});
+
+it('takes an address without a scheme, and prefers the lower case', async () => {
+  const { asked, port } = await proxyTo(await echo());
+  const env = { http_proxy: `127.0.0.1:${port}`, HTTP_PROXY: 'http://127.0.0.1:9' };
+  expect((await proxiedFetch(env, refused)?.('http://a.test/'))?.status).toBe(200);
+  expect(asked).toEqual(['a.test:80']);
+});
+
+it('ends a request that is stopped', async () => {
+  const { port } = await proxyTo(await serve(() => undefined));
+  const stop = new AbortController();
+  const env = { HTTP_PROXY: `127.0.0.1:${port}` };
+  const asking = proxiedFetch(env, refused)?.('http://a.test/', { signal: stop.signal });
+  setImmediate(() => stop.abort());
+  await expect(asking).rejects.toThrow(/abort/i);
+});
+
+it('reaches this machine, and the hosts of NO_PROXY, without a proxy', async () => {
+  const { asked, port } = await proxyTo(await echo());
+  const direct: typeof globalThis.fetch = () => Promise.resolve(new Response('direct'));
+  const env = { HTTP_PROXY: `127.0.0.1:${port}`, NO_PROXY: 'nowhere.invalid' };
+  const fetch = proxiedFetch(env, direct);
+  for (const url of ['http://localhost:1/', 'http://127.0.0.1:1/', 'http://[::1]:1/']) {
+    expect(await (await fetch?.(url))?.text()).toBe('direct');
+  }
+  await expect(fetch?.('http://nowhere.invalid/')).rejects.toThrow('fetch failed');
+  expect(asked).toEqual([]);
+});
+
+it('says that it supports no other kind of proxy', async () => {
+  const fetch = proxiedFetch({ HTTPS_PROXY: 'socks5://127.0.0.1:1080' }, refused);
+  await expect(fetch?.('https://a.test/')).rejects.toThrow('a proxy of the kind socks5');
+});
+
+it('is not there if the environment names none', () => {
+  expect([proxiedFetch({}, refused), proxiedFetch({ HTTPS_PROXY: ' ' }, refused)]).toEqual([null, null]);
+});
