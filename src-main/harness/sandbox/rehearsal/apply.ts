@@ -66,7 +66,7 @@ export async function applyAll(record: KeepRecord, place: string): Promise<Map<s
       await folders.makeRoom(MAX_AT_ONCE + 1);
       await inParallel(ops, async (op) => {
         const applied = isSame ? await applyOne(op, record, place, folders).catch(refusedBy) : 'conflict';
-        if ((results.get(op.path) ?? 'done') === 'done') results.set(op.path, applied);
+        if (op.isOwn !== true && (results.get(op.path) ?? 'done') === 'done') results.set(op.path, applied);
         if (applied === 'done') touched.add(folderOf(op.path));
       });
       // The descriptor of a deleted folder would otherwise be reused by name.

@@ -23,6 +23,8 @@ const Op = z.object({
   was: z.string().nullable(),
   /** For `write`: a file in the layer with the previous content. */
   saved: z.string().optional(),
+  /** For `mode`: none of the command's changes, but one that others need. */
+  isOwn: z.literal(true).optional(),
 });
 export type Op = z.infer<typeof Op>;
 

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, linkSync, lstatSync, mkdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { folderForTest, mayBeNobody, noteOnNobody, removeTestFolder } from '../testing/bubblewrap';
@@ -147,6 +157,30 @@ describe.skipIf(whyNoRehearsal !== null)(`what keeping preserves${note}`, () => 
       ]);
       // Root may read them.
       expect(['a.txt', 'none/in/z', 'shut', 'written'].map(read)).toEqual(['2\n', 'z\n', 'x\n', 'y\n']);
+    },
+  );
+
+  it.skipIf(!mayBeNobody)(
+    `folders that their owner locked: their content changes, and they stay locked unless the command changed that${noteOnNobody}`,
+    async () => {
+      const files = ['edit/in/x', 'edit/in/z', 'open/x', 'open/z', 'gone/in/x'];
+      writeIn(folder, Object.fromEntries(files.map((path) => [path, 'x\n'])));
+      for (const path of ['edit/in', 'edit', 'open', 'gone/in', 'gone']) chmodSync(join(folder, path), 0o555);
+      const { manifest, exitCode } = await rehearsed(
+        base,
+        'set -e; chmod -R u+w *; rm -r gone open/x edit/in/x; echo 2 > open/y; echo 2 > edit/in/y; echo 2 >> edit/in/z; chmod 555 edit edit/in',
+        { as: 'nobody', layer: 'locked' },
+      );
+      expect(exitCode).toBe(0);
+      const { kept, conflicts } = await keptAsNobody(base, 'locked');
+      expect(conflicts).toEqual([]);
+      expect(kept).toEqual(manifest.changes.map(({ path }) => path));
+      expect(readdirSync(join(folder, 'edit/in')).concat(readdirSync(join(folder, 'open')))).toEqual(
+        ['y', 'z', 'y', 'z'],
+      );
+      expect(['edit/in/y', 'edit/in/z', 'open/y'].map(read)).toEqual(['2\n', 'x\n2\n', '2\n']);
+      expect(['edit', 'edit/in', 'open'].map(mode)).toEqual([0o555, 0o555, 0o755]);
+      expect(existsSync(join(folder, 'gone'))).toBe(false);
     },
   );
 });

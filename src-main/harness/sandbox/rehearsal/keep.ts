@@ -22,6 +22,7 @@ import {
   writeRecord,
 } from './journal';
 import { PARTS } from './layer';
+import { aroundLocked } from './locked-folders';
 import { loadManifest, type StoredManifest } from './manifest';
 import { movable } from './move';
 import {
@@ -115,7 +116,8 @@ async function plan({ folder, place }: StoredManifest, changes: readonly Recorde
     return { ...change, was: linkedMarkOf(stats) };
   });
   const times = await timesOfNewFolders(saved, place);
-  return { changes: saved, ops: orderedOps(linked, special, times) };
+  const { opening, locking } = await aroundLocked(saved, folder);
+  return { changes: saved, ops: [...opening, ...orderedOps(linked, special, times), ...locking] };
 }
 
 async function timesOfNewFolders(changes: readonly Recorded[], place: string): Promise<Map<string, number>> {
