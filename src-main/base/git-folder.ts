@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { SHA1, SHA256 } from './git-index';
 import { readRegularSync } from './open-regular-sync';
 import { contains, isRefused } from './regular-file';
 
@@ -33,6 +34,17 @@ function belongsTo(gitFolder: string, top: string): boolean {
     .find((value) => value !== undefined);
   return worktree !== undefined && resolve(inside, worktree) === real;
 }
+
+/** Bytes of a hash in the index of a repository, which may be a worktree's. */
+export function hashLengthOf(gitFolder: string): number {
+  const common = textOf(join(gitFolder, 'commondir'), gitFolder, MAX_LINK)?.trim();
+  const folder = common === undefined ? gitFolder : resolve(gitFolder, common);
+  return hashLengthIn(textOf(join(folder, 'config'), folder, MAX_CONFIG));
+}
+
+/** The same by a repository's configuration; null: it cannot be read. */
+export const hashLengthIn = (config: string | null): number =>
+  /objectformat\s*=\s*sha256/iu.test(config ?? '') ? SHA256 : SHA1;
 
 /** Null if it cannot be read. */
 export const textOf = (path: string, root: string, maxBytes: number): string | null => {

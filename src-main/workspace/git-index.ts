@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { gitFolderOf, MAX_CONFIG, MAX_LINK, textOf } from '../base/git-folder';
-import { type IndexEntry, parseIndex, SHA1, SHA256 } from '../base/git-index';
+import { dirname, join } from 'node:path';
+import { gitFolderOf, hashLengthOf } from '../base/git-folder';
+import { type IndexEntry, parseIndex } from '../base/git-index';
 import { readRegularSync } from '../base/open-regular-sync';
 import { isRefused } from '../base/regular-file';
 
@@ -28,13 +28,7 @@ export function repositoryOf(folder: string): Repository | null {
 /** The files in git's index, or null if the index is missing or depends on other files. */
 export function readIndex({ gitFolder }: Repository): IndexEntry[] | null {
   const bytes = readRegularSync(join(gitFolder, 'index'), { root: gitFolder, maxBytes: MAX_INDEX });
-  return isRefused(bytes) ? null : parseIndex(bytes, usesSha256(gitFolder) ? SHA256 : SHA1);
-}
-
-function usesSha256(gitFolder: string): boolean {
-  const common = textOf(join(gitFolder, 'commondir'), gitFolder, MAX_LINK)?.trim();
-  const folder = common === undefined ? gitFolder : resolve(gitFolder, common);
-  return /objectformat\s*=\s*sha256/iu.test(textOf(join(folder, 'config'), folder, MAX_CONFIG) ?? '');
+  return isRefused(bytes) ? null : parseIndex(bytes, hashLengthOf(gitFolder));
 }
 
 /** Whether a file certainly matches the index, by its times and size. Null if only its content can tell. */

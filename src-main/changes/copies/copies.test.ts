@@ -275,23 +275,24 @@ describe('differences between a private copy and the folder', () => {
     expect(outcomes(await t.open().list())).toEqual(outcomes(await one.list()));
   });
 
-  it('compares files that git tracks, whatever the ignore files say', async () => {
-    const t = await copied(
-      { '.gitignore': 'dist\n', 'dist/a.js': '1', 'dist/made.js': 'x', 'n/node_modules/b.js': '1' },
-      {
-        prepare: (folder) =>
-          execFileSync(
-            'bash',
-            ['--norc', '-c', 'git init -q . && git add -f dist/a.js && git init -q n && git -C n add -f .'],
-            {
-              cwd: folder,
-            },
-          ),
-      },
-    );
-    t.inCopy({ 'dist/a.js': '2', 'dist/made.js': 'y', 'dist/more/z.js': 'z', 'n/node_modules/b.js': '2' });
-    expect(outcomes(await t.open().list())).toEqual({ 'dist/a.js': 'take', 'n/node_modules/b.js': 'take' });
-  });
+  it.each(['sha1', 'sha256'])(
+    'compares files that git tracks with %s, whatever the ignore files say',
+    async (format) => {
+      const t = await copied(
+        { '.gitignore': 'dist\n', 'dist/a.js': '1', 'dist/made.js': 'x', 'n/node_modules/b.js': '1' },
+        {
+          prepare: (folder) =>
+            execFileSync(
+              'bash',
+              ['--norc', '-c', 'git init -q . && git add -f dist/a.js && git init -q n && git -C n add -f .'],
+              { cwd: folder, env: { ...process.env, GIT_DEFAULT_HASH: format } },
+            ),
+        },
+      );
+      t.inCopy({ 'dist/a.js': '2', 'dist/made.js': 'y', 'dist/more/z.js': 'z', 'n/node_modules/b.js': '2' });
+      expect(outcomes(await t.open().list())).toEqual({ 'dist/a.js': 'take', 'n/node_modules/b.js': 'take' });
+    },
+  );
 
   it('compares huge files of equal lines as a whole instead of blocking', async () => {
     const many = 'same\n'.repeat(20_000);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { gitFolderOf } from '../../base/git-folder';
-import { parseIndex, SHA1 } from '../../base/git-index';
+import { gitFolderOf, hashLengthOf } from '../../base/git-folder';
+import { parseIndex } from '../../base/git-index';
 import { foldersAbove } from '../excluded';
 import { readInside } from '../system';
 
@@ -18,7 +18,8 @@ export class Tracked {
     const within = folder === '' ? '' : `${folder}/`;
     const git = gitFolderOf(join(this.root, folder));
     const bytes = git === null ? null : readInside(git, 'index', MAX_INDEX);
-    for (const { path } of (bytes && parseIndex(bytes, SHA1)) ?? []) {
+    if (git === null || bytes === null) return;
+    for (const { path } of parseIndex(bytes, hashLengthOf(git)) ?? []) {
       for (const above of foldersAbove(path)) this.paths.add(within + above);
       this.paths.add(within + path);
     }

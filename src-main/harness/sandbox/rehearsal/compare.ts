@@ -1,12 +1,10 @@
 import type { BigIntStats } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
-import { differsInStatOnly, SHA1 } from '../../../base/git-index';
-import { readRegular } from '../../../base/open-regular';
 import { systemPath } from '../../../base/path-names';
-import { isRefused } from '../../../base/regular-file';
 import { optional } from '../../../contract/shared/optional';
 import { entryAt, hashOf, inParallel, type Mark, markOf, statAt } from './entry';
+import { isIndex, isSameIndex } from './git-index';
 import { namesIn, PARTS } from './layer';
 import type { Change, ChangeKind, Entry } from './shapes';
 
@@ -164,18 +162,6 @@ async function deletedIn(both: readonly Both[], compared: Compared): Promise<str
   return deleted;
 }
 
-const INDEX = /(^|\/)\.git\/(worktrees\/[^/]+\/)?index$/;
-const MAX_INDEX_BYTES = 64 * 1024 * 1024;
-
-/** Git renews the times in its index even for a `diff`. */
-async function isSameIndex(...sides: [path: string, root: string][]): Promise<boolean> {
-  const [one, other] = await Promise.all(
-    sides.map(([path, root]) => readRegular(path, { root, links: 'none', maxBytes: MAX_INDEX_BYTES })),
-  );
-  if (one === undefined || other === undefined || isRefused(one) || isRefused(other)) return false;
-  return differsInStatOnly(one, other, SHA1);
-}
-
 const bytesOf = (stats: BigIntStats | null): number => (stats?.isFile() === true ? Number(stats.size) : 0);
 
 /** Null if there is no relevant difference. */
@@ -194,7 +180,7 @@ export async function changeOf(compared: Omit<Compared, 'stillThere'>, pair: Pai
     isFile &&
     isRead &&
     ((await hashOf(upperPath, upperRoot)) === (await hashOf(lowerPath, folder)) ||
-      (INDEX.test(path) && (await isSameIndex([lowerPath, folder], [upperPath, upperRoot]))));
+      (isIndex(path) && (await isSameIndex([lowerPath, folder], [upperPath, upperRoot]))));
   const [before, after] = await Promise.all([
     lower === null ? undefined : entryAt(lowerPath, lower, hashed ? folder : null),
     upper === null ? undefined : entryAt(upperPath, upper, hashed ? upperRoot : null),

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
-import { parseIndex, SHA1 } from '../../../base/git-index';
+import { parseIndex } from '../../../base/git-index';
 import { readRegular } from '../../../base/open-regular';
 import { isRefused } from '../../../base/regular-file';
+import { hashLengthAt } from './git-index';
 import { PARTS } from './layer';
 import type { Change, GitFact } from './shapes';
 
@@ -162,16 +163,17 @@ const packedAfter = ({ before, after, isChanged }: Sides) =>
 /** Files whose index entry changed. */
 async function stagedIn({ before, after, isChanged }: Sides): Promise<number> {
   if (!isChanged('index')) return 0;
-  const [was, is] = await Promise.all([indexOf(before), indexOf(after)]);
-  if (is === null) return 0;
+  const hashLength = await hashLengthAt(before);
+  const [was, is] = await Promise.all([before, after].map((git) => indexOf(git, hashLength)));
+  if (is == null) return 0;
   const known = was ?? new Map<string, string>();
   const touched = [...is].filter(([path, state]) => known.get(path) !== state).length;
   return touched + [...known.keys()].filter((path) => !is.has(path)).length;
 }
 
-async function indexOf(git: string): Promise<Map<string, string> | null> {
+async function indexOf(git: string, hashLength: number): Promise<Map<string, string> | null> {
   const bytes = await bytesOf(git, 'index');
-  const entries = bytes === null ? null : parseIndex(bytes, SHA1);
+  const entries = bytes === null ? null : parseIndex(bytes, hashLength);
   return entries === null ? null : new Map(entries.map((one) => [one.path, `${one.mode} ${one.hash}`]));
 }
 

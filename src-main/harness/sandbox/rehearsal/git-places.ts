@@ -1,16 +1,14 @@
-import { dirname, join, posix, relative, resolve } from 'node:path';
-import { MAX_CONFIG } from '../../../base/git-folder';
-import { parseIndex, SHA1, SHA256 } from '../../../base/git-index';
-import { readRegular, readRegularText } from '../../../base/open-regular';
+import { dirname, join, posix, relative } from 'node:path';
+import { parseIndex } from '../../../base/git-index';
+import { readRegular } from '../../../base/open-regular';
 import { isRefused } from '../../../base/regular-file';
 import { gitFolderOf } from '../repositories';
 import type { Recorded } from './compare';
 import { inParallel, statAt } from './entry';
 import { isStored } from './git-facts';
+import { hashLengthAt, MAX_INDEX } from './git-index';
 import { PARTS } from './layer';
 
-/** Maximum bytes of an index that is parsed. */
-const MAX_INDEX = 64 * 1024 * 1024;
 /** What makes git take a folder with any name for a repository. */
 const OF_BARE = ['HEAD', 'objects', 'refs'];
 
@@ -51,19 +49,8 @@ async function readIndex(root: string): Promise<Index> {
   if (git === null) return null;
   const read = await readRegular(join(git, 'index'), { root: git, links: 'none', maxBytes: MAX_INDEX });
   if (isRefused(read)) return read.refused === 'missing' ? null : 'unknown';
-  const entries = parseIndex(read, (await usesSha256(git)) ? SHA256 : SHA1);
+  const entries = parseIndex(read, await hashLengthAt(git));
   return entries === null ? 'unknown' : new Set(entries.map(({ path }) => path));
-}
-
-async function usesSha256(git: string): Promise<boolean> {
-  const common = (await textIn(git, 'commondir'))?.trim();
-  const config = await textIn(common === undefined ? git : resolve(git, common), 'config');
-  return /objectformat\s*=\s*sha256/iu.test(config ?? '');
-}
-
-async function textIn(git: string, name: string): Promise<string | null> {
-  const read = await readRegularText(join(git, name), { root: git, maxBytes: MAX_CONFIG, cut: true });
-  return isRefused(read) ? null : read.text;
 }
 
 /**

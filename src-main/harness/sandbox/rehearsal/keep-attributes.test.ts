@@ -175,9 +175,12 @@ describe.skipIf(whyNoRehearsal !== null)(`what keeping preserves${note}`, () => 
       const { kept, conflicts } = await keptAsNobody(base, 'locked');
       expect(conflicts).toEqual([]);
       expect(kept).toEqual(manifest.changes.map(({ path }) => path));
-      expect(readdirSync(join(folder, 'edit/in')).concat(readdirSync(join(folder, 'open')))).toEqual(
-        ['y', 'z', 'y', 'z'],
-      );
+      expect(readdirSync(join(folder, 'edit/in')).concat(readdirSync(join(folder, 'open')))).toEqual([
+        'y',
+        'z',
+        'y',
+        'z',
+      ]);
       expect(['edit/in/y', 'edit/in/z', 'open/y'].map(read)).toEqual(['2\n', 'x\n2\n', '2\n']);
       expect(['edit', 'edit/in', 'open'].map(mode)).toEqual([0o555, 0o555, 0o755]);
       expect(existsSync(join(folder, 'gone'))).toBe(false);
