@@ -6,6 +6,7 @@ import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
 import type { Recorded } from './compare';
 import { entryAt, hasMark, inParallel, statAgain, statAt } from './entry';
 import { foldersAbove } from './folders-above';
+import { isIndex, isSameIndex } from './git-index';
 import { namesIn } from './layer';
 import type { Conflict, ConflictReason } from './shapes';
 
@@ -17,22 +18,32 @@ const LOGS = { '-wal': /^377f068[23]/, '-journal': /^d9d505f920a163d7/ } as cons
 const LOG_HEADER = 8;
 
 /** The changes that cannot be applied to the folder in its current state, and those that depend on them. */
-export const conflictsAmong = (changes: readonly Recorded[], folder: string): Promise<Conflict[]> =>
-  conflictsBy(statAt, changes, folder);
+export const conflictsAmong = (changes: readonly Recorded[], places: Places): Promise<Conflict[]> =>
+  conflictsBy(statAt, changes, places);
 
 /** The same, a moment later. */
-export const conflictsAgain = (changes: readonly Recorded[], folder: string): Promise<Conflict[]> =>
-  conflictsBy(statAgain, changes, folder);
+export const conflictsAgain = (changes: readonly Recorded[], places: Places): Promise<Conflict[]> =>
+  conflictsBy(statAgain, changes, places);
+
+interface Places {
+  folder: string;
+  /** The layer. */
+  place: string;
+}
 
 type Look = typeof statAt;
 
-async function conflictsBy(look: Look, changes: readonly Recorded[], folder: string): Promise<Conflict[]> {
+async function conflictsBy(
+  look: Look,
+  changes: readonly Recorded[],
+  { folder, place }: Places,
+): Promise<Conflict[]> {
   const files = changes
     .filter(({ before }) => before?.type === 'file')
     .map(({ path }) => `${folder}/${path}`);
   const written = files.length === 0 ? new Set<string>() : await openForWriting(new Set(files));
   const links = new Set(changes.flatMap(({ path, before }) => (before?.type === 'link' ? [path] : [])));
-  const facts = { look, folder, written, gone: goneBelow(changes) };
+  const facts = { look, folder, place, written, gone: goneBelow(changes) };
   const reasons = await inParallel(changes, (change) =>
     // What is found there is elsewhere. The link's own conflict spreads.
     foldersAbove(change.path).some((above) => links.has(above))
@@ -68,20 +79,19 @@ const holdsMore = (at: string, names: ReadonlySet<string>): Promise<boolean> =>
     () => true,
   );
 
-interface Facts {
+interface Facts extends Places {
   look: Look;
-  folder: string;
   written: ReadonlySet<string>;
   gone: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 async function reasonOf(
   change: Recorded,
-  { look, folder, written, gone }: Facts,
+  { look, folder, place, written, gone }: Facts,
 ): Promise<ConflictReason | null> {
   const at = `${folder}/${change.path}`;
   if (change.conflict !== undefined) return change.conflict;
-  if (await isAnother(change, await look(at), folder)) return 'changed';
+  if (await isAnother(change, await look(at), { folder, place })) return 'changed';
   const names = gone.get(change.path);
   if (names !== undefined && (await holdsMore(at, names))) return 'changed';
   if (written.has(at)) return 'open';
@@ -103,9 +113,9 @@ async function hasLog(at: string, look: Look, folder: string): Promise<boolean> 
 
 /** Whether the folder's content differs from when the command started. A different time alone does not count. */
 async function isAnother(
-  { path, was, before }: Recorded,
+  { path, was, before, saved }: Recorded,
   stats: BigIntStats | null,
-  folder: string,
+  { folder, place }: Places,
 ): Promise<boolean> {
   if (stats === null || was === null) return (stats === null) !== (was === null);
   if (hasMark(stats, was)) return false;
@@ -116,7 +126,14 @@ async function isAnother(
   if (now.type !== before?.type || now.mode !== before.mode) return true;
   if (now.type === 'folder') return false;
   if (now.type === 'link') return now.target !== before.target;
-  return before.sha256 === undefined || now.sha256 !== before.sha256;
+  if (before.sha256 === undefined) return true;
+  if (now.sha256 === before.sha256) return false;
+  // An editor's `git status` while the question waits.
+  const isRenewed =
+    saved !== undefined &&
+    isIndex(path) &&
+    (await isSameIndex([`${folder}/${path}`, folder], [`${place}/${saved}`, place]));
+  return !isRenewed;
 }
 
 /**

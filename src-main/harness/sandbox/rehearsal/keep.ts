@@ -54,7 +54,7 @@ export async function keep(
     await removeStaging(interrupted);
   }
   const chosen = chosenChanges(stored, choice);
-  const conflicts = await conflictsAmong(chosen, stored.folder);
+  const conflicts = await conflictsAmong(chosen, stored);
   const free = withoutConflicts(stored, chosen, conflicts);
   if (free.length === 0) return { kept: [], conflicts };
   const planned = await plan(stored, free);
@@ -197,7 +197,7 @@ async function keepPlanned(
   record: KeepRecord,
   { choice, journal, conflicts }: { choice: Choice; journal: KeepJournal; conflicts: Conflict[] },
 ): Promise<KeepResult> {
-  const { place, folder } = stored;
+  const { place } = stored;
   await writeRecord(place, record);
   let staged: Op[] = [];
   try {
@@ -209,7 +209,7 @@ async function keepPlanned(
         ...(saved === undefined ? {} : { saved: join(place, saved) }),
       })),
     );
-    const late = await conflictsAgain(changes, folder);
+    const late = await conflictsAgain(changes, stored);
     if (late.length > 0) {
       await removeStaging(record);
       await removeRecord(place);

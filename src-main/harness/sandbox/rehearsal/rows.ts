@@ -114,5 +114,5 @@ export async function conflictsIn(manifest: Pick<Manifest, 'place' | 'hash'>): P
   if (stored === null || stored.hash !== manifest.hash) return [];
   // A part of it is in the folder already; the next keep completes it.
   if (await isInterrupted(stored.place)) return [];
-  return conflictsAmong(stored.changes, stored.folder);
+  return conflictsAmong(stored.changes, stored);
 }
