@@ -279,6 +279,11 @@ describe.skipIf(whyNoRehearsal !== null)(`a rehearsed command${note}`, () => {
   it('recognizes a rename that the layer cannot do, and does not blame the program', async () => {
     const { unfit } = await rehearsed(base, `node -e "require('fs').renameSync('src', 'moved')"`);
     expect(unfit).toBe('rename');
+    git('init', '-q');
+    git('add', '.');
+    // The exit code is that of the last command.
+    const moved = await rehearsed(base, 'git mv src moved; git status --short | head -5');
+    expect([moved.unfit, moved.exitCode]).toEqual(['rename', 0]);
   });
 
   it.skipIf(!mayBeNobody)(

@@ -184,8 +184,10 @@ const limitIn = ({ exitCode, output }: Ended): Limit | null => {
 
 /** Operations that the kernel refuses in a layer but not in the folder itself, as far as programs report them. */
 function unfitIn({ exitCode, output }: Ended): Unfit | null {
-  if (exitCode === 0) return null;
   const end = output.slice(-60_000);
+  // The commands after `git mv` went on without it, and the last one's exit code counts.
+  if (/^fatal: renaming '.*' failed: Invalid cross-device link\r?$/m.test(end)) return 'rename';
+  if (exitCode === 0) return null;
   if (/\bEXDEV\b|cross-device link/i.test(end)) return 'rename';
   return /\bEOVERFLOW\b|Value too large for defined data type/.test(end) ? 'owner' : null;
 }
