@@ -21,8 +21,9 @@ const HELD = `held() {
  */
 export function guardedCommand(command: string, mark: string): string {
   const named = `DEEPDESK_SSH_MARK=${mark}`;
-  const run = `sh -c ${quote(command)} </dev/null 3<&- 2>&1 &`;
-  return `exec sh -c ${quote(`exec 3<&0 ${INHERITED}<&0
+  const run = `sh -c "$k" </dev/null 3<&- 2>&1 &`;
+  return `exec 3<&0 ${INHERITED}<&0
+k=${quote(command)}
 m=$(readlink /proc/$$/fd/${INHERITED} 2>/dev/null)
 case $m in pipe:*|socket:*) ;; *) m= ;; esac
 ${HELD}
@@ -46,7 +47,7 @@ wait $c; s=$?
 kill "$w" 2>/dev/null
 kill -s KILL -- "-$c" 2>/dev/null
 [ $s = 255 ] && s=254
-exit $s`)}`;
+exit $s`;
 }
 
 /** What no command may wait for, and the texts of programs as a terminal shows them. */
@@ -76,7 +77,7 @@ export function terminalCommand(
   { root, mark, stdin }: { root: string; mark: string; stdin: 'person' | 'closed' },
 ): string {
   const run = `sh -c ${quote(`if command -v bash >/dev/null 2>&1; then exec bash -c "$0"; else exec sh -c "$0"; fi`)}`;
-  return `exec sh -c ${quote(`cd ${quote(root)} || exit 1
+  return `cd ${quote(root)} || exit 1
 ${ending(mark)}
 exec 7</dev/null
 d=$(mktemp -d) && mkfifo "$d/${mark}" && {
@@ -89,7 +90,7 @@ export DEEPDESK_SSH_MARK=${mark} ${DEFAULTS}
 ${run} ${quote(command)} 9>&- ${INHERITED}<&7 7<&-${stdin === 'closed' ? ' </dev/null' : ''}
 s=$?
 [ $s = 255 ] && s=254
-exit $s`)}`;
+exit $s`;
 }
 
 /** The person's own shell in a terminal of the other side, in `folder`, or in `root` if that is gone. */
@@ -102,10 +103,10 @@ export const shellCommand = ({
   folder: string;
   mark: string;
 }): string =>
-  `exec sh -c ${quote(`cd ${quote(folder)} 2>/dev/null || cd ${quote(root)} || exit 1
+  `cd ${quote(folder)} 2>/dev/null || cd ${quote(root)} || exit 1
 export DEEPDESK_SSH_MARK=${mark}
 s=$SHELL; [ -x "$s" ] || s=$(command -v bash || command -v sh)
-exec "$s" -l`)}`;
+exec "$s" -l`;
 
 /**
  * Tells the session of a person's shell that its terminal is gone, over another channel: the engines of containers do not. What

@@ -13,13 +13,13 @@ export interface RemoteTransport {
   readonly id: string;
   /** The other side as the person knows it. */
   readonly name: string;
-  /** A command on the other side. Its input and output are pipes. */
-  start(command: string): Promise<ChildProcess>;
+  /** Runs a script in the other side's `sh`. Its input and output are pipes. */
+  start(script: string): Promise<ChildProcess>;
   /**
-   * The program for a command with a terminal on the other side. It only uses a connection that exists, so it gets no
+   * The program for a script in `sh` with a terminal on the other side. It only uses a connection that exists, so it gets no
    * secret.
    */
-  terminal(): Promise<(command: string) => { file: string; args: string[] }>;
+  terminal(): Promise<(script: string) => { file: string; args: string[] }>;
   /** Why the other side was not reached, from what the local program ended with; null if the command itself ended so. */
   failure(exitCode: number | null, stderr: string): Promise<RemoteError | null>;
   /** The local program did not start. */

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { describeBackend } from '../backend.contract';
@@ -32,6 +33,28 @@ function setUp(more: Partial<SshBackendOptions> = {}) {
   return opened;
 }
 
+/** Takes only command lines that mean the same in every shell, which fish and tcsh would not. */
+const CAREFUL = `#!/bin/sh
+case $2 in *'
+'* | *'!'* | *'\\\\'* | *"\\'"*) echo "refused: $2" >&2; exit 2 ;; esac
+exec /bin/sh "$@"
+`;
+
+/** Each with why it is not tried; null: it is. */
+function loginShells(): { name: string; shell: string; skipped: string | null }[] {
+  const folder = mkdtempSync(join(tmpdir(), 'dd-shell-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const careful = join(folder, 'careful');
+  writeFileSync(careful, CAREFUL);
+  chmodSync(careful, 0o755);
+  const real = ['fish', 'tcsh', 'zsh', 'bash'].map((name): [string, string] => [name, `/usr/bin/${name}`]);
+  return [['that takes only what all shells read alike', careful] as const, ...real].map(([name, shell]) => {
+    const skipped =
+      process.getuid?.() !== 0 ? 'only root can choose it' : existsSync(shell) ? null : 'it is not installed';
+    return { name: skipped === null ? name : `${name} (skipped: ${skipped})`, shell, skipped };
+  });
+}
+
 describe.skipIf(why !== '')(`A folder over SSH${why}`, () => {
   describeBackend('SshBackend', async () => open());
 
@@ -57,6 +80,31 @@ describe.skipIf(why !== '')(`A folder over SSH${why}`, () => {
     onTestFinished(() => trips.mockRestore());
     expect((await backend.grep('needle')).matches).toMatchObject([{ path: '/f7.txt', line: 1 }]);
     expect(trips.mock.calls.length).toBeLessThanOrEqual(2);
+  });
+
+  for (const { name, shell, skipped } of loginShells())
+    it.skipIf(skipped !== null)(`works with the login shell ${name}`, async () => {
+      const other = await startSshServer(shell);
+      if (typeof other === 'string') throw new Error(`${name}: ${other}`);
+      onTestFinished(() => other.stop());
+      const { host, config, knownHosts, home } = other;
+      const root = mkdtempSync(join(home, "it's $HOME! \\\\ -"));
+      const { backend } = setUp({ host, config, knownHosts, hostKeys: [other.fingerprint], root });
+      const path = "/it's a \\ b!.txt";
+      const content = "it's $HOME\n`id` \\n \\\\ \\' !! %s\n";
+      expect(await backend.write(path, content)).toMatchObject({ path });
+      expect(readFileSync(join(root, path), 'utf8')).toBe(content);
+      expect((await backend.edit(path, '%s', 'ü')).error).toBeUndefined();
+      expect((await backend.readRaw(path)).data?.content).toBe(content.replace('%s', 'ü'));
+      expect((await backend.grep("\\' !! ü")).matches).toMatchObject([{ path, line: 2 }]);
+      expect((await backend.downloadFiles([path]))[0]?.error).toBeNull();
+      const ran = await backend.execute("printf '%s\\n' 'a\\b!' \"it's\"; exit 3");
+      expect(ran).toEqual({ output: "a\\b!\nit's\n", exitCode: 3, truncated: false });
+    });
+
+  it('runs a command that is nearly as long as one argument may be', async () => {
+    const { backend } = setUp();
+    expect((await backend.execute(`printf %s ${'x'.repeat(110_000)} | wc -c`)).output.trim()).toBe('110000');
   });
 
   it('transfers bytes of any kind and size', async () => {

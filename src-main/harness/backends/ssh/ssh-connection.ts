@@ -81,6 +81,15 @@ interface Prepared {
 const SSH_FAILED = 255;
 
 /**
+ * The command line that runs a script in `sh`, whatever the login shell is: fish and tcsh read quotes, backslashes, newlines
+ * and `!` in their own ways, even within quotes, so these travel as octal numbers.
+ */
+function forLoginShell(script: string): string {
+  const octal = (special: string) => `\\0${special.charCodeAt(0).toString(8).padStart(3, '0')}`;
+  return `exec sh -c 'eval "$(printf %b "$1")"' sh '${script.replace(/[\\'\n!]/g, octal)}'`;
+}
+
+/**
  * One multiplexed connection of the system's OpenSSH client, shared by every process that `start` returns. The first one
  * after a break connects again.
  */
@@ -100,19 +109,22 @@ export class SshConnection implements RemoteTransport {
     return this.options.host;
   }
 
-  async start(command: string): Promise<ChildProcess> {
+  async start(script: string): Promise<ChildProcess> {
     const { args, env } = await this.connection();
-    return spawn('ssh', [...args, '-T', '--', this.options.host, command], {
+    return spawn('ssh', [...args, '-T', '--', this.options.host, forLoginShell(script)], {
       env,
       stdio: ['pipe', 'pipe', 'pipe'],
     });
   }
 
-  async terminal(): Promise<(command: string) => { file: string; args: string[] }> {
+  async terminal(): Promise<(script: string) => { file: string; args: string[] }> {
     const { args } = await this.connection();
     const { host } = this.options;
     const own = ['ControlMaster=no', 'ProxyCommand=false', 'BatchMode=yes'].flatMap((set) => ['-o', set]);
-    return (command) => ({ file: 'ssh', args: ['-q', ...own, ...args, '-tt', '--', host, command] });
+    return (script) => ({
+      file: 'ssh',
+      args: ['-q', ...own, ...args, '-tt', '--', host, forLoginShell(script)],
+    });
   }
 
   async failure(exitCode: number | null, stderr: string): Promise<SshError | null> {

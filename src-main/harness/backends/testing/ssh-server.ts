@@ -62,8 +62,11 @@ function findServer(folder: string): Program | string {
   return { sshd: join(folder, 'root/usr/sbin/sshd'), libraries: join(lib, triplet) };
 }
 
-/** A real `sshd` on loopback with keys of its own and without passwords; a text says why there can be none. */
-export async function startSshServer(): Promise<SshServer | string> {
+/**
+ * A real `sshd` on loopback with keys of its own and without passwords; a text says why there can be none. Only root can
+ * choose the user's login shell.
+ */
+export async function startSshServer(shell = '/bin/sh'): Promise<SshServer | string> {
   const folder = mkdtempSync(join(tmpdir(), 'dd-sshd-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   const found = findServer(folder);
@@ -108,7 +111,7 @@ export async function startSshServer(): Promise<SshServer | string> {
   );
   writeFileSync(
     join(folder, 'passwd'),
-    `root:x:0:0::/root:/bin/sh\n${ONLY_HERE}:x:1000:1000::${home}:/bin/sh\n`,
+    `root:x:0:0::/root:/bin/sh\n${ONLY_HERE}:x:1000:1000::${home}:${shell}\n`,
   );
   writeFileSync(join(folder, 'group'), `root:x:0:\n${ONLY_HERE}:x:1000:\n`);
   chmodSync(join(folder, 'id'), 0o600);
