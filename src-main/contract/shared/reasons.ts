@@ -58,6 +58,7 @@ export interface ReasonValues
   not_rehearsed: { why: Reason };
   renames_folder_in_layer: None;
   other_owner_in_layer: None;
+  sets_attributes_in_layer: None;
   rehearsed_for_nothing: None;
   outcome_lost: None;
   outcome_time_up: None;

@@ -78,6 +78,7 @@ interface Parts {
 const WHY_UNFIT = {
   rename: because('renames_folder_in_layer'),
   owner: because('other_owner_in_layer'),
+  attributes: because('sets_attributes_in_layer'),
 } as const;
 
 /** Why none is even tried. */

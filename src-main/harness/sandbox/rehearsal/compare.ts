@@ -62,17 +62,27 @@ export interface Compared {
  * The differences with the layer on top of the folder. The layer only shows where to look: the kernel's mark on a recreated
  * folder is unreadable here, so a mount shows whether the entries below are visible.
  */
-export async function changesIn(compared: Compared): Promise<Recorded[]> {
+export async function changesIn(compared: Compared): Promise<{
+  changes: Recorded[];
+  /** Files and folders that exist on both sides, also if nothing that is compared here changed. */
+  copied: string[];
+}> {
   const pairs: Pair[] = [];
   const both: Both[] = [];
   await walk(compared, '', true, { pairs, both });
   for (const path of await deletedIn(both, compared)) await addDeleted(compared, path, pairs);
   const changes = await inParallel(pairs, (pair) => changeOf(compared, pair));
-  return changes
-    .filter((change) => change !== null)
-    .toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  return {
+    changes: changes
+      .filter((change) => change !== null)
+      .toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)),
+    copied: pairs.flatMap(({ path, upper, lower }) => (isSameKind(upper, lower) ? [path] : [])),
+  };
 }
 
+const isSameKind = (upper: BigIntStats | null, lower: BigIntStats | null): boolean =>
+  (upper?.isFile() === true && lower?.isFile() === true) ||
+  (upper?.isDirectory() === true && lower?.isDirectory() === true);
 const isWhiteout = (stats: BigIntStats) => stats.isCharacterDevice() && stats.rdev === 0n;
 const isSpecial = (stats: BigIntStats) => !stats.isFile() && !stats.isDirectory() && !stats.isSymbolicLink();
 const below = (path: string, name: string) => (path === '' ? name : `${path}/${name}`);

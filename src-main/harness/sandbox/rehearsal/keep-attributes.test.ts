@@ -78,6 +78,54 @@ describe.skipIf(whyNoRehearsal !== null)(`what keeping preserves${note}`, () => 
     },
   );
 
+  it('attributes that a command gave to new files', async () => {
+    const { manifest, unfit } = await rehearsed(
+      base,
+      `mkdir new; echo 1 > new/file; python3 -c 'import os; os.setxattr("new/file", "user.mark", b"1")'`,
+    );
+    expect(unfit).toBeUndefined();
+    await keep(manifest);
+    const get = 'import os, sys; print(os.listxattr(sys.argv[1]))';
+    expect(python(get, join(folder, 'new/file'))).toBe("['user.mark']\n");
+  });
+
+  it.skipIf(noAccessLists !== null || !mayBeNobody)(
+    `the access list of a folder's new files${listNote}${noteOnNobody}`,
+    async () => {
+      python(SET_ACCESS_LIST.replace('_access"', '_default"'), join(folder, 'src'));
+      await rehearsed(base, 'echo 1 > src/new; chmod 660 src/new', { as: 'nobody', layer: 'listed' });
+      expect((await keptAsNobody(base, 'listed')).conflicts).toEqual([]);
+      writeIn(folder, { 'src/own': '1' });
+      chmodSync(join(folder, 'src/own'), 0o660);
+      expect(python(GET_ACCESS_LIST, join(folder, 'src/new'))).toBe(
+        python(GET_ACCESS_LIST, join(folder, 'src/own')),
+      );
+    },
+  );
+
+  it.skipIf(noAccessLists !== null || !mayBeNobody).each([
+    ['adds an access list, which would look like a mode for the group', SET_ACCESS_LIST, 'src/b.txt'],
+    [
+      'removes an access list',
+      'import os, sys; os.removexattr(sys.argv[1], "system.posix_acl_access")',
+      'a.txt',
+    ],
+    ['adds an attribute', 'import os, sys; os.setxattr(sys.argv[1], "user.mark", b"1")', 'src'],
+  ])(`nothing of a command that %s${listNote}${noteOnNobody}`, async (_, script, path) => {
+    python(SET_ACCESS_LIST, join(folder, 'a.txt'));
+    writeIn(base, { 'home/pro:ject,1/script.py': script });
+    const ran = await rehearsed(base, `echo 2 >> a.txt; python3 script.py ${path}`, { as: 'nobody' });
+    expect([ran.exitCode, ran.unfit, ran.output]).toEqual([0, 'attributes', '']);
+    const others = await rehearsed(
+      base,
+      'echo 3 >> a.txt; chmod 640 a.txt; chmod 700 src; cp a.txt b; mv b src/b.txt',
+      {
+        as: 'nobody',
+      },
+    );
+    expect([others.exitCode, others.unfit]).toEqual([0, undefined]);
+  });
+
   it('all names of one file, inside and outside the folder', async () => {
     for (const name of ['home/pro:ject,1/one', 'home/pro:ject,1/src/two', 'outside/three'])
       linkSync(join(folder, 'a.txt'), join(base, name));

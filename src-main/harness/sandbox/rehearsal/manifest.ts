@@ -5,6 +5,7 @@ import { isInGenerated } from '../../../base/generated';
 import { isBelow } from '../../../base/is-below';
 import { isObeyed } from '../../../base/protected-paths';
 import { type IsSecret, lookInto } from '../in-folder';
+import { changesAttributes } from './attributes';
 import { saveBases } from './base';
 import { type Compared, changesIn, type Recorded } from './compare';
 import { hashOf, inParallel } from './entry';
@@ -36,8 +37,10 @@ export interface ReadOptions {
   maxRead: number;
 }
 
-/** Determines what a command did and records it in its layer. */
-export async function makeManifest(options: ReadOptions): Promise<StoredManifest> {
+/** Determines what a command did and records it in its layer. `setsAttributes`: it also did what a layer cannot hand over. */
+export async function makeManifest(
+  options: ReadOptions,
+): Promise<{ manifest: StoredManifest; setsAttributes: boolean }> {
   const { place, layer, folder, since, stillThere, seen } = options;
   const isIgnored = ignoredIn(folder);
   const isHashed = async (path: string) => !(await isOfTools(path, isIgnored));
@@ -47,7 +50,7 @@ export async function makeManifest(options: ReadOptions): Promise<StoredManifest
     left -= bytes;
     return true;
   };
-  const found = await changesIn({ folder, place, stillThere, isHashed, mayRead, seen });
+  const { changes: found, copied } = await changesIn({ folder, place, stillThere, isHashed, mayRead, seen });
   const isProtected = await protectedIn(options, found);
   const isInNewRepository = await inNewRepository(found, { folder, place });
   const isTracked = trackedIn(folder);
@@ -74,7 +77,10 @@ export async function makeManifest(options: ReadOptions): Promise<StoredManifest
   const git = await Promise.all(
     [...units].map(async ([path, own]) => ({ path, facts: await gitFacts(path, own, { folder, place }) })),
   );
-  return sealManifest({ place, layer, folder, changes, git });
+  return {
+    manifest: await sealManifest({ place, layer, folder, changes, git }),
+    setsAttributes: await changesAttributes(copied, folder, join(place, PARTS.upper)),
+  };
 }
 
 const isOfTools = async (path: string, isIgnored: IsIgnored): Promise<boolean> =>

@@ -1,7 +1,7 @@
 import { link, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HeldDirectory } from '../../backends/guard';
-import { attributesOf } from './attributes';
+import { attributesOf, isOwnAttribute } from './attributes';
 import type { Recorded } from './compare';
 import { hasMark, inParallel, statAgain, statAt } from './entry';
 import { PARTS } from './layer';
@@ -30,11 +30,15 @@ export async function movable(changes: readonly Recorded[], places: Places): Pro
   try {
     const own = await statAt(`${into.place}/${FRESH}`);
     if (own === null || !(await canMove(fresh, join(place, FRESH)))) return new Set();
-    // An overlay marks what it copied from the folder. A folder may give new files an access list.
+    // An overlay marks what it copied from the folder. A folder may give new files an access list, and the system a label.
     const attributes = await attributesOf([...paths, `${into.place}/${FRESH}`]);
-    if (attributes?.pop()?.length !== 0) return new Set();
+    const ofFresh = [...(attributes?.pop()?.keys() ?? [])];
+    if (attributes === null || !ofFresh.every(isOwnAttribute)) return new Set();
     const found = await inParallel(files, async (change, index) => {
-      if (attributes[index]?.length !== 0) return [];
+      const names = [...(attributes[index]?.keys() ?? [])];
+      // A new file has what the command or its folder gave it.
+      if (change.before === undefined ? !names.every(isOwnAttribute) : names.length + ofFresh.length > 0)
+        return [];
       const stats = await statAgain(paths[index] ?? '');
       if (stats === null || change.is === null || !hasMark(stats, change.is))
         throw new LayerChanged(change.path);

@@ -85,7 +85,7 @@ async function inLayer(options: RehearseOptions, tools: MountTools, place: strin
   if (first !== null) await allEnded(first);
   const enforced = await watch.enforced();
   if (first === null && !stop.signal.aborted) throw new Error(notStarted(ended.output));
-  const manifest = await makeManifest({
+  const { manifest, setsAttributes } = await makeManifest({
     place,
     layer,
     folder,
@@ -96,7 +96,7 @@ async function inLayer(options: RehearseOptions, tools: MountTools, place: strin
     stillThere: (paths) => stillThere(tools, { place, folder, identity }, paths),
   });
   const limit = watch.limit() ?? (ended.exitCode === 0 ? null : enforced) ?? limitIn(ended);
-  const unfit = unfitIn(ended);
+  const unfit = unfitIn(ended) ?? (setsAttributes ? 'attributes' : null);
   return {
     exitCode: ended.exitCode,
     output: ended.output,

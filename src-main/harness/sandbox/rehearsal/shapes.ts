@@ -173,7 +173,7 @@ export interface Group {
 }
 
 /** Operations that a layer cannot do but the system can: the command must run for real, and did not fail. */
-export type Unfit = 'rename' | 'owner';
+export type Unfit = 'rename' | 'owner' | 'attributes';
 
 /** The outcome of a command in a layer. */
 export interface RehearsalRun {

@@ -50,6 +50,7 @@ export const reasons = wordsForReasons({
   not_rehearsed: 'It could not run in a throwaway layer first: {why}',
   renames_folder_in_layer: 'it renames a folder in a way that a layer does not support',
   other_owner_in_layer: 'it changes files that belong to another user',
+  sets_attributes_in_layer: 'it changes access lists or extended attributes of files',
   rehearsed_for_nothing: 'It ran in a throwaway layer, and none of its changes were kept.',
   outcome_lost: 'The throwaway layer with its changes no longer exists. You can run it again.',
   still_running:

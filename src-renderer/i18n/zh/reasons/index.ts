@@ -45,6 +45,7 @@ export const reasons = wordsForReasons({
   not_rehearsed: '它无法先在一次性图层中运行：{why}',
   renames_folder_in_layer: '它以图层不支持的方式重命名文件夹',
   other_owner_in_layer: '它更改属于其他用户的文件',
+  sets_attributes_in_layer: '它更改文件的访问控制列表或扩展属性',
   rehearsed_for_nothing: '它在一次性图层中运行，其结果没有保留。',
   outcome_lost: '它在一次性图层中的结果已不存在。可以再次运行。',
   still_running:
