@@ -26,6 +26,10 @@ const DENIED = [
   /E(?:ACCES|PERM): [^\n]*?'([^'\n]+)'/g,
   /(?:Permission denied|Operation not permitted): ['"]?([^'"\n]+)['"]?/g,
 ];
+/** Git about a tracked file that is hidden. It names files from the top of the repository. */
+const HIDDEN_FROM_GIT = [
+  /^error: (.+): (?:unsupported file type|can only add regular files, symbolic links or git-directories)\r?$/gm,
+];
 const ANY_DENIED = /permission denied|operation not permitted|EACCES|EPERM/i;
 /** The sandbox or a script's interpreter did not start. */
 const NOT_STARTED = /^bwrap: |: bad interpreter: |: cannot execute: required file not found/m;
@@ -101,6 +105,8 @@ export function refusalsIn(output: string, context: RefusalContext): Refused[] {
     if (hidden.some((place) => isBelow(path, place))) add('read', named);
     else if (readOnly.some((place) => isBelow(path, place))) add('write', named);
   }
+  for (const named of matches(text, HIDDEN_FROM_GIT))
+    if (hidden.some((place) => place.endsWith(`/${named}`))) add('read', named);
   return [...found.values()];
 }
 

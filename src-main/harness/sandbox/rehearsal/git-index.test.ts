@@ -51,6 +51,19 @@ describe.skipIf(whyNoRehearsal !== null)(`git's index in a layer${note}`, () => 
     },
   );
 
+  it.each(['git diff', `${COMMIT.replace('-qm', '-qam')}`])(
+    'needs tracked files that are hidden, as %s says',
+    async (command) => {
+      writeIn(folder, { 'deep/.env': 'KEY=s3cret' });
+      git('init', '-q');
+      git('add', '-f', '.');
+      git('commit', '-qm', 'first');
+      const ran = await rehearsed(base, `echo 2 > a.txt; cd deep; ${command}`);
+      expect(ran.exitCode).not.toBe(0);
+      expect(ran.refused).toEqual([{ what: 'read', name: 'deep/.env' }]);
+    },
+  );
+
   it('is a conflict if the person has staged something since', async () => {
     git('init', '-q');
     git('add', '.');
