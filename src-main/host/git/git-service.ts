@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readRegularText } from '../../base/open-regular';
@@ -13,7 +14,7 @@ import type { Reverts } from '../project/reverts';
 import { authorOf, authorOfHunk, lastCommitted } from './authors';
 import { failureOf } from './failures';
 import { hooksOf } from './hooks';
-import { DIFF, parseDiff, patchOf, shownHunks } from './hunks';
+import { DIFF, diffOfLink, parseDiff, patchOf, shownHunks } from './hunks';
 import { argumentOf, fieldsOf, pathOf, pathspecs } from './path-texts';
 import { hasRepository, hooksFolder, type Repository, withRepository } from './repository';
 import { type GitOutput, type GitRun, runGit } from './run-git';
@@ -337,6 +338,8 @@ async function diffOf(
   const isNew = !staged && file?.unstaged === 'untracked';
   const name = argumentOf(path);
   if (!name.ok) return name;
+  const target = isNew ? await targetOfFolderLink(join(repository.worktree, name.value)) : null;
+  if (target !== null) return ok({ kind: 'text', bytes: diffOfLink(name.value, target) });
   const output = await runGit(
     repository,
     isNew
@@ -354,6 +357,16 @@ async function diffOf(
   const diff = parseDiff(bytes);
   if (diff.isBinary) return ok({ kind: 'binary', bytes: nothing });
   return ok({ kind: diff.hunks.length === 0 ? 'same' : 'text', bytes });
+}
+
+/** Where a link to a folder leads, in latin1, and null for anything else: with `--no-index`, git would follow it. */
+async function targetOfFolderLink(at: string): Promise<string | null> {
+  try {
+    return (await stat(at)).isDirectory() ? await readlink(at, 'latin1') : null;
+  } catch {
+    // It leads nowhere, or has just been removed.
+    return null;
+  }
 }
 
 /** Whether a file with conflicts still has the lines that mark them. */

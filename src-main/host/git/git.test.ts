@@ -252,6 +252,23 @@ describe('staging', () => {
     expect((await status()).files).toMatchObject([{ path: name, staged: null, unstaged: 'untracked' }]);
   });
 
+  it.skipIf(process.platform === 'win32')('shows and stages a new link to a folder as a link', async () => {
+    first();
+    mkdirSync(join(folder, 'deep'));
+    write('deep/a.txt', 'a\n');
+    for (const name of ['link', 'a "b"\\ 中']) {
+      symlinkSync('deep', join(folder, name));
+      const shown = must(await git.file(project, name, false, signal));
+      expect(shown).toMatchObject({
+        kind: 'text',
+        hunks: [{ newStart: 1, newLines: 1, lines: ['+deep', '\\ No newline at end of file'] }],
+      });
+      must(await git.stageHunk(project, { path: name, hunk: 0, digest: shown.digest, staged: true }));
+      expect(run('ls-files', '-s', '--', name)).toMatch(/^120000 /);
+      expect(run('show', `:${name}`)).toBe('deep');
+    }
+  });
+
   it.skipIf(process.platform !== 'linux')(
     'stages files whose names are not UTF-8 (only Linux has such names)',
     async () => {

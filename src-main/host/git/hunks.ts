@@ -56,6 +56,23 @@ export function patchOf({ head, hunks }: FileDiff, index: number): Buffer | null
     : Buffer.from(`${head}${[hunk.header, ...hunk.lines].join('\n')}\n`, 'latin1');
 }
 
+/** The diff of a new link. `target`: where it leads, in latin1. */
+export function diffOfLink(name: string, target: string): Buffer {
+  const [from, to] = ['a', 'b'].map((side) => quoted(`${side}/${Buffer.from(name).toString('latin1')}`));
+  const lines = target.split('\n');
+  const head = `diff --git ${from} ${to}\nnew file mode 120000\n--- /dev/null\n+++ ${to}\n`;
+  const hunk = `@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}\n`).join('')}`;
+  return Buffer.from(`${head}${hunk}\\ No newline at end of file\n`, 'latin1');
+}
+
+/** A name in latin1 as git writes it: characters that would end it or the line as octal numbers. */
+function quoted(name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: names may contain them
+  const special = /["\\\x00-\x20\x7f-\xff]/g;
+  const octal = (one: string) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`;
+  return special.test(name) ? `"${name.replace(special, octal)}"` : name;
+}
+
 /** Hunks as text for the window. */
 export function shownHunks({ hunks }: FileDiff): DiffHunk[] {
   return hunks.map(({ header, lines }) => {
