@@ -32,6 +32,8 @@ export interface CallFacts {
   parts: CommandJudgement['parts'];
   /** The path that a file tool names, and its target with links followed. */
   paths: readonly string[];
+  /** Files of the folder that the agent changed at that time or later without anybody being asked, the latest first. */
+  unaskedSince: (time: number) => readonly string[];
 }
 
 /** The sources of the facts. Anything that can change while a thread works is looked up for each call. */
@@ -52,6 +54,8 @@ export interface FactSources {
   home?: string | null;
   /** The person's rules for the thread. Default none. */
   rules?: () => readonly Rule[];
+  /** Files that the agent changed without anybody being asked. Default none. */
+  unaskedSince?: CallFacts['unaskedSince'];
 }
 
 export async function factsOf(
@@ -87,6 +91,7 @@ export async function factsOf(
     machine,
     parts: command?.parts ?? [],
     paths: effect.kind === 'refused' ? [] : await pathsOf(call, backend),
+    unaskedSince: sources.unaskedSince ?? (() => []),
   };
 }
 

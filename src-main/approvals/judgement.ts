@@ -14,6 +14,7 @@ import { staysInFolder, whyAskedAllTheSame } from './confined';
 import type { Effect, Places } from './effects';
 import { askedForOutside } from './outside-sources';
 import { asksAboutOutcome, asRehearsal, mayBeTried, outcomeReason, outcomeRisk } from './rehearsal';
+import { mayRunFiles } from './rule-options';
 import { allowedBy, forbiddenBy, letsFetch } from './rules';
 import type { Judgement } from './verdict';
 
@@ -123,6 +124,7 @@ async function judgeChange(
   const { reason, risk } = command ?? effect;
   const isHarmless = command?.verdict === 'allow';
   const reading = asRehearsal(facts) ?? asAttempt(facts);
+  const unseen = changedUnasked(facts);
   if (mode === 'plan' && !isHarmless) {
     if (past.outcome !== undefined) return deny([because('rehearsed_for_nothing'), PLAN]);
     if (past.attempt !== undefined) return deny([afterAttempt(past.attempt), PLAN]);
@@ -132,15 +134,15 @@ async function judgeChange(
   if (outside !== null) return ask([...reason, because('wants_outside')], higher(risk, 'medium'));
   if (past.again !== undefined && reading !== null) return reading;
   if (past.outcome !== undefined && asksAboutOutcome(facts, past.outcome))
-    return ask([outcomeReason(past.outcome)], outcomeRisk(past.outcome, risk));
+    return ask([outcomeReason(past.outcome), ...unseen], outcomeRisk(past.outcome, risk));
   if (mode === 'ask-all') return ask(isHarmless ? [...reason, ASKS_ALL] : reason, risk);
   if (past.attempt !== undefined)
     return ask([...reason, afterAttempt(past.attempt), because('then_may_write')], higher(risk, 'medium'));
   if (isHarmless)
     return { verdict: 'allow', reason, outside: true, readsOnly: true, ...confinedIf(isConfined, command) };
   const rule = command === null ? fileOrToolRule(facts, effect.risk, context.places) : command.rules[0];
-  if (rule !== undefined) return byRule(facts, rule);
-  if (mode !== 'auto-sandbox') return reading ?? ask(reason, risk);
+  if (rule !== undefined && unseen.length === 0) return byRule(facts, rule);
+  if (mode !== 'auto-sandbox') return reading ?? ask([...unseen, ...reason], risk);
   return command === null
     ? judgeFileInSandboxMode(facts, effect, context)
     : judgeInSandboxMode(facts, command, reading, context);
@@ -191,6 +193,20 @@ function byRule({ command, mode, isConfined }: CallFacts, rule: Rule): Judgement
     // The agent may write files there that the command runs.
     ...confinedIf(mode === 'auto-sandbox' && isConfined, command),
   };
+}
+
+/**
+ * Why the person's rules do not let a command leave the sandbox, if they do not: it may run files that the agent changed
+ * after they made the rules, and that nobody has seen.
+ */
+function changedUnasked({ command, mode, unaskedSince }: CallFacts): Reasons {
+  // There, a rule never does that.
+  if (command === null || mode === 'auto-sandbox') return [];
+  const times = command.rules.flatMap(({ match, createdAt }) =>
+    match.kind === 'command' && mayRunFiles(match.words) ? [createdAt] : [],
+  );
+  const paths = times.length === 0 ? [] : unaskedSince(Math.min(...times));
+  return paths.length === 0 ? [] : [because('may_run_unasked', { names: paths.join(', ') })];
 }
 
 /** Whether it may run in the read-only sandbox without asking, to see if that is enough; null if not. */

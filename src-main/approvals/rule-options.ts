@@ -174,6 +174,14 @@ export const isUnknownProgram = (name: string): boolean =>
 /** Whether a program may run what it reads as its standard input, as `sqlite3` and a script of `npm run` do. */
 export const mayRunInput = (name: string): boolean => isUnknownProgram(name) || RUNS_SCRIPT.test(name);
 
+/** Git commands that run no hook, and programs without options in the list that only reads. */
+const RUNS_NOTHING =
+  /^(git (status|diff|log|show|blame|rev-parse|describe|ls-files|shortlog)|mkdir|touch)( |$)/;
+
+/** Whether a command may run files of the project, as test runners and git's hooks do. */
+export const mayRunFiles = (words: readonly string[]): boolean =>
+  optionsOf(words[0] ?? '') === undefined && !RUNS_NOTHING.test(words.join(' '));
+
 /** Why an operand excludes a command from its rule: it is more than one of the files that the command works on. */
 function turningOperand(words: readonly string[], operands: readonly string[]): Reason | null {
   const [name = '', command = ''] = words;

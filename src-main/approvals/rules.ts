@@ -45,11 +45,11 @@ export const beginsWith = ({ words, exact }: CommandMatch, given: readonly strin
   (exact ? given.length === words.length : given.length >= words.length) &&
   words.every((word, index) => given[index] === word);
 
-/** The rule that allows one command. Its words must be certain, and none of the later ones may exclude it. */
+/** The newest rule that allows one command. Its words must be certain, and none of the later ones may exclude it. */
 export const letsRun = (rules: readonly Rule[], part: ShellPart, folder: string): Rule | undefined => {
   const { words } = part;
   if (words === undefined || part.verdict === 'deny' || fedBy(part, folder) !== null) return undefined;
-  return rules.find(
+  return rules.findLast(
     ({ effect, match }) =>
       effect === 'allow' &&
       match.kind === 'command' &&

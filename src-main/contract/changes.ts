@@ -52,6 +52,8 @@ export const ChangeAuthor = z.discriminatedUnion('by', [
     command: z.string().optional(),
     /** Another command ran at the same time and may have made the change. */
     shared: z.boolean().optional(),
+    /** It was kept without asking, because git ignores the file. */
+    unasked: z.literal(true).optional(),
   }),
   z.object({ by: z.literal('person') }),
   z.object({ by: z.literal('unclear'), threadId: ThreadId, callId: CallId, command: z.string().optional() }),

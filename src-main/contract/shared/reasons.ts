@@ -89,6 +89,8 @@ export interface ReasonValues
   no_sandbox_here: None;
   forbidden_by_rule: { rule: string };
   allowed_by_rule: { rule: string };
+  /** Some of the files. */
+  may_run_unasked: { names: string };
   outside_routine: None;
   recorded_in_routine: None;
   a_rule_forbids: None;

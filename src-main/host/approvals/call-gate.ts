@@ -30,6 +30,9 @@ import { permissionGate } from './permission-gate';
 import { protectedGate } from './protected-paths';
 import { recordedRules, routineGate, routineLimits } from './routine-gate';
 
+/** Maximum files named as changed without asking. */
+const MAX_UNASKED = 3;
+
 /** The host's services for judging calls. */
 export interface GateParts {
   storage: Storage;
@@ -88,6 +91,7 @@ export function gateOfCalls(parts: GateParts, subject: GateSubject): Gate {
       ),
       ...pathRules().allowing(project),
     ],
+    unaskedSince: (time) => storage.fileChanges.unaskedSince(project.id, time, MAX_UNASKED),
     confinement: () => sandboxes.confinementOf(project.id),
     machines: () => policies().machines,
     home: parts.places.homeOf(project)?.path ?? null,

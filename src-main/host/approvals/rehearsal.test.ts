@@ -568,6 +568,49 @@ describe('a command in a throwaway layer', () => {
     await t.window.until(isIdle);
   });
 
+  it('runs what a rule allows in a layer if it may run changes that nobody was asked about', async () => {
+    const npmTest = execute('npm test');
+    const plant = execute("echo 'echo planted > marker; cat marker' > cache/check");
+    const t = await rehearsing('ask-risky', [[npmTest], [plant], [npmTest]], {
+      'package.json': JSON.stringify({ scripts: { test: 'sh cache/check' } }),
+      'cache/check': 'echo fine\n',
+    });
+    const save = () =>
+      t.window.must('rules.save', {
+        draft: {
+          effect: 'allow',
+          match: { kind: 'command', words: ['npm', 'test'], exact: false },
+          scope: { kind: 'project', projectId: t.projectId },
+        },
+      });
+    await save();
+    await t.say('go');
+    const { approvals } = await t.window.until(isOver);
+    expect(t.window.calls.slice(0, 2)).toMatchObject([
+      { result: expect.stringContaining('fine') },
+      { rehearsal: { state: 'kept_ignored' } },
+    ]);
+    expect(t.window.calls[0]).not.toHaveProperty('rehearsal');
+    expect(approvals[0]).toMatchObject({
+      reason: [
+        { code: 'outcome_changed_file' },
+        { code: 'may_run_unasked', values: { names: 'cache/check' } },
+      ],
+      outcome: { output: expect.stringContaining('planted'), rows: [{ path: 'marker' }] },
+    });
+    expect(t.text('marker')).toBeNull();
+    await t.window.decide(0, { type: 'discard' });
+    await t.window.until(isIdle);
+    // A new rule covers what is there now.
+    const tried = { projectId: t.projectId, command: 'npm test' };
+    expect(await t.window.must('rules.test', tried)).toMatchObject({
+      verdict: 'ask',
+      reason: [{ code: 'may_run_unasked' }, { code: 'part' }],
+    });
+    await save();
+    expect(await t.window.must('rules.test', tried)).toMatchObject({ verdict: 'allow', rules: [{}] });
+  });
+
   it('asks both before the run and about its changes if everything asks', async () => {
     const t = await rehearsing('ask-all', [[execute('echo a > a.txt')]]);
     await t.say('go');

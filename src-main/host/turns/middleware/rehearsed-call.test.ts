@@ -19,17 +19,19 @@ const NOTHING: Outcome = {
 
 /** What happens to an outcome without a person, in a mode that keeps `keeps` without asking. */
 async function endOf(outcome: Partial<Outcome>, keeps: 'ignored' | 'rules') {
+  const keep: CallRehearsals['keepUnasked'] = async () => ({
+    status: 'kept',
+    result: { content: '', exitCode: 0 },
+    paths: ['a'],
+    isAll: true,
+  });
   const rehearsals: CallRehearsals = {
     mark: () => undefined,
     unmark: async () => undefined,
     finish: async () => ({ outcome: { ...NOTHING, ...outcome } }),
     resultOf: async () => null,
-    keep: async () => ({
-      status: 'kept',
-      result: { content: '', exitCode: 0 },
-      paths: ['a'],
-      isAll: true,
-    }),
+    keep,
+    keepUnasked: keep,
     discard: async () => undefined,
   };
   const message = new ToolMessage({ content: '', tool_call_id: 'c' });

@@ -18,6 +18,8 @@ export interface CallRehearsals {
   /** The command's output for the model. */
   resultOf(callId: string): Promise<{ content: string; exitCode: number | null } | null>;
   keep(callId: string, decision: Pick<KeepDecision, 'paths' | 'hunks'>): Promise<KeepAnswer>;
+  /** Keeps all changes, and records that nobody was asked about them. */
+  keepUnasked(callId: string): Promise<KeepAnswer>;
   discard(callId: string): Promise<void>;
 }
 
@@ -85,7 +87,7 @@ async function decideAlone(
     return { end: 'result', note: UNCHANGED, told: { state: 'unchanged', paths: 0 } };
   }
   return keepsAlone(outcome, judged.rehearsal)
-    ? keepAll(rehearsals, callId, outcome)
+    ? keepAll(rehearsals, callId, outcome, judged.rehearsal)
     : { end: 'ask', outcome };
 }
 
@@ -103,8 +105,14 @@ function keepsAlone({ rows, git = [], more, beyondUndo }: Outcome, keeps: 'ignor
 /** Changes in a `.git` that other programs run or load, or that remove the repository. */
 const OBEYED: ReadonlySet<string> = new Set(['created', 'deleted', 'config', 'hooks', 'obeyed']);
 
-async function keepAll(rehearsals: CallRehearsals, callId: string, outcome: Outcome): Promise<Rehearsed> {
-  const kept = await rehearsals.keep(callId, {});
+async function keepAll(
+  rehearsals: CallRehearsals,
+  callId: string,
+  outcome: Outcome,
+  keeps: 'ignored' | 'rules',
+): Promise<Rehearsed> {
+  // In the mode that keeps everything, rules let nothing run outside the sandbox.
+  const kept = await (keeps === 'ignored' ? rehearsals.keepUnasked(callId) : rehearsals.keep(callId, {}));
   if (kept.status === 'conflict') return { end: 'ask', outcome: kept.outcome };
   if (kept.status === 'lost') return { end: 'ask', outcome: { ...outcome, lost: true } };
   const isIgnored = outcome.rows.every(({ ignored }) => ignored) && outcome.git === undefined;
