@@ -54,10 +54,18 @@ export const mayBeTried = ({ understood, parts }: CommandJudgement, rules: reado
   !rules.some(({ effect, match }) => effect === 'deny' && match.kind === 'command');
 
 /**
- * In `auto-sandbox` mode, the layer's limitations do not matter, since the command then runs in the sandbox without asking.
+ * In `auto-sandbox` mode, the layer's limitations do not matter, since the command then runs in the sandbox without asking:
+ * unless its changes need approval, which the sandbox would not prevent.
  */
 export const asksAboutOutcome = ({ mode }: CallFacts, outcome: Outcome): boolean =>
-  mode !== 'auto-sandbox' || !lacks(outcome);
+  mode !== 'auto-sandbox' || !lacks(outcome) || alwaysAsks(outcome);
+
+/** Whether it has changes that no mode keeps without asking. */
+export const alwaysAsks = ({ rows, git = [], beyondUndo, buildFiles }: Outcome): boolean =>
+  beyondUndo !== undefined ||
+  buildFiles !== undefined ||
+  rows.some((row) => row.protected === true || (row.leadsOutside === true && row.ignored !== true)) ||
+  git.some(({ facts }) => facts.some(({ what }) => what === 'created' || GRAVE.has(what)));
 
 /** It needed something that the layer lacks, or more time than it had. */
 const lacks = ({ refused, limit }: Outcome): boolean => refused.length > 0 || limit !== undefined;
@@ -87,9 +95,10 @@ export function outcomeRisk(outcome: Outcome, byWords: Approval['risk']): Approv
   const repositories = git.flatMap(({ facts }) => facts);
   if (isProtected || repositories.some(({ what }) => GRAVE.has(what))) return 'high';
   if (lacks(outcome) && byWords !== 'low') return byWords;
-  const removes =
-    outcome.beyondUndo !== undefined || rows.some(({ kind }) => kind === 'deleted' || kind === 'type');
-  return removes || git.length > 0 || lacks(outcome) ? 'medium' : 'low';
+  const removesOrLeads =
+    outcome.beyondUndo !== undefined ||
+    rows.some(({ kind, leadsOutside }) => kind === 'deleted' || kind === 'type' || leadsOutside === true);
+  return removesOrLeads || git.length > 0 || lacks(outcome) ? 'medium' : 'low';
 }
 
 /** The possible decisions. */

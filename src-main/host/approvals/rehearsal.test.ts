@@ -568,6 +568,21 @@ describe('a command in a throwaway layer', () => {
     await t.window.until(isIdle);
   });
 
+  it.each([
+    ['a build file', 'echo x > package.json'],
+    ['a build file, even if the network was missing', 'echo x > package.json; echo unreachable'],
+    ['a deleted repository, even if the network was missing', 'rm -r .git; echo unreachable'],
+  ])('asks in the sandbox mode about %s', async (_, change) => {
+    const files = { '.git/HEAD': 'ref: x\n', 'change.sh': change };
+    const t = await rehearsing('auto-sandbox', [[execute('sh change.sh')]], files);
+    await t.say('go');
+    const { approvals } = await t.window.until(isOver);
+    expect(approvals[0]?.outcome).toBeDefined();
+    expect([t.text('package.json'), t.text('.git/HEAD')]).toEqual([null, 'ref: x\n']);
+    await t.window.decide(0, { type: 'discard' });
+    await t.window.until(isIdle);
+  });
+
   it('runs what a rule allows in a layer if it may run changes that nobody was asked about', async () => {
     const npmTest = execute('npm test');
     const plant = execute("echo 'echo planted > marker; cat marker' > cache/check");

@@ -57,6 +57,18 @@ it('counts what undo cannot bring back, also in folders that are one row, but no
   expect((await outcomeWith([gone('small', { before: file })])).beyondUndo).toBeUndefined();
 });
 
+it('counts changed build files of the project, but not those of packages and output', async () => {
+  const { buildFiles } = await outcomeWith([
+    created('package.json'),
+    created('tools/Makefile'),
+    created('node_modules/a/package.json'),
+    created('out/package.json', { ignored: true }),
+    created('src/main.ts'),
+  ]);
+  expect(buildFiles).toBe(2);
+  expect((await outcomeWith([created('src/main.ts')])).buildFiles).toBeUndefined();
+});
+
 it('marks a repository that has changed since', async () => {
   const git = [{ path: '.git', facts: [{ what: 'staged' as const, count: 1 }] }];
   const changes = [created('.git/index', { git: '.git', conflict: 'changed' })];

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isInGenerated } from '../../base/generated';
+import { isBuildFile } from '../../base/protected-paths';
 import { boundedDiff } from '../../contract/bounded-diff';
 import { MAX_UNDO_FILE } from '../../contract/limits';
 import type { Outcome, OutcomeRow } from '../../contract/outcome';
@@ -34,6 +35,7 @@ export async function outcomeOf(
     return git === undefined && (after ?? before)?.type !== 'folder';
   });
   const beyondUndo = manifest.changes.filter(isBeyondUndo).length;
+  const buildFiles = manifest.changes.filter(isOwnBuildFile).length;
   const conflicting = new Set(manifest.changes.flatMap(({ git, conflict }) => (conflict ? (git ?? []) : [])));
   return {
     manifest: manifest.hash,
@@ -46,6 +48,7 @@ export async function outcomeOf(
     ...(listed.length > rows.length ? { more: listed.length - rows.length } : {}),
     refused: [...refused],
     ...(beyondUndo === 0 ? {} : { beyondUndo }),
+    ...(buildFiles === 0 ? {} : { buildFiles }),
     ...(manifest.git.length === 0
       ? {}
       : {
@@ -73,6 +76,10 @@ function isBeyondUndo({ path, kind, before, git, ignored }: Change): boolean {
   if (git !== undefined) return PACK.test(path);
   return !(ignored === true && isInGenerated(path));
 }
+
+/** Whether it is a build file of the project, and not of a package or of its output. */
+const isOwnBuildFile = ({ path, git, ignored }: Change): boolean =>
+  git === undefined && ignored !== true && !isInGenerated(path) && isBuildFile(path);
 
 /** Changes in a `.git` are shown by their meaning. */
 const isListed = (row: Change | Group) => row.kind === 'group' || row.git === undefined;

@@ -70,6 +70,17 @@ describe.skipIf(whyNoRehearsal !== null)(`what git runs or follows${note}`, () =
     expect(factsIn(manifest).filter(({ what }) => what === 'obeyed')).toEqual([]);
   });
 
+  it('includes new files with names of secrets, also ignored ones, but not those of packages', async () => {
+    writeIn(folder, { '.gitignore': '.env\nnode_modules/\n' });
+    const { manifest } = await rehearsed(
+      base,
+      'node -e \'fs.writeFileSync("src/.e" + "nv", "A=1")\'; mkdir -p node_modules/x; echo A=1 > node_modules/x/.env',
+    );
+    const found = manifest.changes.filter((change) => change.protected === true);
+    expect(found).toMatchObject([{ path: 'src/.env' }]);
+    expect(found[0]).not.toHaveProperty('ignored');
+  });
+
   it('includes a folder that a command turns into a repository without .git', async () => {
     const { manifest } = await rehearsed(
       base,

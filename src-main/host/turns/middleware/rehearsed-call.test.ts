@@ -58,6 +58,7 @@ describe('what a command did in Auto in the sandbox', () => {
     ['a link that leads out', { rows: [row({ leadsOutside: true })] }],
     ['a conflict', { rows: [row({ conflict: true })] }],
     ['a file that undo cannot bring back', { rows: [row()], beyondUndo: 1 }],
+    ['a build file', { rows: [row({ path: 'package.json' })], buildFiles: 1 }],
     ['a repository with a conflict', { git: git({ what: 'staged', count: 1 }, { conflict: true }) }],
     ['a new repository', { git: git({ what: 'created' }) }],
     ['a deleted repository', { git: git({ what: 'deleted' }) }],

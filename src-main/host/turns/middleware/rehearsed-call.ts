@@ -1,5 +1,6 @@
 import type { ToolMessage } from '@langchain/core/messages';
 import type { Verdict } from '../../../approvals/gate';
+import { alwaysAsks } from '../../../approvals/rehearsal';
 import type { Decision } from '../../../contract/approvals';
 import type { Outcome, RehearsedCall } from '../../../contract/outcome';
 import type { Reason } from '../../../contract/shared/reasons';
@@ -92,18 +93,13 @@ async function decideAlone(
 }
 
 /** Whether a command's changes do not need approval. */
-function keepsAlone({ rows, git = [], more, beyondUndo }: Outcome, keeps: 'ignored' | 'rules'): boolean {
-  if (beyondUndo !== undefined) return false;
+function keepsAlone(outcome: Outcome, keeps: 'ignored' | 'rules'): boolean {
+  const { rows, git = [], more } = outcome;
+  if (alwaysAsks(outcome)) return false;
   if ([...rows, ...git].some(({ conflict }) => conflict === true)) return false;
-  if (rows.some((row) => row.protected === true)) return false;
-  if (rows.some((row) => row.leadsOutside === true && row.ignored !== true)) return false;
-  if (keeps === 'ignored')
-    return git.length === 0 && more === undefined && rows.every(({ ignored }) => ignored);
-  return git.every(({ facts }) => facts.every(({ what }) => !OBEYED.has(what)));
+  if (keeps === 'rules') return true;
+  return git.length === 0 && more === undefined && rows.every(({ ignored }) => ignored);
 }
-
-/** Changes in a `.git` that other programs run or load, or that remove the repository. */
-const OBEYED: ReadonlySet<string> = new Set(['created', 'deleted', 'config', 'hooks', 'obeyed']);
 
 async function keepAll(
   rehearsals: CallRehearsals,
