@@ -15,30 +15,38 @@ const MAX_CONFIG = 256 * 1024;
 /** Maximum depth of included files. */
 const MAX_INCLUDES = 20;
 
+const HEADER = /^\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]\s*/;
+
 /** The settings of a git configuration file, in order. Invalid lines are skipped. */
 function parseGitConfig(text: string): GitSetting[] {
   const found: GitSetting[] = [];
   let section = '';
-  // A backslash at the end of a line continues it.
-  for (const whole of text.replaceAll(/\\\r?\n/g, '').split(/\r?\n/)) {
-    let line = whole.trim();
-    const header = /^\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line);
-    if (header !== null) {
+  const lines = text.split(/\r?\n/);
+  for (let at = 0; at < lines.length; at += 1) {
+    let line = lines[at]?.trim() ?? '';
+    // Git reads several headers in one line.
+    for (let header = HEADER.exec(line); header !== null; header = HEADER.exec(line)) {
       const [all, name = '', sub] = header;
       section =
         sub === undefined ? name.toLowerCase() : `${name.toLowerCase()}.${sub.replaceAll(/\\(.)/g, '$1')}`;
-      line = line.slice(all.length).trim();
+      line = line.slice(all.length);
     }
     const setting = /^([a-z][\w-]*)\s*(?:=\s*(.*))?$/i.exec(line);
     if (setting === null || section === '') continue;
-    const [, name = '', raw] = setting;
-    found.push({ key: `${section}.${name.toLowerCase()}`, value: raw === undefined ? 'true' : valueIn(raw) });
+    const [, name = '', first] = setting;
+    let raw = first ?? 'true';
+    let read = valueIn(raw);
+    for (; read.continues && at + 1 < lines.length; read = valueIn(raw)) {
+      at += 1;
+      raw = raw.slice(0, -1) + lines[at];
+    }
+    found.push({ key: `${section}.${name.toLowerCase()}`, value: read.value });
   }
   return found;
 }
 
-/** A value without quotes, escapes and comment. */
-function valueIn(raw: string): string {
+/** A value without quotes, escapes and comment. A backslash at its end continues it in the next line, but not in a comment. */
+function valueIn(raw: string): { value: string; continues: boolean } {
   let value = '';
   let isQuoted = false;
   for (let at = 0; at < raw.length; at += 1) {
@@ -46,12 +54,13 @@ function valueIn(raw: string): string {
     if (char === '"') isQuoted = !isQuoted;
     else if (char === '\\') {
       at += 1;
-      const next = raw[at] ?? '';
+      const next = raw[at];
+      if (next === undefined) return { value, continues: true };
       value += ESCAPES[next] ?? next;
     } else if (!isQuoted && (char === '#' || char === ';')) break;
     else value += char;
   }
-  return value.trim();
+  return { value: value.trim(), continues: false };
 }
 
 const ESCAPES: Record<string, string> = { n: '\n', t: '\t', b: '\b' };
@@ -101,7 +110,7 @@ export async function settingsOf(path: string): Promise<GitSetting[]> {
 
 /** Settings whose value git runs, or from which it loads programs, hooks or settings. */
 const RUNS =
-  /^(core\.(hookspath|fsmonitor|sshcommand|gitproxy|editor|pager|askpass|attributesfile|alternaterefscommand)|sequence\.editor|pager\..*|alias\..*|filter\..*\.(clean|smudge|process)|diff\.(external|.*\.(command|textconv))|merge\..*\.driver|mergetool\..*\.(cmd|path)|difftool\..*\.(cmd|path)|guitool\..*\.cmd|browser\..*\.(cmd|path)|man\..*\.(cmd|path)|credential\.(.*\.)?helper|gpg\.(.*\.)?(program|defaultkeycommand)|interactive\.difffilter|uploadpack\.packobjectshook|remote\..*\.(uploadpack|receivepack|vcs)|submodule\..*\.update|trailer\..*\.(command|cmd)|include\.path|includeif\..*\.path|extensions\.worktreeconfig|protocol\..*|url\..*|web\.browser|help\.browser|instaweb\..*|sendemail\..*|init\.templatedir|lfs\..*|hook\..*\.command)$/s;
+  /^(core\.(hookspath|fsmonitor|sshcommand|gitproxy|editor|pager|askpass|attributesfile|alternaterefscommand)|sequence\.editor|pager\..*|alias\..*|filter\..*\.(clean|smudge|process)|diff\.(external|.*\.(command|textconv))|merge\..*\.driver|mergetool\..*\.(cmd|path)|difftool\..*\.(cmd|path)|guitool\..*\.cmd|browser\..*\.(cmd|path)|man\..*\.(cmd|path)|credential\.(.*\.)?helper|gpg\.(.*\.)?(program|defaultkeycommand)|interactive\.difffilter|uploadpack\.packobjectshook|remote\..*\.(uploadpack|receivepack|vcs)|submodule\..*\.update|trailer\..*\.(command|cmd)|include\.path|includeif\..*\.path|extensions\.worktreeconfig|protocol\..*|url\..*|web\.browser|help\.browser|instaweb\..*|sendemail\..*|init\.templatedir|lfs\..*|hook\..*\.command|tar\..*\.command|imap\.tunnel|gc\.recentobjectshook)$/s;
 
 export const isRunning = ({ key, value }: GitSetting): boolean => RUNS.test(key) && value !== '';
 
