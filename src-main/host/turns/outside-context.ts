@@ -86,6 +86,8 @@ export class OutsideContext {
       serverOf?: (tool: string) => ServerOfTool | undefined;
       /** Absent: nobody remembers what is in the files of the folder. */
       files?: OutsideFiles;
+      /** Files that every agent has in its prompt, as tools name them. */
+      instructions?: readonly string[];
     } = {},
   ) {}
 
@@ -109,10 +111,17 @@ export class OutsideContext {
       messages,
       ({ id }, index) => index >= from || index === request || (id !== undefined && ids?.has(id) === true),
     );
-    if (agent === null) return own;
-    const all = unique([...(this.handed.get(agent.callId) ?? []), ...own]);
+    const prompt = this.inPrompt();
+    if (agent === null) return prompt.length === 0 ? own : unique([...prompt, ...own]);
+    const all = unique([...(this.handed.get(agent.callId) ?? []), ...prompt, ...own]);
     this.seen.set(agent.callId, unique([...(this.seen.get(agent.callId) ?? []), ...all]));
     return all;
+  }
+
+  /** The sources of the instruction files, which no compaction replaces. */
+  private inPrompt(): readonly OutsideSource[] {
+    const { files, instructions = [] } = this.options;
+    return instructions.flatMap((path) => files?.ofInstructions(path) ?? []);
   }
 
   /** Called before a call starts, with what its agent has in its context. */

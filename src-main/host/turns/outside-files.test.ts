@@ -26,13 +26,14 @@ beforeEach(() => {
   unreadable = [];
   const note = (table: string, id: string) => void unreadable.push(`${table} ${id}`);
   const outsideCalls = openOutsideCalls(db, note);
+  const fileChanges = openFileChanges(db, note);
   const of = (threadId: ThreadId) =>
-    outsideFilesOf({ outsideCalls }, { projectId: p1, threadId, folder: FOLDER });
+    outsideFilesOf({ outsideCalls, fileChanges }, { projectId: p1, threadId, folder: FOLDER });
   files = of(t1);
   inOtherThread = of(ThreadId.parse('t2'));
   changed = (callId, ...paths) => {
     const author: ChangeAuthor = { by: 'agent', threadId: t1, callId: CallId.parse(callId) } as never;
-    openFileChanges(db, note).insert(
+    fileChanges.insert(
       p1,
       author,
       1,

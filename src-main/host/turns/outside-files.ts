@@ -5,6 +5,7 @@ import { isBelow } from '../../base/is-below';
 import type { ProjectId, ThreadId } from '../../contract/ids';
 import type { OutsideSource } from '../../contract/shared/outside-source';
 import { changesFiles, descriptorOf, displayOf, runsCommand } from '../../harness/tools/catalogue';
+import type { FileChanges } from '../../storage/file-changes';
 import type { OutsideCalls } from '../../storage/outside-calls';
 
 /** UTF-16 units of a result that are searched for the names of files. */
@@ -16,6 +17,8 @@ const SEPARATORS = /[\s'"`=<>|;&(){}$,:]+/;
 export interface OutsideFiles {
   /** The call is about to write, or has written, something. */
   wrote(call: GateCall, sources: readonly OutsideSource[]): void;
+  /** Where the text in an instruction file may come from, by its path as tools name it. None once the person has changed it. */
+  ofInstructions(path: string): readonly OutsideSource[];
   /** Where the text that the call returned from such files came from. */
   readBy(call: GateCall, result: string): readonly OutsideSource[];
 }
@@ -25,10 +28,9 @@ export interface OutsideFiles {
  * record of changes, so that commands are covered like file tools, in every thread and after a restart.
  */
 export function outsideFilesOf(
-  storage: { outsideCalls: OutsideCalls },
+  { outsideCalls, fileChanges }: { outsideCalls: OutsideCalls; fileChanges: Pick<FileChanges, 'ofPath'> },
   { projectId, threadId, folder }: { projectId: ProjectId; threadId: ThreadId; folder: string },
 ): OutsideFiles {
-  const { outsideCalls } = storage;
   /** Relative to the folder; null if it is elsewhere. */
   const inFolder = (named: unknown): string | null => {
     if (typeof named !== 'string') return null;
@@ -39,6 +41,7 @@ export function outsideFilesOf(
     const { path } = descriptorOf(tool) ?? {};
     return path === undefined ? null : inFolder(args[path.argument]);
   };
+  const ofFile = (path: string | null) => (path === null ? [] : outsideCalls.ofFile(projectId, path));
   return {
     wrote: (call, sources) => {
       const writes = changesFiles(call.tool);
@@ -46,11 +49,13 @@ export function outsideFilesOf(
       const path = writes ? pathOf(call) : null;
       outsideCalls.note(projectId, { threadId, callId: call.callId, path, sources: [...sources] });
     },
+    ofInstructions: (named) => {
+      const path = inFolder(named);
+      const last = path === null ? undefined : fileChanges.ofPath(projectId, path, 1)[0];
+      return last?.author.by === 'person' ? [] : ofFile(path);
+    },
     readBy: (call, result) => {
-      if (displayOf(call.tool) === 'read') {
-        const path = pathOf(call);
-        return path === null ? [] : outsideCalls.ofFile(projectId, path);
-      }
+      if (displayOf(call.tool) === 'read') return ofFile(pathOf(call));
       const isCommand = runsCommand(call.tool);
       if (!isCommand && displayOf(call.tool) !== 'search' && displayOf(call.tool) !== 'job-output') return [];
       const files = outsideCalls.files(projectId);

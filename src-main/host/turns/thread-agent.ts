@@ -210,6 +210,7 @@ function slotsOf(options: ThreadAgentOptions): (agent: AgentRef) => MiddlewareSl
       recordedOf: options.context?.recordedOf,
       remoteAgentOf: remoteAgentOf(options.remote),
       files: options.outsideFiles,
+      instructions: options.memory?.map((source) => (typeof source === 'string' ? source : source.path)),
       serverOf: serverOf(options.serverTools),
     }),
   );
