@@ -8,6 +8,9 @@ import { contains, isRefused } from './regular-file';
 export const MAX_LINK = 10_000;
 export const MAX_CONFIG = 100_000;
 
+/** What makes git take a folder with any name for a repository. */
+export const OF_BARE: readonly string[] = ['HEAD', 'objects', 'refs'];
+
 /** Where the repository of a working tree is stored, or null if its root has none. Runs no program. */
 export function gitFolderOf(top: string): string | null {
   const path = join(top, '.git');

@@ -1,5 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { join, relative } from 'node:path';
+import { OF_BARE } from '../../base/git-folder';
 import { listRegular } from '../../base/open-regular';
 import { OBEYED_NAMES } from '../../base/protected-paths';
 import { isRefused } from '../../base/regular-file';
@@ -107,7 +108,7 @@ async function search(
 
 /** Whether git would take the folder itself for a repository. */
 const isBare = (entries: readonly Dirent[]): boolean =>
-  ['HEAD', 'objects', 'refs'].every((name) => entries.some((entry) => entry.name === name));
+  OF_BARE.every((name) => entries.some((entry) => entry.name === name));
 
 /**
  * Newly created paths that other programs load: names at the top, and repositories with hooks or with settings that run

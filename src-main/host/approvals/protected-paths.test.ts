@@ -50,6 +50,18 @@ const KEYS =
 const RUN = 'ask: Other programs run this file, or follow its settings, without asking you. (high)';
 
 describe('protected places of the folder', () => {
+  it.each(['bare/HEAD', 'bare/config', 'bare/hooks/pre-push', 'half/refs/heads/x', 'nearly/HEAD'])(
+    'require approval before %s is written if git then takes the folder for a repository',
+    async (name) => {
+      for (const path of ['bare/objects', 'bare/refs', 'half/objects', 'nearly/refs'])
+        mkdirSync(join(folder, path), { recursive: true });
+      for (const path of ['bare', 'half']) writeFileSync(join(folder, path, 'HEAD'), 'ref: refs/heads/x');
+      const args = { file_path: `${folder}/${name}`, content: 'x' };
+      const said = await setUp().judge('write_file', args);
+      expect(said === RUN).toBe(!name.startsWith('nearly'));
+    },
+  );
+
   it.each(['.env', './/.env', '.ENV', '.env.local', 'sub/Key.PEM', 'sub/deep/server.key', 'notes.txt'])(
     'require approval before %s is read, even through a link [P81]',
     async (name) => {

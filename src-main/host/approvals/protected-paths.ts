@@ -1,4 +1,9 @@
+import { lstat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import type { Gate } from '../../approvals/gate';
+import { OF_BARE } from '../../base/git-folder';
+import { isBelow } from '../../base/is-below';
+import { systemPath } from '../../base/path-names';
 import { isObeyed } from '../../base/protected-paths';
 import { isSecretPath } from '../../base/secret-paths';
 import { because, type Reason, type Reasons } from '../../contract/shared/reasons';
@@ -39,6 +44,23 @@ export function protectionOf(
   };
 }
 
+/** Whether git takes a folder above a path of the project for a repository without `.git`, at least once the path is there. */
+async function isInBare(project: Folder, path: string): Promise<boolean> {
+  const real = fromMount(project, path);
+  if (real === null) return false;
+  for (let below = real, at = dirname(real); isBelow(at, project.folder); below = at, at = dirname(at)) {
+    const isThere = (name: string) =>
+      basename(below) === name ||
+      lstat(systemPath(`${at}/${name}`)).then(
+        () => true,
+        () => false,
+      );
+    if ((await Promise.all(OF_BARE.map(isThere))).every(Boolean)) return true;
+    if (at === dirname(at)) return false;
+  }
+  return false;
+}
+
 /**
  * A gate in front of the folder and the places. Reading files with secrets and writing files that other programs run always require
  * approval, under both the given name and the link's target. Listings and searches require it if they name such a place;
@@ -58,7 +80,9 @@ function verdictsOf(project: Folder, backend: BackendProtocol, protection: Prote
     for (const path of places?.paths ?? []) {
       const operation = places?.operation ?? 'read';
       const own = protects(operation, path);
-      const reason = own !== null ? [own] : deletesFile(tool) ? await below(path) : null;
+      const isOfBare = own === null && operation === 'write' && (await isInBare(project, path));
+      const why = isOfBare ? because('run_by_others') : own;
+      const reason = why !== null ? [why] : deletesFile(tool) ? await below(path) : null;
       if (reason !== null) return { mode: 'ask', reason, risk: 'high' };
     }
     return { mode: 'allow' };

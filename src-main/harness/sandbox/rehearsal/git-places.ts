@@ -1,4 +1,5 @@
 import { dirname, join, posix, relative } from 'node:path';
+import { OF_BARE } from '../../../base/git-folder';
 import { parseIndex } from '../../../base/git-index';
 import { readRegular } from '../../../base/open-regular';
 import { isRefused } from '../../../base/regular-file';
@@ -8,9 +9,6 @@ import { inParallel, statAt } from './entry';
 import { isStored } from './git-facts';
 import { hashLengthAt, MAX_INDEX } from './git-index';
 import { PARTS } from './layer';
-
-/** What makes git take a folder with any name for a repository. */
-const OF_BARE = ['HEAD', 'objects', 'refs'];
 
 interface Places {
   folder: string;
