@@ -80,10 +80,15 @@ describe('files that other programs run or load [safety 16]', () => {
     'mise.local.toml',
   ])('include %s', (path) => expect(isObeyed(path)).toBe(true));
 
-  it.each(['gitignore', '.gitignore', 'src/git/config', 'vscode/tasks.json', 'docs/husky.md', ''])(
-    'do not include “%s”',
-    (path) => expect(isObeyed(path) || isBuildFile(path)).toBe(false),
-  );
+  it.each([
+    'gitignore',
+    '.gitignore',
+    'src/git/config',
+    'vscode/tasks.json',
+    'docs/husky.md',
+    'src/config.ts',
+    '',
+  ])('do not include “%s”', (path) => expect(isObeyed(path) || isBuildFile(path)).toBe(false));
 
   it.each([
     'package.json',
@@ -93,5 +98,15 @@ describe('files that other programs run or load [safety 16]', () => {
     'rules.mk',
     'build.gradle.kts',
     '.cargo/config.toml',
+    'pyproject.toml',
+    'web/vite.config.ts',
+    'eslint.config.mjs',
+    '.eslintrc.json',
+    '.prettierrc.cjs',
+    'Dockerfile',
+    'Vagrantfile',
+    'gulpfile.js',
+    'flake.nix',
+    'app.code-workspace',
   ])('include %s, which decides what a build runs', (path) => expect(isBuildFile(path)).toBe(true));
 });
