@@ -57,13 +57,14 @@ it('counts what undo cannot bring back, also in folders that are one row, but no
   expect((await outcomeWith([gone('small', { before: file })])).beyondUndo).toBeUndefined();
 });
 
-it('counts changed build files of the project, but not those of packages and output', async () => {
+it('counts written build files of the project, but not those of packages and output', async () => {
   const { buildFiles } = await outcomeWith([
     created('package.json'),
     created('tools/Makefile'),
     created('node_modules/a/package.json'),
     created('out/package.json', { ignored: true }),
     created('src/main.ts'),
+    { path: 'old/package.json', kind: 'deleted', before: file },
   ]);
   expect(buildFiles).toBe(2);
   expect((await outcomeWith([created('src/main.ts')])).buildFiles).toBeUndefined();

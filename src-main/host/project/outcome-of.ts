@@ -77,9 +77,9 @@ function isBeyondUndo({ path, kind, before, git, ignored }: Change): boolean {
   return !(ignored === true && isInGenerated(path));
 }
 
-/** Whether it is a build file of the project, and not of a package or of its output. */
-const isOwnBuildFile = ({ path, git, ignored }: Change): boolean =>
-  git === undefined && ignored !== true && !isInGenerated(path) && isBuildFile(path);
+/** Whether it writes a build file of the project, and not of a package or of its output. */
+const isOwnBuildFile = ({ path, git, ignored, after }: Change): boolean =>
+  git === undefined && after !== undefined && ignored !== true && !isInGenerated(path) && isBuildFile(path);
 
 /** Changes in a `.git` are shown by their meaning. */
 const isListed = (row: Change | Group) => row.kind === 'group' || row.git === undefined;
