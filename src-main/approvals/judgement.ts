@@ -5,6 +5,7 @@ import type { Approval, Attempt } from '../contract/approvals';
 import type { Rule } from '../contract/control';
 import { ruleText } from '../contract/rule-text';
 import { because, type Reason, type Reasons } from '../contract/shared/reasons';
+import { shownName } from '../contract/shared/shown-name';
 import { deletesFile, descriptorOf } from '../harness/tools/catalogue';
 import type { ShellPlaces } from './bash/places';
 import type { GateCall } from './call';
@@ -206,7 +207,7 @@ function changedUnasked({ command, mode, unaskedSince }: CallFacts): Reasons {
     match.kind === 'command' && mayRunFiles(match.words) ? [createdAt] : [],
   );
   const paths = times.length === 0 ? [] : unaskedSince(Math.min(...times));
-  return paths.length === 0 ? [] : [because('may_run_unasked', { names: paths.join(', ') })];
+  return paths.length === 0 ? [] : [because('may_run_unasked', { names: paths.map(shownName).join(', ') })];
 }
 
 /** Whether it may run in the read-only sandbox without asking, to see if that is enough; null if not. */
