@@ -49,3 +49,11 @@ it('reports a binary file instead of showing it as text', () => {
     mimeType: 'image/png',
   });
 });
+
+it('requests the rest of a page that ended early, and has no whole text until then', () => {
+  const short = read(page(0, ['a', 'b'], { totalLines: 4, nextOffset: 2 }));
+  expect(missingPages(short, 0, 1)).toEqual([]);
+  expect(missingPages(short, 0, 3)).toEqual([0]);
+  expect(wholeText(short)).toBeUndefined();
+  expect(wholeText(withPage(short, page(2, ['c', 'd'], { totalLines: 4 })))).toBe('a\nb\nc\nd');
+});

@@ -1,7 +1,7 @@
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { call } from '../../link';
-import { missingPages, type OpenFile, PAGE_LINES, withPage } from './lines';
+import { endingAt, missingPages, nextLine, type OpenFile, PAGE_LINES, withPage } from './lines';
 import { useChanged } from './use-changed';
 
 /**
@@ -21,18 +21,23 @@ export function useFile(projectId: ProjectId, threadId: ThreadId | null, path: s
   }, []);
 
   const readPage = useCallback(
-    async (page: number) => {
+    async (page: number, isFromStart = false) => {
       if (asked.current.has(page)) return;
       asked.current.add(page);
       const { signal } = reading.current;
-      const input = { projectId, threadId, path, offset: page * PAGE_LINES, limit: PAGE_LINES };
+      const start = page * PAGE_LINES;
+      const offset = isFromStart ? start : nextLine(current.current, page);
+      const input = { projectId, threadId, path, offset, limit: start + PAGE_LINES - offset };
       const result = await call('files.read', input, signal);
       if (signal.aborted) return;
       asked.current.delete(page);
       if (result.ok) update(withPage(current.current, result.value));
+      else if (offset > start && result.error.kind === 'invalid') update(endingAt(current.current, offset));
       // The page is past the end. Reading the first page gives the number of lines.
-      else if (page > 0 && result.error.kind === 'invalid') void readPage(0);
-      else if (result.error.kind === 'binary') update({ phase: 'binary', size: null, mimeType: '' });
+      else if (page > 0 && result.error.kind === 'invalid') void readPage(0, true);
+      // Not text, or text that can only be read whole. The bytes are read as they are viewed.
+      else if (result.error.kind === 'binary' || result.error.kind === 'too_large')
+        update({ phase: 'binary', size: null, mimeType: '' });
       else update({ phase: 'failed', error: result.error });
     },
     [projectId, threadId, path, update],
@@ -51,7 +56,7 @@ export function useFile(projectId: ProjectId, threadId: ThreadId | null, path: s
     if (before.phase === 'text') {
       current.current = { ...before, pages: new Map([...before.pages].filter(([page]) => pages.has(page))) };
     }
-    for (const page of pages) void readPage(page);
+    for (const page of pages) void readPage(page, true);
   }, [readPage]);
 
   useEffect(() => {
