@@ -14,6 +14,21 @@ const decided = (host: FakeHost) =>
   host.calls.filter((one) => one.command === 'thread.decide').map((one) => one.input);
 const decision = (value: unknown) => ({ threadId: 't1', approvalId: 'a2', digest: 'd2', decision: value });
 
+const isHeading = (element: HTMLElement) => [...element.children].some(({ tagName }) => tagName === 'H3');
+
+/** Gives elements heights, which happy-dom does not. */
+const giveHeights = (
+  heights: Partial<Record<'scrollHeight' | 'clientHeight', number>>,
+  to: (element: HTMLElement) => boolean,
+) =>
+  Object.entries(heights).map(([name, value]) =>
+    vi.spyOn(HTMLElement.prototype, name as 'scrollHeight', 'get').mockImplementation(function (
+      this: HTMLElement,
+    ) {
+      return to(this) ? value : 0;
+    }),
+  );
+
 describe('the approval card', () => {
   let host: FakeHost;
   let stop: () => void;
@@ -433,9 +448,7 @@ describe('the approval card', () => {
 
   it('shows the end of a long command, and allows it only after scrolling there [S161]', async () => {
     const heights = { scrollHeight: 900, clientHeight: 200 };
-    const spies = Object.entries(heights).map(([name, value]) =>
-      vi.spyOn(HTMLElement.prototype, name as 'scrollHeight', 'get').mockReturnValue(value),
-    );
+    const spies = giveHeights(heights, (element) => !isHeading(element));
     asks({ command: `${'true\n'.repeat(90)}rm -rf payload` });
     await show();
     expect(screen.getByText(/^true\ntrue\nrm -rf payload$/, { normalizer: (text) => text })).toBeTruthy();
@@ -451,6 +464,24 @@ describe('the approval card', () => {
     const body = screen.getByRole('group', { name: 'What it does' });
     body.scrollTop = 700;
     fireEvent.scroll(body);
+    await press(/Allow once/);
+    expect(decided(host)).toEqual([decision({ type: 'approve' })]);
+    for (const spy of spies) spy.mockRestore();
+  });
+
+  it('is allowed only after scrolling to the end of a heading that names a very long path', async () => {
+    const spies = giveHeights({ scrollHeight: 300, clientHeight: 80 }, isHeading);
+    asks({ command: 'touch a' });
+    await show();
+    await press(/Allow once/);
+    fireEvent.keyDown(card(), { key: 'Enter' });
+    expect(decided(host)).toEqual([]);
+    expect(screen.getByText('Scroll to the end first.')).toBeTruthy();
+    const heading = screen.getByRole('heading', { level: 3 }).parentElement as HTMLElement;
+    expect(heading.tabIndex).toBe(0);
+    fireEvent.keyDown(card(), { key: 'End' });
+    expect(heading.scrollTop).toBe(300);
+    fireEvent.scroll(heading);
     await press(/Allow once/);
     expect(decided(host)).toEqual([decision({ type: 'approve' })]);
     for (const spy of spies) spy.mockRestore();
@@ -478,9 +509,7 @@ describe('the approval card', () => {
 
   it('scrolls a long command with the keys of the card, first on the way to the end and last on the way back', async () => {
     const heights = { scrollHeight: 900, clientHeight: 240 };
-    const spies = Object.entries(heights).map(([name, value]) =>
-      vi.spyOn(HTMLElement.prototype, name as 'scrollHeight', 'get').mockReturnValue(value),
-    );
+    const spies = giveHeights(heights, (element) => !isHeading(element));
     asks({ command: 'true\n'.repeat(90) });
     await show();
     const command = screen.getByRole('region', { name: 'Exact command' });

@@ -51,8 +51,9 @@ const CallCard = (props: ApprovalCardProps) => {
   const [hint, setHint] = useState(false);
   const card = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
+  const heading = useRef<HTMLDivElement>(null);
   const armed = useArmed(`${approval.id}/${approval.digest}/${place}`, card);
-  const { seen, onSeen } = useSeenEnd(body, card, approval);
+  const { seen, isLong, onSeen } = useSeenEnd({ heading, body, card }, approval);
   const ready = armed && seen;
   /** The content did not fit and had to be scrolled. */
   const late = useRef(false);
@@ -102,7 +103,7 @@ const CallCard = (props: ApprovalCardProps) => {
       // Also visible after keys with Ctrl, which do not trigger the browser's :focus-visible.
       className={cx(CARD, isHighRisk ? 'border-deny' : 'border-ask')}
     >
-      <Head card={props} id={`${id}-heading`} hint={hint && mode === 'ask'} />
+      <Head ref={heading} card={props} id={`${id}-heading`} isLong={isLong} hint={hint && mode === 'ask'} />
       <Details ref={body} card={props} selection={selection} reasonId={`${id}-reason`} onSeen={onSeen} />
       {late.current && (
         // Its line is always there: a card that moves takes no key.
@@ -191,14 +192,31 @@ function afterRule(approval: Approval, selection: OutcomeSelection | undefined):
     : decisionWithRule(approval, outcome, selection);
 }
 
-/** What the call does, and how risky it is. `hint`: shows which keys allow it. */
-const Head = ({ card, id, hint }: { card: ApprovalCardProps; id: string; hint: boolean }) => {
+interface HeadProps {
+  card: ApprovalCardProps;
+  id: string;
+  /** The part that scrolls. */
+  ref: Ref<HTMLDivElement>;
+  /** It does scroll. */
+  isLong: boolean;
+  /** Shows which keys allow a high-risk call. */
+  hint: boolean;
+}
+
+/** What the call does, and how risky it is. The end of a long path can be what matters, so it has to be seen, too. */
+const Head = ({ card, id, ref, isLong, hint }: HeadProps) => {
   const { approval, mount, mac } = card;
   const t = useT();
   return (
-    <div className="flex max-h-24 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 overflow-y-auto px-3 py-2 [@container(max-height:20rem)]:py-1">
+    <div className="flex shrink-0 flex-wrap items-center gap-x-2 gap-y-1 px-3 py-2 [@container(max-height:20rem)]:py-1">
       {/* A name longer than the line breaks beside the hand icon, not below it. */}
-      <div className="flex max-w-full min-w-0 items-start gap-2">
+      <div
+        ref={ref}
+        data-scrolls
+        // A scroll container must be reachable by keyboard.
+        tabIndex={isLong ? 0 : undefined}
+        className="flex max-h-20 max-w-full min-w-0 items-start gap-2 overflow-y-auto -outline-offset-2 [@container(max-height:15rem)]:max-h-none"
+      >
         <Hand
           aria-hidden
           size={16}

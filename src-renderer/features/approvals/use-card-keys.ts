@@ -115,17 +115,17 @@ export function showCard(card: HTMLElement | null): void {
 const LINE = 40;
 
 /**
- * Scrolls on a key as a web page would. False for other keys. A long command in the card scrolls by itself: first on the way
- * to the end, and last on the way back.
+ * Scrolls on a key as a web page would. False for other keys. A long heading and a long command in the card scroll by
+ * themselves: first on the way to the end, and last on the way back.
  */
 function scrollBy(within: HTMLElement | null, card: HTMLElement, key: string): boolean {
   if (within === null) return false;
-  const commands = [...within.querySelectorAll<HTMLElement>('[data-scrolls]')];
+  const parts = [...card.querySelectorAll<HTMLElement>('[data-scrolls]')];
   const body = scrollerOf(within, card);
-  if (key === 'End' || key === 'Home') return [...commands, body].every((area) => scrollArea(area, key));
+  if (key === 'End' || key === 'Home') return [...parts, body].every((area) => scrollArea(area, key));
   const isBack = key === 'PageUp' || key === 'ArrowUp';
   const hasMore = (area: HTMLElement) => (isBack ? area.scrollTop > 0 : !hasEndInSight(area));
-  const area = (isBack ? [body, ...commands.toReversed()] : [...commands, body]).find(hasMore) ?? body;
+  const area = (isBack ? [body, ...parts.toReversed()] : [...parts, body]).find(hasMore) ?? body;
   return scrollArea(area, key);
 }
 
