@@ -8,6 +8,7 @@ import { giveElementsSize } from '../../testing/layout';
 import { panelHost } from '../../testing/panel-host';
 import { FileText } from './file-text';
 import { PAGE_LINES } from './lines';
+import { forgetReadingPlaces } from './reading-place';
 import { useFile } from './use-file';
 
 giveElementsSize();
@@ -25,6 +26,7 @@ let stop = () => {};
 afterEach(() => {
   cleanup();
   stop();
+  forgetReadingPlaces();
   document.documentElement.style.removeProperty('--font-scale');
 });
 
@@ -56,8 +58,9 @@ function open(goTo: { line: number }, found?: { line: number }) {
     },
   );
   stop = host.stop;
+  const place = { projectId: ProjectId.parse('p'), threadId: null, path: '/home/me/api/huge.log' };
   const Shown = () => {
-    const { file, show, reach } = useFile(ProjectId.parse('p'), null, '/home/me/api/huge.log');
+    const { file, show, reach } = useFile(place.projectId, null, place.path);
     const [asked, setAsked] = useState<{ line: number }>();
     return (
       <>
@@ -68,12 +71,31 @@ function open(goTo: { line: number }, found?: { line: number }) {
           Find
         </button>
         {file.phase === 'text' && (
-          <FileText file={file} name="huge.log" wrap={false} onShow={show} onReach={reach} goTo={asked} />
+          <FileText
+            file={file}
+            name="huge.log"
+            place={place}
+            wrap={false}
+            onShow={show}
+            onReach={reach}
+            goTo={asked}
+          />
         )}
       </>
     );
   };
-  const Gate = () => (usePort().phase === 'ready' ? <Shown /> : null);
+  const Tabs = () => {
+    const [isShown, setShown] = useState(true);
+    return (
+      <>
+        <button type="button" onClick={() => setShown((before) => !before)}>
+          Switch
+        </button>
+        {isShown && <Shown />}
+      </>
+    );
+  };
+  const Gate = () => (usePort().phase === 'ready' ? <Tabs /> : null);
   render(<Gate />);
   return host;
 }
@@ -121,4 +143,34 @@ it('scales the line height with the text size', async () => {
   document.documentElement.style.setProperty('--font-scale', '1.5');
   open({ line: 0 });
   await waitFor(() => expect(screen.getByText(text(1)).parentElement?.style.height).toBe('30px'));
+});
+
+const scrollTo = (line: number) => {
+  const element = screen.getByRole('document');
+  element.scrollTop = (line - 1) * 20;
+  fireEvent.scroll(element);
+};
+const switchTab = () => fireEvent.click(screen.getByRole('button', { name: 'Switch' }));
+
+it('is shown again at the line where it was left, without reading all lines above', async () => {
+  const host = open({ line: 7_000_000 });
+  await go();
+  await screen.findByText(text(7_000_001));
+  switchTab();
+  const before = host.asked('files.read').length;
+  switchTab();
+  await screen.findByText(text(7_000_001));
+  expect(host.asked('files.read').length - before).toBeLessThan(8);
+});
+
+it('is shown again where the person scrolled to after a link had opened it', async () => {
+  open({ line: 100 });
+  await go();
+  await screen.findByText(text(101));
+  scrollTo(400);
+  await screen.findByText(text(400));
+  switchTab();
+  switchTab();
+  await screen.findByText(text(400));
+  expect(screen.queryByText(text(101))).toBeNull();
 });

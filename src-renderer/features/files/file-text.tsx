@@ -3,6 +3,8 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { cx, EmptyState, languageOf, type Token, Tokens, useFontScale, useHighlight } from '../../ui';
 import { lineAt, type OpenFile, wholeText } from './lines';
+import { useReadingPlace } from './reading-place';
+import type { Place } from './viewers/place';
 
 /** Height in pixels, at the default text size. */
 const LINE = 20;
@@ -19,6 +21,8 @@ const LINE_CUT = 10_000;
 interface FileTextProps {
   file: Extract<OpenFile, { phase: 'text' }>;
   name: string;
+  /** The file, if it is to be shown again where it was left. */
+  place?: Place;
   wrap: boolean;
   /** Reports which lines (0-based) are on screen or soon will be. */
   onShow(first: number, last: number): void;
@@ -33,7 +37,8 @@ interface FileTextProps {
 }
 
 /** The lines of a text file with their numbers. Only lines on screen are in the document. */
-export const FileText = ({ file, name, wrap, onShow, onReach, goTo, query = '', margin }: FileTextProps) => {
+export const FileText = (props: FileTextProps) => {
+  const { file, name, place, wrap, onShow, onReach, goTo, query = '', margin } = props;
   const t = useT();
   const scroller = useRef<HTMLDivElement>(null);
   const scale = useFontScale();
@@ -63,18 +68,10 @@ export const FileText = ({ file, name, wrap, onShow, onReach, goTo, query = '', 
   // biome-ignore lint/correctness/useExhaustiveDependencies: wrap and the text size decide the heights
   useEffect(() => virtual.measure(), [wrap, scale, virtual]);
 
-  /** The targets that were reached, and the one that a read was requested for. */
-  const [reached] = useState(() => new WeakSet<object>());
-
-  useSlidingRows({
-    virtual,
-    file,
-    base,
-    count,
-    setFrom,
-    isOnTheWay: goTo !== undefined && !reached.has(goTo),
-  });
-  useGoTo({ virtual, file, base, count, setFrom, goTo, reached, onReach });
+  const { target, reached, align, keep } = useReadingPlace(place, goTo);
+  const sliding = { virtual, file, base, count, setFrom };
+  useSlidingRows({ ...sliding, isOnTheWay: target !== undefined && !reached.has(target) });
+  useGoTo({ ...sliding, goTo: target, align, reached, onReach });
 
   const text = useMemo(() => (isColored ? wholeText(file) : undefined), [file, isColored]);
   const tokens = useLatest(useHighlight(text ?? '', text === undefined ? undefined : languageOf(name)));
@@ -90,6 +87,9 @@ export const FileText = ({ file, name, wrap, onShow, onReach, goTo, query = '', 
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
       tabIndex={0}
       className="selectable h-full overflow-auto bg-sunken -outline-offset-2"
+      onScroll={({ currentTarget }) =>
+        keep(base + (virtual.getVirtualItemForOffset(currentTarget.scrollTop)?.index ?? 0))
+      }
     >
       <div
         className={cx('relative font-mono text-code', wrap ? 'w-full' : 'w-max min-w-full')}
@@ -160,12 +160,13 @@ function useSlidingRows({
 
 interface Target extends Sliding {
   goTo: FileTextProps['goTo'];
+  align: 'start' | 'center';
   reached: WeakSet<object>;
   onReach: FileTextProps['onReach'];
 }
 
 /** Scrolls to the target line. It may not be known yet, so this scrolls to it again as the file grows. */
-function useGoTo({ virtual, file, base, count, setFrom, goTo, reached, onReach }: Target): void {
+function useGoTo({ virtual, file, base, count, setFrom, goTo, align, reached, onReach }: Target): void {
   const asked = useRef<object>(undefined);
   useEffect(() => {
     if (goTo === undefined || reached.has(goTo)) return;
@@ -180,8 +181,8 @@ function useGoTo({ virtual, file, base, count, setFrom, goTo, reached, onReach }
       return;
     }
     if (line === goTo.line || file.isWhole) reached.add(goTo);
-    virtual.scrollToIndex(line - base, { align: 'center' });
-  }, [goTo, file, base, count, reached, setFrom, virtual, onReach]);
+    virtual.scrollToIndex(line - base, { align });
+  }, [goTo, file, base, count, align, reached, setFrom, virtual, onReach]);
 }
 
 interface TextRowProps {

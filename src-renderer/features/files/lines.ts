@@ -74,5 +74,7 @@ export function wholeText(file: OpenFile): string | undefined {
   if (file.phase !== 'text' || !file.isWhole) return undefined;
   if (missingPages(file, 0, file.count - 1).length > 0) return undefined;
   const pages = Math.ceil(file.count / PAGE_LINES);
-  return Array.from({ length: pages }, (_, index) => file.pages.get(index) ?? []).flat().join('\n');
+  return Array.from({ length: pages }, (_, index) => file.pages.get(index) ?? [])
+    .flat()
+    .join('\n');
 }

@@ -69,6 +69,7 @@ export const TextView = (props: TextViewProps) => {
         <FileText
           file={file}
           name={nameOf(place.path)}
+          place={place}
           wrap={wrap}
           onShow={onShow}
           onReach={onReach}
