@@ -52,7 +52,7 @@ export const PathCode = ({
       type="button"
       title={file}
       onClick={() => openFile(`${project.mount}/${file}`, reference.line)}
-      className="inline cursor-pointer rounded-mark text-left text-accent hover:underline"
+      className="inline cursor-pointer rounded-mark text-left wrap-anywhere text-accent hover:underline"
     >
       {children}
     </button>

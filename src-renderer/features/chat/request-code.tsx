@@ -28,7 +28,7 @@ const RequestCode = ({ text, onUse }: { text: string; onUse(request: string): vo
           type="button"
           title={t('chat.useRequest')}
           onClick={() => onUse(text)}
-          className="inline cursor-pointer rounded-mark text-left text-accent hover:underline"
+          className="inline cursor-pointer rounded-mark text-left wrap-anywhere text-accent hover:underline"
         >
           <code>{text}</code>
         </button>
