@@ -2,7 +2,7 @@ import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { type KeyboardEvent, type Ref, useEffect, useState } from 'react';
 import { IconButton } from './button';
 import { cx } from './cx';
-import { Input } from './input';
+import { Input, MAX_QUERY } from './input';
 import { focusBack } from './keep-focus';
 import { useWords } from './words';
 
@@ -82,7 +82,7 @@ export const FindBar = ({
         aria-label={label}
         placeholder={label}
         value={text}
-        maxLength={400}
+        maxLength={MAX_QUERY}
         onChange={(event) => onText(event.target.value)}
         className={isOver ? 'w-48' : 'h-7! min-w-0 grow'}
       />

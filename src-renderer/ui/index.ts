@@ -17,7 +17,7 @@ export { fontScale, useFontScale } from './font-scale';
 export { useHighlight } from './highlight';
 export type { Token } from './highlighter';
 export { InlineCodeProvider } from './inline-code';
-export { Field, Input, Select, Textarea } from './input';
+export { Field, Input, MAX_QUERY, Select, Textarea } from './input';
 export { Kbd } from './kbd';
 export { isFocusLost } from './keep-focus';
 export { forgetKept, useKept } from './kept-state';

@@ -13,6 +13,12 @@ import { cx } from './cx';
 const well =
   'w-full min-w-0 rounded-control border border-line-strong bg-bg px-2 text-body text-fg outline-none placeholder:text-fg-3 focus-visible:border-accent focus-visible:ring-1 focus-visible:ring-accent aria-invalid:border-deny disabled:opacity-50';
 
+/**
+ * Maximum length of what is searched for, in characters. The contract accepts no longer query, and ranking by a pasted document
+ * would block the window for a minute.
+ */
+export const MAX_QUERY = 400;
+
 export interface InputProps extends InputHTMLAttributes<HTMLInputElement> {
   ref?: Ref<HTMLInputElement>;
   mono?: boolean;
@@ -20,8 +26,9 @@ export interface InputProps extends InputHTMLAttributes<HTMLInputElement> {
   icon?: ReactNode;
 }
 
-export const Input = ({ className, mono = false, icon, ...rest }: InputProps) =>
-  icon === undefined ? (
+export const Input = ({ className, mono = false, icon, ...given }: InputProps) => {
+  const rest = given.type === 'search' ? { maxLength: MAX_QUERY, ...given } : given;
+  return icon === undefined ? (
     <input className={cx(well, 'h-8', mono && 'font-mono', className)} {...rest} />
   ) : (
     <span className="relative flex items-center">
@@ -29,6 +36,7 @@ export const Input = ({ className, mono = false, icon, ...rest }: InputProps) =>
       <input className={cx(well, 'h-8 pl-7', mono && 'font-mono', className)} {...rest} />
     </span>
   );
+};
 
 export interface TextareaProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
   ref?: Ref<HTMLTextAreaElement>;

@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { cx, Kbd, Overlay } from '../../ui';
+import { cx, Kbd, MAX_QUERY, Overlay } from '../../ui';
 import { rank } from './rank';
 import { recentItems, rememberItem } from './recent';
 
@@ -141,6 +141,7 @@ const Field = ({ onClose, items, findFiles }: Omit<PaletteProps, 'open'>) => {
           aria-label={t('palette.title')}
           placeholder={t('palette.hint')}
           autoComplete="off"
+          maxLength={MAX_QUERY}
           spellCheck={false}
           className="h-11 w-full min-w-0 bg-transparent text-read outline-none"
           value={typed}

@@ -3,7 +3,7 @@ import { File, Search } from 'lucide-react';
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
 import { type Translate, useT } from '../../i18n';
 import { useApp } from '../../link';
-import { cx, Overlay, useFontScale, VirtualList, type VirtualListHandle } from '../../ui';
+import { cx, MAX_QUERY, Overlay, useFontScale, VirtualList, type VirtualListHandle } from '../../ui';
 import { plainName } from './file-name';
 import { MarkedName } from './marked-name';
 import { MatchCount } from './match-count';
@@ -92,6 +92,7 @@ function Finder({ projectId, onClose, onOpenFile }: QuickOpenProps) {
           aria-autocomplete="list"
           aria-label={t('files.quickOpen')}
           placeholder={t('files.quickOpenHint')}
+          maxLength={MAX_QUERY}
           spellCheck={false}
           value={typed}
           onChange={(event) => {
