@@ -50,6 +50,20 @@ describe('the window', () => {
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('my-apiFix the failing test');
   });
 
+  it('starts one thread on a double click, and reuses it from then on', async () => {
+    const blank = Summary.parse({ ...fresh, id: 't8', title: '' });
+    host.answers['thread.create'] = () => ok(blank);
+    const press = () => fireEvent.click(screen.getByRole('button', { name: 'New thread' }));
+    press();
+    press();
+    await waitFor(() => expect(useUi.getState().wantedThreadId).toBe('t8'));
+    press();
+    act(() => host.emitApp({ type: 'summary.changed', summary: blank }));
+    await waitFor(() => expect(useUi.getState().threadId).toBe('t8'));
+    press();
+    expect(host.calls.filter(({ command }) => command === 'thread.create')).toHaveLength(1);
+  });
+
   it('widens the side panel by keyboard, and opens it first', async () => {
     const press = () => fireEvent.keyDown(window, { key: 'b', ctrlKey: true, altKey: true });
     press();

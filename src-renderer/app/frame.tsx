@@ -62,7 +62,7 @@ export const Frame = () => {
             projectId={project?.copy?.of ?? project?.id ?? null}
             threadId={threadId}
             onSelectProject={(id) => selectProject(id, null)}
-            onNewThread={(id) => beginThread(id, threadId)}
+            onNewThread={(id) => void beginThread(id, threadId)}
             newThreadKeys={keysOf('newThread') ?? ''}
           >
             {isAnswered && <SidebarRoutines onOpen={() => useUi.setState({ routines: ALL_ROUTINES })} />}
@@ -99,7 +99,7 @@ export const Frame = () => {
                   <Center
                     project={project}
                     threadId={threadId}
-                    onNewThread={() => project && beginThread(project.copy?.of ?? project.id, threadId)}
+                    onNewThread={() => project && void beginThread(project.copy?.of ?? project.id, threadId)}
                     stopKeys={keysOf('stop') ?? ''}
                     isWhole={isWhole}
                   />

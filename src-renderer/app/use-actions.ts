@@ -72,7 +72,7 @@ interface Shown {
 function ofProject({ project, threadId }: Shown) {
   const isPresent = project !== undefined && !project.missing;
   return {
-    newThread: { when: isPresent, run: () => project && beginThread(project.id, threadId) },
+    newThread: { when: isPresent, run: () => project && void beginThread(project.id, threadId) },
     importThread: { when: isPresent, run: () => project && void importThread(project.id) },
     revealProject: {
       when: isPresent && project.remote === undefined,

@@ -5,11 +5,21 @@ import type { Answer } from '@contract/result';
 import type { Translate } from '../../i18n';
 import { call, openThread, toast, toastUndo } from '../../link';
 
-/** Starts a thread and shows it. Errors appear as a toast. */
-export async function newThread(projectId: ProjectId): Promise<void> {
+/** The projects in which a thread is being started. */
+const starting = new Set<ProjectId>();
+
+/** Starts a thread and shows it; null if one is being started already. Errors appear as a toast. */
+export async function newThread(projectId: ProjectId): Promise<ThreadId | null> {
+  if (starting.has(projectId)) return null;
+  starting.add(projectId);
   const result = await call('thread.create', { projectId });
-  if (result.ok) openThread(result.value.id);
-  else toast(result.error.message);
+  starting.delete(projectId);
+  if (!result.ok) {
+    toast(result.error.message);
+    return null;
+  }
+  openThread(result.value.id);
+  return result.value.id;
 }
 
 /** Opens the system's folder picker; resolves to null if the user cancels. */
