@@ -65,10 +65,13 @@ it('shows several files as tabs, and the neighbor of a closed one', () => {
   expect(useUi.getState()).toMatchObject({
     openFiles: ['/p/a', '/p/b', '/p/c'],
     filePath: '/p/b',
-    fileLine: 7,
+    fileGoTo: { line: 6 },
   });
+  const first = useUi.getState().fileGoTo;
+  showOpenFile('/p/b', 7);
+  expect(useUi.getState().fileGoTo, 'the same line once more').not.toBe(first);
   closeOpenFile('/p/b');
-  expect(useUi.getState()).toMatchObject({ openFiles: ['/p/a', '/p/c'], filePath: '/p/c', fileLine: null });
+  expect(useUi.getState()).toMatchObject({ openFiles: ['/p/a', '/p/c'], filePath: '/p/c', fileGoTo: null });
   closeOpenFile('/p/a');
   expect(useUi.getState().filePath).toBe('/p/c');
   closeOpenFile('/p/c');

@@ -22,7 +22,7 @@ export const FilesTab = ({ projectId, threadId }: FilesTabProps) => {
   const t = useT();
   const path = useUi((ui) => ui.filePath);
   const openFiles = useUi((ui) => ui.openFiles);
-  const line = useUi((ui) => ui.fileLine);
+  const goTo = useUi((ui) => ui.fileGoTo);
   const follow = useUi((ui) => ui.followAgent);
   const box = useRef<HTMLDivElement>(null);
   const tree = usePanelRef();
@@ -83,7 +83,7 @@ export const FilesTab = ({ projectId, threadId }: FilesTabProps) => {
                   projectId={projectId}
                   threadId={threadId}
                   path={path}
-                  line={line}
+                  goTo={goTo}
                   handle={viewer}
                   onClose={() => closeOpenFile(path)}
                 />

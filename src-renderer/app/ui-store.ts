@@ -27,8 +27,8 @@ interface UiState {
   filePath: string | null;
   /** The files with a tab, in the order of the tabs. */
   openFiles: readonly string[];
-  /** 1-based: the line that the file is shown from. */
-  fileLine: number | null;
+  /** The line (0-based) that the file is shown from. A new object goes there again. */
+  fileGoTo: { line: number } | null;
   /** Opens the files that the agent reads and edits. */
   followAgent: boolean;
   /** The file finder is open. */
@@ -66,7 +66,7 @@ export const useUi = create<UiState>()(
       terminalId: null,
       filePath: null,
       openFiles: [],
-      fileLine: null,
+      fileGoTo: null,
       followAgent: false,
       quickOpen: false,
       settings: null,
@@ -116,7 +116,7 @@ const MAX_FILES = 12;
 export const showOpenFile = (path: string, line: number | null = null) =>
   set(({ openFiles }) => ({
     filePath: path,
-    fileLine: line,
+    fileGoTo: line === null ? null : { line: line - 1 },
     openFiles: openFiles.includes(path) ? openFiles : [...openFiles, path].slice(-MAX_FILES),
   }));
 
@@ -126,7 +126,7 @@ export const closeOpenFile = (path: string) =>
     const at = openFiles.indexOf(path);
     const rest = openFiles.filter((one) => one !== path);
     if (filePath !== path) return { openFiles: rest };
-    return { openFiles: rest, filePath: rest[Math.min(at, rest.length - 1)] ?? null, fileLine: null };
+    return { openFiles: rest, filePath: rest[Math.min(at, rest.length - 1)] ?? null, fileGoTo: null };
   });
 
 export const selectProject = (projectId: ProjectId, threadId: ThreadId | null) =>

@@ -39,8 +39,8 @@ interface FileViewerProps {
   threadId: ThreadId | null;
   /** Absolute, as the agent's tools name it. */
   path: string;
-  /** 1-based line to start at. */
-  line?: number | null;
+  /** The line (0-based) to start at. A new object goes there again. */
+  goTo?: { line: number } | null;
   handle?: Ref<FileViewerHandle>;
   onClose(): void;
 }
@@ -54,8 +54,8 @@ const FIRST_LINES = { first: 0 };
  */
 export const FileViewer = (props: FileViewerProps) => <Viewer key={props.path} {...props} />;
 
-function Viewer({ projectId, threadId, path, line = null, handle, onClose }: FileViewerProps) {
-  const view = useFileView(projectId, threadId, path, line);
+function Viewer({ projectId, threadId, path, goTo = null, handle, onClose }: FileViewerProps) {
+  const view = useFileView(projectId, threadId, path, goTo);
   const leaving = useLeaving(view, onClose);
   const { file, mode, setMode, isTextShown, canFind } = view;
 

@@ -4,10 +4,15 @@ import type { Place } from './viewers/place';
 /** More files than a person goes back to; the one left longest ago is forgotten first. */
 const MAX_FILES = 200;
 
-/** The first visible line (0-based) of a file, and the target line that it was opened at, if any. */
+/** A line (0-based). Each request is an object of its own. */
+interface Target {
+  line: number;
+}
+
+/** The first visible line (0-based) of a file, and the target that it was opened at, if any. */
 interface ReadingPlace {
   line: number;
-  target: number | undefined;
+  target: Target | undefined;
 }
 
 /** Where each file was left, by project and path, until the window closes. */
@@ -15,10 +20,6 @@ const left = new Map<string, ReadingPlace>();
 
 /** Opens every file at its start again. For tests. */
 export const forgetReadingPlaces = (): void => left.clear();
-
-interface Target {
-  line: number;
-}
 
 /**
  * Where the text of a file is scrolled to: the target, or else the line where the person left the file. `reached` holds the
@@ -29,7 +30,7 @@ export function useReadingPlace(place: Place | undefined, goTo: Target | undefin
   const [{ back, reached }] = useState(() => {
     const before = key === undefined ? undefined : left.get(key);
     const reached = new WeakSet<object>();
-    if (before === undefined || (goTo !== undefined && goTo.line !== before.target))
+    if (before === undefined || (goTo !== undefined && goTo !== before.target))
       return { back: undefined, reached };
     if (goTo !== undefined) reached.add(goTo);
     return { back: { line: before.line }, reached };
@@ -44,7 +45,7 @@ export function useReadingPlace(place: Place | undefined, goTo: Target | undefin
     keep: (line: number) => {
       if (key === undefined || (target !== undefined && !reached.has(target))) return;
       left.delete(key);
-      left.set(key, { line, target: goTo?.line });
+      left.set(key, { line, target: goTo });
       const [oldest] = left.keys();
       if (left.size > MAX_FILES && oldest !== undefined) left.delete(oldest);
     },

@@ -17,7 +17,7 @@ export function useFileView(
   projectId: ProjectId,
   threadId: ThreadId | null,
   path: string,
-  line: number | null,
+  opened: { line: number } | null,
 ) {
   const project = useApp((app) => app.projects.find((other) => other.id === projectId));
   const place = useMemo((): Place => ({ projectId, threadId, path }), [projectId, threadId, path]);
@@ -28,7 +28,7 @@ export function useFileView(
   const canEdit = (isOwn || isInPlace) && isText(path);
   const hasUnsaved = useMemo(() => readUnsaved(projectId, path) !== undefined, [projectId, path]);
   const [mode, setMode] = useState<Mode>(() =>
-    canEdit && hasUnsaved ? 'edit' : kind === 'text' || line !== null ? 'raw' : 'shown',
+    canEdit && hasUnsaved ? 'edit' : kind === 'text' || opened !== null ? 'raw' : 'shown',
   );
   const [isDirty, setDirty] = useState(hasUnsaved);
   const [wrap, setWrap] = useState(false);
@@ -40,10 +40,10 @@ export function useFileView(
   const { file } = read;
   useEffect(() => rememberFile(projectId, path), [projectId, path]);
   useEffect(() => {
-    if (line === null) return;
-    setGoTo({ line: line - 1 });
+    if (opened === null) return;
+    setGoTo(opened);
     setMode((before) => (before === 'shown' ? 'raw' : before));
-  }, [line]);
+  }, [opened]);
 
   const isTextShown = mode === 'raw' && file.phase === 'text';
   const isRendered = mode === 'shown' && kind !== 'text';
