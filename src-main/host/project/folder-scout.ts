@@ -16,7 +16,9 @@ export class FolderScout {
     private readonly folderOf: (id: Project['id']) => string | null,
   ) {
     this.stop = hub.onApp((event) => {
-      if (event.type !== 'files.changed' || this.scout === undefined) return;
+      // The watcher only knows the folders that a window shows. What the agent writes elsewhere is recorded.
+      const isChange = event.type === 'files.changed' || event.type === 'changes.recorded';
+      if (!isChange || this.scout === undefined) return;
       const folder = this.folderOf(event.projectId);
       if (folder !== null) void this.scout.then((scout) => scout.changed(folder));
     });

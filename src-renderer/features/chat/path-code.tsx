@@ -11,25 +11,41 @@ const found = new Map<string, string>();
 const KEPT = 2_000;
 const LOOKED_AT = 30;
 
-/** The path of the project's file with this name, once known. */
+/** Milliseconds between two searches while the folder is being listed. */
+const AGAIN = 300;
+
+/**
+ * The path of the project's file with this name, once known. An answer often names a file that was just written, so the search
+ * waits for the listing that has it.
+ */
 function useProjectFile(projectId: ProjectId | undefined, name: string | undefined): string | undefined {
   const key = `${projectId} ${name}`;
   const [, redraw] = useState(0);
   useEffect(() => {
     if (projectId === undefined || name === undefined || found.has(key)) return;
     const stop = new AbortController();
-    void call('files.find', { projectId, query: name, limit: LOOKED_AT }, stop.signal).then((result) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = async () => {
+      const result = await call('files.find', { projectId, query: name, limit: LOOKED_AT }, stop.signal);
       if (!result.ok) return;
+      const { matches, listing } = result.value;
       const file = chosenFile(
-        result.value.matches.map((match) => match.name),
+        matches.map((match) => match.name),
         name,
       );
-      if (file === null) return;
+      if (file === null) {
+        if (listing && !stop.signal.aborted) timer = setTimeout(() => void look(), AGAIN);
+        return;
+      }
       if (found.size >= KEPT) found.clear();
       found.set(key, file);
       if (!stop.signal.aborted) redraw((count) => count + 1);
-    });
-    return () => stop.abort();
+    };
+    void look();
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
   }, [projectId, name, key]);
   return found.get(key);
 }
