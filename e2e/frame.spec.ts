@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
 import { expect, test } from './support/app';
 import { currentRun } from './support/run';
 import { skipFirstRun } from './support/window';
@@ -43,6 +44,23 @@ test('restarts on the same data after being killed', async ({ launchApp }) => {
   await first.kill9();
   const second = await launchApp({ dataDir: first.dataDir });
   await expect(second.page).toHaveTitle(/Deepdesk/);
+});
+
+test('the side panel has its own width again after the app was quit with an open file', async ({
+  launchApp,
+}) => {
+  const first = await launchApp();
+  await skipFirstRun(first.page);
+  const width = (page: Page) =>
+    page.evaluate(() => document.querySelector('[data-part=dock]')?.getBoundingClientRect().width ?? 0);
+  await expect.poll(() => width(first.page)).toBeGreaterThan(200);
+  const narrow = await width(first.page);
+  await first.page.getByRole('treeitem', { name: 'package.json' }).click();
+  await expect.poll(() => width(first.page)).toBeGreaterThan(narrow + 50);
+  await first.close();
+  const { page } = await launchApp({ dataDir: first.dataDir });
+  await expect(page.getByRole('treeitem', { name: 'package.json' })).toBeVisible();
+  await expect.poll(async () => Math.abs((await width(page)) - narrow)).toBeLessThanOrEqual(1);
 });
 
 test('the panels at the sides follow the text size, and are as before after it', async ({ launchApp }) => {

@@ -129,7 +129,12 @@ function useScaledShare(panel: ReturnType<typeof usePanelRef>, scale: number, is
 export const Split = ({ beside, isWide, label, children }: SplitProps) => {
   const scale = useFontScale();
   const dock = usePanelRef();
-  const was = useRef({ isWide, share: SHARE });
+  const { defaultLayout, onLayoutChanged } = useDefaultLayout({
+    id: 'deepdesk:split',
+    panelIds: beside ? [CENTER, 'dock'] : [CENTER],
+  });
+  const kept = defaultLayout?.dock;
+  const was = useRef({ isWide, share: kept === undefined ? SHARE : `${kept}%` });
   useEffect(() => {
     const before = was.current;
     if (before.isWide === isWide) return;
@@ -138,18 +143,15 @@ export const Split = ({ beside, isWide, label, children }: SplitProps) => {
     dock.current?.resize(isWide ? WIDE : before.share);
   }, [isWide, dock]);
   const forget = useScaledShare(dock, scale, beside !== undefined);
-  const { defaultLayout, onLayoutChanged } = useDefaultLayout({
-    id: 'deepdesk:split',
-    panelIds: beside ? [CENTER, 'dock'] : [CENTER],
-  });
   return (
     <Group
       orientation="horizontal"
       className="h-full"
-      defaultLayout={defaultLayout}
+      defaultLayout={isWide ? undefined : defaultLayout}
       onLayoutChanged={(next, meta) => {
         if (meta.isUserInteraction) forget();
-        onLayoutChanged(next, meta);
+        // The wide share is that of an open file. After a restart without one, it would stay.
+        if (!isWide) onLayoutChanged(next, meta);
       }}
     >
       <Panel id={CENTER} minSize={480}>
