@@ -4,7 +4,7 @@ import type { Locator, Page } from '@playwright/test';
 import { expect, giveToApp, makeFolder, type SharedApp, test } from './support/app';
 import { pdf } from './support/pdf';
 import { see } from './support/see';
-import { addFolder, allow, idle, say, skipFirstRun } from './support/window';
+import { addFolder, allow, cards, idle, messages, say, skipFirstRun } from './support/window';
 
 /** Opens a folder like a person, and waits for its tree. */
 async function openProject({ app, page }: SharedApp, folder: string): Promise<Locator> {
@@ -37,6 +37,53 @@ test('a long name is shown with the space at which it is cut', async ({ sharedAp
     return range.getBoundingClientRect().width;
   });
   expect(space).toBeGreaterThan(2);
+});
+
+test('an open file keeps its place, and a link goes to its line each time', async ({ sharedApp }) => {
+  const folder = makeFolder('project');
+  const lines = Array.from({ length: 3_000 }, (_, at) => `line ${at + 1} of it`);
+  writeFileSync(join(folder, 'long.txt'), `${lines.join('\n')}\n`);
+  writeFileSync(join(folder, 'app.min.js'), `// license\n${'x'.repeat(200_000)}\n// the last line\n`);
+  giveToApp(folder);
+  const { page } = sharedApp;
+  const tree = await openProject(sharedApp, folder);
+  await tree.getByRole('treeitem', { name: 'app.min.js' }).click();
+  await expect(page.getByText('// the last line')).toBeVisible();
+  await tree.getByRole('treeitem', { name: 'long.txt' }).click();
+  const text = page.getByRole('document', { name: 'Text of long.txt' });
+  const scroll = (to: number) => text.evaluate((element, top) => element.scrollTo(0, top), to);
+  const line = (number: number) => text.getByText(`line ${number} of it`, { exact: true });
+  await scroll(20 * 2_000);
+  await expect(line(2_001)).toBeInViewport();
+  await page.getByRole('tab', { name: 'app.min.js' }).click();
+  await expect(text).toHaveCount(0);
+  await page.getByRole('tab', { name: 'long.txt' }).click();
+  await expect(line(2_001)).toBeInViewport();
+  await page.getByRole('tab', { name: 'Changes', exact: true }).click();
+  await page.getByRole('tab', { name: 'Files', exact: true }).click();
+  await expect(line(2_001)).toBeInViewport();
+
+  const deep = `${'a_folder_with_a_long_name/'.repeat(9)}end.txt`;
+  await say(page, `create ${deep} with "x" then read long.txt from line 1500`);
+  const card = cards(page).first();
+  await expect(card.getByText('Scroll to the end first.')).toBeVisible();
+  await expect(card.getByText('Low risk', { exact: true })).toBeInViewport({ ratio: 1 });
+  await allow(page);
+  await idle(page);
+  // A link breaks where the text beside it would.
+  const link = messages(page).getByRole('button', { name: deep, exact: true });
+  await expect(link).toBeVisible();
+  const right = async (one: Locator) =>
+    middleOf(one).then(async ({ x }) => x + ((await one.boundingBox())?.width ?? 0) / 2);
+  expect(await right(link)).toBeLessThanOrEqual(await right(messages(page)));
+
+  const showFile = messages(page).getByRole('button', { name: 'Show file' }).last();
+  await showFile.click();
+  await expect(line(1_500)).toBeInViewport();
+  await scroll(0);
+  await expect(line(1)).toBeInViewport();
+  await showFile.click();
+  await expect(line(1_500)).toBeInViewport();
 });
 
 test('files can be dragged within the tree, into it and out of it', async ({ sharedApp }) => {

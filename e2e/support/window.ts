@@ -43,8 +43,10 @@ export async function allow(page: Page, card: Locator = cards(page).first()): Pr
   const id = await card.getAttribute('data-approval');
   const button = card.getByRole('button', { name: ALLOW });
   const body = card.getByRole('group', { name: 'What it does' });
+  const long = card.locator('[data-scrolls]');
   await expect(async () => {
-    for (const area of await body.all()) await area.evaluate((it) => it.scrollTo(0, it.scrollHeight));
+    for (const area of [...(await long.all()), ...(await body.all())])
+      await area.evaluate((it) => it.scrollTo(0, it.scrollHeight));
     await expect(button).toHaveAttribute('aria-disabled', 'false', { timeout: 500 });
   }).toPass({ timeout: 10_000 });
   await button.click();
