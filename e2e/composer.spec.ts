@@ -290,3 +290,22 @@ test('an input method keeps its text and its keys while a card appears', async (
     await server.close();
   }
 });
+
+test('a long model name leaves space for the buttons beside it', async ({ launchApp }) => {
+  const server = await startAnthropic(inTurn([]));
+  try {
+    const env = { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: server.url };
+    const { app, page } = await launchApp({ env });
+    await skipFirstRun(page);
+    await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(900, 600));
+    await chooseModel(page, 'Anthropic', `organisation/${'experimental-preview-'.repeat(8)}final`);
+    const model = page.getByRole('button', { name: /^Model: organisation/ }).first();
+    const attach = page.getByRole('button', { name: 'Attach files' });
+    await expect(async () => {
+      const [left, right] = [await model.boundingBox(), await attach.boundingBox()];
+      expect((left?.x ?? 0) + (left?.width ?? 0)).toBeLessThanOrEqual(right?.x ?? 0);
+    }).toPass({ timeout: 10_000 });
+  } finally {
+    await server.close();
+  }
+});

@@ -47,7 +47,7 @@ export const ModelPicker = ({ threadId }: { threadId: ThreadId | null }) => {
         <Button
           variant="ghost"
           size="sm"
-          className="min-w-0 shrink"
+          className="min-w-0 shrink!"
           aria-label={t('settings.modelNow', { model: label })}
         >
           <span className="min-w-0 truncate">{label}</span>
