@@ -1,6 +1,6 @@
 import { MemoryEntry } from '@contract/app';
 import { expect, it } from 'vitest';
-import { type Editor, type EditorAction, memoryPath, reduceEditor } from './editor';
+import { type Editor, type EditorAction, isTooLong, memoryPath, reduceEditor } from './editor';
 
 const at = (updatedAt: number, text: string) => ({
   memory: MemoryEntry.parse({
@@ -92,4 +92,12 @@ it('makes a path from a name and refuses invalid names', () => {
     undefined,
     undefined,
   ]);
+});
+
+it('has names that fit into a path, in bytes', () => {
+  expect(
+    ['n'.repeat(252), '名'.repeat(84), 'n'.repeat(253), '名'.repeat(85), 'a/'.repeat(2_000)].map(isTooLong),
+  ).toEqual([false, false, true, true, true]);
+  expect(memoryPath('n'.repeat(252))).toBe(`/memories/${'n'.repeat(252)}.md`);
+  expect(memoryPath('n'.repeat(253))).toBeUndefined();
 });

@@ -135,5 +135,18 @@ export function memoryPath(name: string): string | undefined {
   if (segments.some((segment) => segment === '' || segment === '.' || segment === '..')) return undefined;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: names with control characters cannot be read or typed again.
   if (/[\u0000-\u001f\u007f\\]/.test(trimmed)) return undefined;
+  if (isTooLong(trimmed)) return undefined;
   return `/memories/${trimmed}${last.includes('.') ? '' : '.md'}`;
+}
+
+/** Maximum bytes of a path, and of each name in it, as in a file system. */
+const MAX_PATH = 4_096;
+const MAX_NAME = 255;
+
+/** Whether the name that a user types is too long for a memory, with the folder and the extension that are added to it. */
+export function isTooLong(path: string): boolean {
+  const size = (text: string) => new TextEncoder().encode(text).length;
+  return (
+    size(path) > MAX_PATH - MAX_NAME || path.split('/').some((name) => size(name) > MAX_NAME - '.md'.length)
+  );
 }

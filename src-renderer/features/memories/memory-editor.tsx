@@ -2,7 +2,7 @@ import { type Dispatch, useState } from 'react';
 import { useT } from '../../i18n';
 import { toastUndo } from '../../link';
 import { Button, ErrorNote, Field, Input, Select, Textarea, useFocusIfLost } from '../../ui';
-import { type Editor, type EditorAction, type MemoryText, memoryPath } from './editor';
+import { type Editor, type EditorAction, isTooLong, type MemoryText, memoryPath } from './editor';
 import { useOpenMemory } from './use-memories';
 import { nameOf } from './written-by';
 
@@ -19,6 +19,14 @@ export const MemoryEditor = ({ editor, dispatch, onSave }: MemoryEditorProps) =>
   ) : (
     <Draft editor={editor} dispatch={dispatch} onSave={onSave} />
   );
+
+/** What is wrong with a name that is no path of a memory. */
+const problemOf = (name: string) =>
+  name.trim() === ''
+    ? 'memories.nameMissing'
+    : isTooLong(name)
+      ? 'memories.nameLong'
+      : 'memories.nameInvalid';
 
 /** Begins the names of memories for everywhere. */
 const SHARED = 'shared/';
@@ -65,11 +73,7 @@ const Draft = ({ editor, dispatch, onSave }: DraftProps) => {
           <Field
             label={t('memories.name')}
             hint={t('memories.nameHint')}
-            error={
-              isChecked && path === undefined
-                ? t(name.trim() === '' ? 'memories.nameMissing' : 'memories.nameInvalid')
-                : undefined
-            }
+            error={isChecked && path === undefined ? t(problemOf(name)) : undefined}
           >
             {(ids) => (
               <Input

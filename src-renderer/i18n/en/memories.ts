@@ -26,6 +26,7 @@ export const memories = {
   movedEverywhere: 'Moved {name} to everywhere',
   nameHint: 'For example “style” or “team/people”. Stored under /memories.',
   nameMissing: 'Enter a name first.',
+  nameLong: 'This name is too long. Shorten it.',
   nameInvalid: "This name isn't valid. Use letters, digits, spaces and dashes, with / between folders.",
   text: 'Text',
   textPlaceholder: 'What to remember',

@@ -28,6 +28,7 @@ export const memories: Same<typeof en> = {
   movedEverywhere: '已将 {name} 移到所有项目',
   nameHint: '例如“style”或“team/people”。保存在 /memories 下。',
   nameMissing: '先写一个名称。',
+  nameLong: '名称过长。请缩短。',
   nameInvalid: '不能用作名称。可用字母、数字、空格和短横线，文件夹之间用 /。',
   text: '内容',
   textPlaceholder: '要记住的内容',
