@@ -14,6 +14,7 @@ export interface ErrorValues {
   connection_lost: None;
   cancelled: None;
   input_refused: { name: string; why: Reasons };
+  text_too_long: { limit: number };
   internal: None;
   unknown_command: { name: string };
   link_scheme: None;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ProjectId } from './ids';
 import { portPair } from './port-pair';
 import { fail, ok } from './result';
 import { connect, type Handlers } from './rpc';
@@ -50,6 +51,18 @@ describe('rpc over a port', () => {
       [903, 'invalid'],
     ]);
     expect(calls).toBe(1);
+  });
+
+  it('says that a text is too long in words for the person who pasted it', async () => {
+    const { client } = setUp({});
+    const answer = await client.call('rules.test', {
+      projectId: ProjectId.parse('p'),
+      command: 'x'.repeat(20_001),
+    });
+    expect(answer.ok ? null : answer.error).toMatchObject({
+      code: 'text_too_long',
+      values: { limit: 20_000 },
+    });
   });
 
   it('turns a throwing handler into an internal error and reports the bug', async () => {

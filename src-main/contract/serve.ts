@@ -35,12 +35,7 @@ export function serve<Context>(
 
   const answer = async (name: CommandName, input: unknown, signal: AbortSignal): Promise<Result<unknown>> => {
     const parsed = commands[name].input.safeParse(input);
-    if (!parsed.success) {
-      return fail('invalid', 'input_refused', {
-        name,
-        why: [formProblem(parsed.error)],
-      });
-    }
+    if (!parsed.success) return refusal(name, parsed.error);
     // The table ties each input to its handler, but TypeScript cannot check a name that is known only at run time.
     const handler = handlers[name] as (
       i: unknown,
@@ -93,4 +88,18 @@ export function serve<Context>(
     for (const controller of running.values()) controller.abort();
     running.clear();
   };
+}
+
+/** Text that is too long was pasted by a person, who needs no names of commands. Anything else is a bug of the caller. */
+function refusal(name: CommandName, error: z.ZodError): Result<never> {
+  const why = [formProblem(error)];
+  const [issue] = error.issues;
+  if (issue?.code === 'too_big' && issue.origin === 'string')
+    return fail(
+      'invalid',
+      'text_too_long',
+      { limit: Number(issue.maximum) },
+      `${name}: ${issue.path.join('.')}`,
+    );
+  return fail('invalid', 'input_refused', { name, why });
 }

@@ -4,6 +4,7 @@ export const general = {
     'The connection to Deepdesk was lost. Close this window and open it again. Everything saved is still there.',
   cancelled: 'Canceled.',
   input_refused: '{name}: {why}',
+  text_too_long: 'This text is too long. Shorten it to {limit} characters, and try again.',
   internal: 'Something went wrong inside Deepdesk. Nothing was changed by this step.',
   unknown_command: 'There is no command “{name}”.',
   link_scheme: 'Only web and mail addresses can be opened from here.',

@@ -3,6 +3,7 @@ export const general = {
   connection_lost: '与 Deepdesk 的连接已断开。请关闭此窗口后重新打开；已保存的内容不会丢失。',
   cancelled: '已取消。',
   input_refused: '{name}：{why}',
+  text_too_long: '文字过长。请缩短到 {limit} 个字符以内，然后重试。',
   internal: 'Deepdesk 内部出错。此步骤没有更改任何内容。',
   unknown_command: '没有命令“{name}”。',
   link_scheme: '此处只能打开网页和邮件地址。',
