@@ -3,6 +3,9 @@ import { useEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { cx } from '../../ui';
 
+/** Maximum bytes of a name on every common file system. */
+const MAX_NAME = 255;
+
 interface NameFieldProps {
   label: string;
   name: string;
@@ -18,6 +21,11 @@ export const NameField = ({ label, name, onName, onCancel }: NameFieldProps) => 
   const [typed, setTyped] = useState(name);
   const [error, setError] = useState<string>();
   const isBusy = useRef(false);
+  const note = useRef<HTMLSpanElement>(null);
+  // Below the last visible row it would be out of sight.
+  useEffect(() => {
+    if (error !== undefined) note.current?.scrollIntoView({ block: 'nearest' });
+  }, [error]);
 
   useEffect(() => {
     const input = field.current;
@@ -35,8 +43,9 @@ export const NameField = ({ label, name, onName, onCancel }: NameFieldProps) => 
       onCancel();
       return;
     }
-    if (next.split('/').some((part) => part === '' || part === '.' || part === '..')) {
-      setError(t('files.nameInvalid'));
+    const problem = problemOf(next);
+    if (problem !== undefined) {
+      setError(t(problem));
       return;
     }
     isBusy.current = true;
@@ -76,8 +85,9 @@ export const NameField = ({ label, name, onName, onCancel }: NameFieldProps) => 
       />
       {error !== undefined && (
         <span
+          ref={note}
           role="alert"
-          className="absolute top-7 left-0 z-10 w-full rounded-control border border-deny bg-raised px-2 py-1 text-small text-deny shadow-float"
+          className="absolute top-7 left-0 z-10 w-full rounded-control border border-deny bg-raised px-2 py-1 text-small wrap-anywhere text-deny shadow-float"
         >
           {error}
         </span>
@@ -85,3 +95,11 @@ export const NameField = ({ label, name, onName, onCancel }: NameFieldProps) => 
     </span>
   );
 };
+
+function problemOf(name: string) {
+  const parts = name.split('/');
+  if (parts.some((part) => part === '' || part === '.' || part === '..')) return 'files.nameInvalid';
+  return parts.some((part) => new TextEncoder().encode(part).length > MAX_NAME)
+    ? 'files.nameLong'
+    : undefined;
+}

@@ -34,6 +34,7 @@ export const files = {
   newFolder: 'New folder',
   newFileName: 'New file name',
   newFolderName: 'New folder name',
+  nameLong: 'This name is too long. Shorten it.',
   nameInvalid: "Enter a name. It can't be . or ..",
   rename: 'Rename',
   renameOf: 'New name for {name}',

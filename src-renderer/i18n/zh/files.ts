@@ -37,6 +37,7 @@ export const files: Same<typeof en> = {
   newFolder: '新建文件夹',
   newFileName: '新文件的名称',
   newFolderName: '新文件夹的名称',
+  nameLong: '名称过长。请缩短。',
   nameInvalid: '需要一个名称，不能是 . 或 ..。',
   rename: '重命名',
   renameOf: '{name} 的新名称',
