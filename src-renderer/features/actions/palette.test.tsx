@@ -49,6 +49,18 @@ describe('the palette', () => {
     localStorage.clear();
   });
 
+  it('never offers the deletion of a thread first, even after it was chosen', async () => {
+    const all = [...items, item('action', 'Delete', { id: 'action:deleteThread' })];
+    for (const name of [/^Theme/, /^Delete/]) {
+      const shown = render(<Palette open onClose={() => {}} items={all} />);
+      fireEvent.click(screen.getByRole('option', { name }));
+      await waitFor(() => expect(ran.at(-1)).toMatch(name));
+      shown.unmount();
+    }
+    render(<Palette open onClose={() => {}} items={all} />);
+    expect(screen.getAllByRole('option')[0]?.textContent).toContain('Theme');
+  });
+
   it('works by keyboard alone, and exposes the active row', async () => {
     let closed = 0;
     render(<Palette open onClose={() => closed++} items={items} />);

@@ -48,6 +48,7 @@ export const ModelPicker = ({ threadId }: { threadId: ThreadId | null }) => {
           variant="ghost"
           size="sm"
           className="min-w-0 shrink!"
+          title={label}
           aria-label={t('settings.modelNow', { model: label })}
         >
           <span className="min-w-0 truncate">{label}</span>
