@@ -292,7 +292,7 @@ test('an input method keeps its text and its keys while a card appears', async (
 });
 
 test('a long model name leaves space for the buttons beside it', async ({ launchApp }) => {
-  const server = await startAnthropic(inTurn([]));
+  const server = await startAnthropic(inTurn([{ text: 'Done.' }]));
   try {
     const env = { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: server.url };
     const { app, page } = await launchApp({ env });

@@ -34,6 +34,18 @@ export const QuickOpen = (props: QuickOpenProps) => {
   );
 };
 
+/** The files of the project that were shown last. */
+function useRecent(projectId: ProjectId): Match[] {
+  const mount = useApp((app) => app.projects.find((project) => project.id === projectId)?.mount ?? '');
+  return useMemo(
+    () =>
+      recentFiles(projectId)
+        .filter((path) => isWithin(path, mount))
+        .map((path) => ({ path, name: path.slice(mount.length + 1), ranges: [] })),
+    [projectId, mount],
+  );
+}
+
 function Finder({ projectId, onClose, onOpenFile }: QuickOpenProps) {
   const t = useT();
   const id = useId();
@@ -41,16 +53,9 @@ function Finder({ projectId, onClose, onOpenFile }: QuickOpenProps) {
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const handle = useRef<VirtualListHandle>(null);
-  const mount = useApp((app) => app.projects.find((project) => project.id === projectId)?.mount ?? '');
   const { query, line } = useMemo(() => parsed(typed), [typed]);
   const found = useFound(projectId, query, MAX_ROWS);
-  const recent = useMemo(
-    (): Match[] =>
-      recentFiles(projectId)
-        .filter((path) => isWithin(path, mount))
-        .map((path) => ({ path, name: path.slice(mount.length + 1), ranges: [] })),
-    [projectId, mount],
-  );
+  const recent = useRecent(projectId);
   const rows = query === '' && recent.length > 0 ? recent : found.matches;
   const index = Math.min(at, Math.max(0, rows.length - 1));
 
