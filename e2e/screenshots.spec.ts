@@ -23,7 +23,7 @@ async function resize({ app }: RunningApp, width: number, height: number): Promi
   );
 }
 
-/** Below this width the panels on the right overlap the conversation (design/visual.md). */
+/** Below this width, in pixels, the panels on the right overlap the conversation. */
 const DRAWER_BELOW = 1_100;
 
 /** Saves one screen in all sizes and themes, as screens/NAME-THEME-WIDTH.png. `keys` open the panel to show. */

@@ -133,7 +133,6 @@ function hasContents(
   }
 }
 
-/** Some file systems cannot flush a folder; the rename is done either way. */
 function syncFolder(folder: string): void {
   try {
     const opened = openSync(folder, 'r');
@@ -142,5 +141,7 @@ function syncFolder(folder: string): void {
     } finally {
       closeSync(opened);
     }
-  } catch {}
+  } catch {
+    // Some file systems cannot flush a folder. The rename is done either way.
+  }
 }

@@ -24,7 +24,7 @@ export interface SoakModel {
 
 /**
  * A model with a small context window on a loopback server. It is stateless and derives the next step from the request, so
- * it continues after a kill and with a compacted history. `onAsked` runs before each answer, `onAnswered` after it.
+ * it continues after a kill and with a compacted history. `onAsked` runs before each answer.
  */
 export async function startSoakModel(options: {
   places: Places;

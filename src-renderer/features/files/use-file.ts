@@ -6,7 +6,7 @@ import { useChanged } from './use-changed';
 
 /**
  * A file in pages, read as they are viewed. After a change on disk, the loaded pages are read again while the old lines stay
- * on screen, so the reader keeps their place. `changedAway` is the error of such a read (the file is gone).
+ * on screen, so the reader keeps their place.
  */
 export function useFile(projectId: ProjectId, threadId: ThreadId | null, path: string) {
   const [file, setFile] = useState<OpenFile>({ phase: 'loading' });
