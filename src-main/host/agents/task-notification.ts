@@ -3,9 +3,7 @@ import type { Storage } from '../../storage';
 import type { ShellServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 import { nativeTextOf } from '../window/native-language';
-
-/** Maximum UTF-16 units of the task's text in a notification. */
-const MAX_LENGTH = 140;
+import { notificationLine } from '../window/notification-line';
 
 /** Notifies the person that a remote agent has finished a task, while no window has focus. */
 export function tellTaskEnded(
@@ -14,10 +12,9 @@ export function tellTaskEnded(
 ): void {
   if (shell.isFocused?.() !== false || storage.settings.read().turnNotifications === false) return;
   const t = nativeTextOf(storage, shell);
-  const about = description.replaceAll(/\s+/g, ' ');
   shell.notify?.({
     title: t(status === 'success' ? 'taskDone' : 'taskFailed', { agent: agentName }),
-    body: about.length > MAX_LENGTH ? `${about.slice(0, MAX_LENGTH)}…` : about,
+    body: notificationLine(description),
     onClick: () => {
       shell.showWindow?.();
       hub.app({ type: 'show.thread', threadId });

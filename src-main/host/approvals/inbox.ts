@@ -7,6 +7,7 @@ import type { Storage } from '../../storage';
 import type { ShellServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 import { nativeTextOf } from '../window/native-language';
+import { notificationLine } from '../window/notification-line';
 
 /** Every pending approval, the oldest first. It reads only the database and loads no thread. */
 export function waitingDecisions(storage: Storage): WaitingDecision[] {
@@ -19,9 +20,6 @@ export function waitingDecisions(storage: Storage): WaitingDecision[] {
     })
     .sort((a, b) => a.approval.at - b.approval.at);
 }
-
-/** Maximum UTF-16 units of a command or path in a notification. */
-const MAX_LENGTH = 140;
 
 /**
  * Shows the number of pending approvals on the icon, and a notification for each new one while no window has focus. The
@@ -109,8 +107,7 @@ export function watchDecisions(options: {
 
 /** A pending approval on one line: where, and what. */
 function textOf({ approval, title }: WaitingDecision, folder: string, words: NativeText): string {
-  const what = aboutOf(approval, folder, words).replaceAll(/\s+/g, ' ');
-  const text = what.length > MAX_LENGTH ? `${what.slice(0, MAX_LENGTH)}…` : what;
+  const text = notificationLine(aboutOf(approval, folder, words));
   return title === '' ? text : words('inThread', { title, text });
 }
 

@@ -4,9 +4,7 @@ import type { Storage } from '../../storage';
 import type { ShellServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 import { nativeTextOf } from '../window/native-language';
-
-/** Maximum UTF-16 units of a command in a notification. */
-const MAX_LENGTH = 140;
+import { notificationLine } from '../window/notification-line';
 
 /**
  * Shows a notification when a command of the agent waits for the person to type, while no window has focus. It disappears
@@ -28,10 +26,9 @@ export function tellInputWaits(options: {
     }
     if (shown.has(id) || threadId === null) return;
     if (shell.isFocused?.() !== false || storage.settings.read().notifications === false) return;
-    const about = command.replaceAll(/\s+/g, ' ');
     const takeAway = shell.notify?.({
       title: nativeTextOf(storage, shell)('awaitsInput'),
-      body: about.length > MAX_LENGTH ? `${about.slice(0, MAX_LENGTH)}…` : about,
+      body: notificationLine(command),
       onClick: () => {
         shell.showWindow?.();
         hub.app({ type: 'show.thread', threadId });
