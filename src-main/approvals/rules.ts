@@ -66,7 +66,7 @@ const forbidsCommand = (rules: readonly Rule[], { written }: ShellPart): Rule | 
         ({ effect, match }) => effect === 'deny' && match.kind === 'command' && isForbidden(match, written),
       );
 
-/** The rule that forbids a call. `real`: the target of its path, with links followed. */
+/** The rule that forbids a call. `paths`: its path as given, and with links followed. */
 export function forbiddenBy(
   call: GateCall,
   rules: readonly Rule[],

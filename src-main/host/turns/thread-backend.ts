@@ -59,7 +59,6 @@ export async function threadBackend(options: {
   editorFiles?: EditorFiles;
   /** Paths of the thread's muted memories, and whether it has seen outside content. */
   memories?: { muted: readonly string[]; metOutside: () => boolean };
-  /** Confines a command by its call; absent without a sandbox. */
   /** The project's places, by mount: those of the agent, and the mounts that are protected like the folder. */
   places: {
     routes: Record<string, BackendProtocol>;

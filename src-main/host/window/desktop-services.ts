@@ -9,7 +9,6 @@ export type DrawDiagram = (source: string, dark: boolean) => Promise<unknown>;
  */
 export type DrawVectors = (base64: string) => Promise<unknown>;
 
-/** Services that only Electron can provide, or nobody in headless runs. The host receives them. */
 /** What quitting would stop. */
 export interface AtWork {
   /** Threads whose agent is working. One that waits for an answer still waits after the next start. */
@@ -18,6 +17,7 @@ export interface AtWork {
   jobs: number;
 }
 
+/** Services that only Electron can provide, or nobody in headless runs. The host receives them. */
 export interface ShellServices {
   /** Opens the system's folder dialog; null if cancelled. */
   chooseFolder(): Promise<string | null>;

@@ -39,7 +39,7 @@ interface Pair {
   mode?: number;
 }
 
-/** A folder on both sides: are the entries that only the folder has still visible? `witness`: one such name. */
+/** A folder on both sides. `missing`: the names that only the folder below has, which may or may not still be visible. */
 interface Both {
   path: string;
   missing: string[];
