@@ -15,6 +15,7 @@ import { staysInFolder, whyAskedAllTheSame } from './confined';
 import type { Effect, Places } from './effects';
 import { askedForOutside } from './outside-sources';
 import { asksAboutOutcome, asRehearsal, mayBeTried, outcomeReason, outcomeRisk } from './rehearsal';
+import { higherRisk } from './risk';
 import { mayRunFiles } from './rule-options';
 import { allowedBy, forbiddenBy, letsFetch } from './rules';
 import type { Judgement } from './verdict';
@@ -132,13 +133,16 @@ async function judgeChange(
     return past.startedBefore || reading === null ? deny([PLAN]) : reading;
   }
   if (past.startedBefore) return { verdict: 'ask', ...STARTED_BEFORE };
-  if (outside !== null) return ask([...reason, because('wants_outside')], higher(risk, 'medium'));
+  if (outside !== null) return ask([...reason, because('wants_outside')], higherRisk(risk, 'medium'));
   if (past.again !== undefined && reading !== null) return reading;
   if (past.outcome !== undefined && asksAboutOutcome(facts, past.outcome))
     return ask([outcomeReason(past.outcome), ...unseen], outcomeRisk(past.outcome, risk));
   if (mode === 'ask-all') return ask(isHarmless ? [...reason, ASKS_ALL] : reason, risk);
   if (past.attempt !== undefined)
-    return ask([...reason, afterAttempt(past.attempt), because('then_may_write')], higher(risk, 'medium'));
+    return ask(
+      [...reason, afterAttempt(past.attempt), because('then_may_write')],
+      higherRisk(risk, 'medium'),
+    );
   if (isHarmless)
     return { verdict: 'allow', reason, outside: true, readsOnly: true, ...confinedIf(isConfined, command) };
   const rule = command === null ? fileOrToolRule(facts, effect.risk, context.places) : command.rules[0];
@@ -175,7 +179,7 @@ function judgeInSandboxMode(
   const why = whyAskedAllTheSame(command, shell);
   if (reading?.verdict === 'allow' && reading.rehearsal !== undefined)
     return why === null ? reading : { ...reading, rehearsal: 'ignored' };
-  if (why !== null) return reading ?? ask(why, command.secret === null ? higher(risk, 'medium') : 'high');
+  if (why !== null) return reading ?? ask(why, command.secret === null ? higherRisk(risk, 'medium') : 'high');
   return {
     verdict: 'allow',
     reason: [because('in_sandbox'), ...reason],
@@ -268,9 +272,6 @@ const changesProgram = async (paths: readonly string[], shell: ShellPlaces | nul
   const found = await Promise.all(paths.map((path) => stat(path).catch(() => null)));
   return found.some((one) => one?.isFile() === true && (one.mode & 0o111) !== 0);
 };
-
-const RISKS: readonly Approval['risk'][] = ['low', 'medium', 'high'];
-const higher = (a: Approval['risk'], b: Approval['risk']) => (RISKS.indexOf(a) > RISKS.indexOf(b) ? a : b);
 
 /** Whether a read tool looks into the folder. Jobs and the conversation's own data belong to the agent. */
 function looksIntoFolder({ tool, args }: GateCall, { folder, mounts = [] }: Places): boolean {

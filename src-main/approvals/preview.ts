@@ -17,6 +17,7 @@ import { touchedBy, touchedByDelete } from './bash/on-disk';
 import type { ShellPlaces } from './bash/places';
 import { scriptBehind } from './bash/scripts-behind';
 import type { GateCall } from './call';
+import { RISKS } from './risk';
 
 /** Maximum lines shown of a change; the card says if it is cut. */
 const MAX_LINES = 2_000;
@@ -134,7 +135,6 @@ async function shownParts(
 }
 
 const VERDICTS: readonly ShellPart['verdict'][] = ['allow', 'ask', 'deny'];
-const RISKS: readonly ShellPart['risk'][] = ['low', 'medium', 'high'];
 
 const dangerOf = ({ verdict, risk }: ShellPart): number =>
   VERDICTS.indexOf(verdict) * RISKS.length + RISKS.indexOf(risk);

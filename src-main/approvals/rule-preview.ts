@@ -6,6 +6,7 @@ import { deletesFile, namesShownAs, namesWith } from '../harness/tools/catalogue
 import { analyzeShell, type ShellPart } from './bash/analyze';
 import type { KnownPlaces } from './bash/places';
 import { isForbidden } from './forbidden-commands';
+import { RISKS } from './risk';
 import { whyRefused } from './rule-refusal';
 import { beginsWith, coversPage, coversTool, fedBy, letsRun, pathMatches, turnedBy } from './rules';
 
@@ -21,7 +22,6 @@ interface PastCall {
 const LISTED = 50;
 /** Maximum milliseconds of judging before it yields to the event loop. */
 const MAX_MS = 5;
-const RISKS: readonly Risk[] = ['low', 'medium', 'high'];
 const rank = (risk: Risk) => RISKS.indexOf(risk);
 
 /** The tools whose earlier calls are relevant to a rule. */

@@ -3,6 +3,7 @@ import { isBelow } from '../../base/is-below';
 import { isSecretPath } from '../../base/secret-paths';
 import type { Approval } from '../../contract/approvals';
 import { because, type Reason } from '../../contract/shared/reasons';
+import { higherRisk, RISKS } from '../risk';
 import { parseLine, type ShellCommand } from './commands';
 import { dangerOf, redirectDanger } from './danger';
 import { deceptionIn, falseBlankIn, isLookAlike } from './deceptive';
@@ -187,11 +188,8 @@ function makeUncertain(part: ShellPart): void {
 
 function add(judged: Judged, part: Omit<ShellPart, 'risk'>, risk: Risk): void {
   judged.parts.push({ ...part, risk });
-  if (part.verdict !== 'allow') judged.risk = higher(judged.risk, risk);
+  if (part.verdict !== 'allow') judged.risk = higherRisk(judged.risk, risk);
 }
-
-const RISKS: readonly Risk[] = ['low', 'medium', 'high'];
-const higher = (a: Risk, b: Risk): Risk => (RISKS.indexOf(a) > RISKS.indexOf(b) ? a : b);
 
 function judgeCommand(
   command: ShellCommand,
@@ -222,7 +220,7 @@ function judgeCommand(
   if ('line' in inner) {
     const below = judgeLine(inner.line, { ...standing, depth: depth + 1 });
     judged.parts.push(...below.parts);
-    judged.risk = higher(judged.risk, below.risk);
+    judged.risk = higherRisk(judged.risk, below.risk);
     judged.problem ??= below.problem;
   } else {
     const innerText = inner.words.map((word) => word.text).join(' ');
