@@ -1,4 +1,5 @@
 import { ConfigurationError } from './configuration-error';
+import { isRecord } from './is-record';
 
 /** What is wrong with a value, in a sentence that starts with `path`; undefined if it is fine. */
 export type Check = (value: unknown, path: string) => string | undefined;
@@ -50,8 +51,6 @@ export const mustBe =
   (value, path) =>
     isFine(value) ? undefined : `${path} is ${shown(value)}. It must be ${wanted}.`;
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isFunction = (value: unknown) => typeof value === 'function';
 
 export const anything: Check = () => undefined;

@@ -1,3 +1,5 @@
+import { isRecord } from './is-record';
+
 /** Steps that checking may take, and entries of an `enum` that count as one step. A step takes up to 20 microseconds. */
 const MAX_STEPS = 20_000;
 const ENTRIES_PER_STEP = 50;
@@ -17,11 +19,11 @@ export function isCheapToCheck(schema: unknown, value: unknown, most = MAX_STEPS
 /** Walks as a validator does, but stops when the budget is spent. */
 function spend(schema: unknown, value: unknown, budget: { left: number }): void {
   budget.left -= 1;
-  if (!isFields(schema)) return;
+  if (!isRecord(schema)) return;
   if (Array.isArray(schema.enum)) budget.left -= schema.enum.length / ENTRIES_PER_STEP;
   for (const keyword of SAME_VALUE) each(schema[keyword], (one) => spend(one, value, budget), budget);
   if (Array.isArray(value)) spendItems(schema, value, budget);
-  else if (isFields(value)) spendProperties(schema, value, budget);
+  else if (isRecord(value)) spendProperties(schema, value, budget);
 }
 
 /** Keywords whose schemas are checked with the same value. */
@@ -40,14 +42,14 @@ function spendItems(schema: Fields, value: readonly unknown[], budget: { left: n
 
 function spendProperties(schema: Fields, value: Fields, budget: { left: number }): void {
   const { properties, additionalProperties, propertyNames, dependentSchemas, dependencies } = schema;
-  const known = isFields(properties) ? properties : {};
+  const known = isRecord(properties) ? properties : {};
   for (const [name, one] of Object.entries(value)) {
     if (budget.left < 0) return;
     spend(Object.hasOwn(known, name) ? known[name] : additionalProperties, one, budget);
     if (propertyNames !== undefined) spend(propertyNames, name, budget);
   }
   for (const group of [dependentSchemas, dependencies])
-    if (isFields(group)) each(Object.values(group), (one) => spend(one, value, budget), budget);
+    if (isRecord(group)) each(Object.values(group), (one) => spend(one, value, budget), budget);
 }
 
 function each(schemas: unknown, act: (schema: unknown) => void, budget: { left: number }): void {
@@ -57,6 +59,3 @@ function each(schemas: unknown, act: (schema: unknown) => void, budget: { left: 
     act(one);
   }
 }
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

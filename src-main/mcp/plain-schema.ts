@@ -1,3 +1,4 @@
+import { isRecord } from '../base/is-record';
 import { isShallow } from '../base/limited-json';
 import { optional } from '../contract/shared/optional';
 
@@ -31,7 +32,7 @@ const KEPT: Record<string, (value: unknown) => boolean> = {
   enum: isFilled,
   const: () => true,
   required: isTexts,
-  dependentRequired: (value) => isFields(value) && Object.values(value).every(isTexts),
+  dependentRequired: (value) => isRecord(value) && Object.values(value).every(isTexts),
   minimum: isNumber,
   maximum: isNumber,
   exclusiveMinimum: isNumber,
@@ -85,7 +86,7 @@ class Unusable extends Error {}
  * server accepts. The server validates its input itself. Null: the schema is too deep, too large, or has broken references.
  */
 export function plainSchema(schema: unknown): Fields | null {
-  if (!isFields(schema) || !isSmall(schema)) return null;
+  if (!isRecord(schema) || !isSmall(schema)) return null;
   try {
     const made = new Writer(schema).write(schema, 0, new Map());
     return made.schema === true || made.schema === false ? null : made.schema;
@@ -104,7 +105,7 @@ class Writer {
   write(schema: unknown, depth: number, open: ReadonlyMap<unknown, number>): Made {
     if (typeof schema === 'boolean') return { schema, isWeaker: false };
     this.left -= 1;
-    if (!isFields(schema) || depth > MAX_DEPTH || this.left < 0) throw new Unusable();
+    if (!isRecord(schema) || depth > MAX_DEPTH || this.left < 0) throw new Unusable();
     const repeats = open.get(schema) ?? 0;
     if (repeats > MAX_REPEATS) return { schema: {}, isWeaker: true };
     const inside = new Map(open).set(schema, repeats + 1);
@@ -234,7 +235,7 @@ class Parts {
         return;
       case 'patternProperties':
         this.isWeaker = true;
-        this.words.push(`Names by pattern: ${Object.keys(isFields(value) ? value : {}).join(' ')}`);
+        this.words.push(`Names by pattern: ${Object.keys(isRecord(value) ? value : {}).join(' ')}`);
         return;
       case 'unevaluatedItems':
       case 'unevaluatedProperties':
@@ -295,7 +296,7 @@ class Parts {
   }
 
   private mapped(value: unknown): Fields {
-    if (!isFields(value)) throw new Unusable();
+    if (!isRecord(value)) throw new Unusable();
     // Some values of `dependencies` are lists of names.
     const entries = Object.entries(value).map(([name, one]) => [
       name,
@@ -304,9 +305,6 @@ class Parts {
     return Object.fromEntries(entries);
   }
 }
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function nameOf(step: string): string {
   try {

@@ -7,6 +7,7 @@ import {
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/client';
+import { endWithProcess } from '../base/end-with-process';
 import { because, type Reason } from '../contract/shared/reasons';
 import { LineReader } from './lines';
 import { MAX_MESSAGE } from './message-limits';
@@ -150,18 +151,4 @@ export class StdioTransport implements Transport {
     await owned.end(GRACE);
     await Promise.race([gone, delay(GRACE)]);
   }
-}
-
-const running = new Set<OwnedProcess>();
-let watchesExit = false;
-
-/** However this process exits, its servers do not outlive it. A watch covers the case that it is killed. */
-function endWithProcess(owned: OwnedProcess, ended: Promise<unknown>): void {
-  running.add(owned);
-  void ended.then(() => running.delete(owned));
-  if (watchesExit) return;
-  watchesExit = true;
-  process.once('exit', () => {
-    for (const one of running) one.killNow();
-  });
 }

@@ -1,3 +1,5 @@
+import { isRecord } from '../base/is-record';
+
 type Fields = Record<string, unknown>;
 
 /**
@@ -26,12 +28,9 @@ export function topObject(schema: Fields): Fields {
   return result;
 }
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const fieldsOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
-const fieldsOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
-
-const propertiesOf = ({ properties }: Fields): Fields => (isFields(properties) ? properties : {});
+const propertiesOf = ({ properties }: Fields): Fields => (isRecord(properties) ? properties : {});
 
 const namesOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];

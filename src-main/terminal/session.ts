@@ -1,4 +1,5 @@
 import { readlinkSync } from 'node:fs';
+import { endWithProcess } from '../base/end-with-process';
 import type { TerminalInfo } from '../contract/app';
 import { Flow } from './flow';
 import { InputWait } from './input-wait';
@@ -298,20 +299,6 @@ function folderOf(pid: number): string | null {
     // Another system, or the process has just exited.
     return null;
   }
-}
-
-const running = new Set<ProcessTree>();
-let watchesExit = false;
-
-/** However this process exits, its commands do not outlive it, except after a SIGKILL: the next start finds those. */
-function endWithProcess(tree: ProcessTree, ended: Promise<unknown>): void {
-  running.add(tree);
-  void ended.then(() => running.delete(tree));
-  if (watchesExit) return;
-  watchesExit = true;
-  process.once('exit', () => {
-    for (const one of running) one.killNow();
-  });
 }
 
 function isAlive(pid: number): boolean {

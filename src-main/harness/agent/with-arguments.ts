@@ -1,4 +1,5 @@
 import { AIMessage } from '@langchain/core/messages';
+import { isRecord } from '../../base/is-record';
 import { parseJson } from '../../base/limited-json';
 import { optional } from '../../contract/shared/optional';
 
@@ -90,6 +91,3 @@ function inJson(
   const { name, args } = change({ ...call, args: parsed.value });
   return { name, json: args === parsed.value ? json : JSON.stringify(args) };
 }
-
-const isRecord = (value: unknown): value is Arguments =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);

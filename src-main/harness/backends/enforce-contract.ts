@@ -1,3 +1,4 @@
+import { isRecord } from '../../base/is-record';
 import { after, MAX_TIMER } from '../../base/timers';
 import { type Failure, failure } from './failure';
 import type { BackendProtocol, CallOptions } from './protocol';
@@ -13,8 +14,7 @@ const isNumber = (value: unknown) =>
   value === undefined || (typeof value === 'number' && !Number.isNaN(value));
 const isNumberOrNull = (value: unknown) => value === null || isNumber(value);
 const isFlag = (value: unknown) => value === undefined || typeof value === 'boolean';
-const isOptions = (value: unknown) =>
-  value === undefined || (typeof value === 'object' && value !== null && !Array.isArray(value));
+const isOptions = (value: unknown) => value === undefined || isRecord(value);
 
 const enforced = new WeakSet<object>();
 

@@ -1,3 +1,5 @@
+import { isRecord } from '../../base/is-record';
+
 /** Schema fields that Gemini supports; it refuses a request with any other. */
 const KNOWN = new Set([
   'type',
@@ -39,7 +41,7 @@ function convert(schema: Schema, definitions: Schema, depth: number): Schema {
   if (depth > DEEPEST) return { type: 'object' };
   const target = referenced(schema, definitions);
   if (target !== null) return convert(target, definitions, depth + 1);
-  const inner = (value: unknown) => (isSchema(value) ? convert(value, definitions, depth + 1) : {});
+  const inner = (value: unknown) => (isRecord(value) ? convert(value, definitions, depth + 1) : {});
 
   const result: Schema = {};
   for (const [field, value] of Object.entries(schema)) {
@@ -47,7 +49,7 @@ function convert(schema: Schema, definitions: Schema, depth: number): Schema {
     if (KNOWN.has(field)) result[field] = value;
     else if (field === 'const' && typeof value === 'string') result.enum = [value];
     else if (field === 'items') result.items = inner(value);
-    else if (field === 'properties' && isSchema(value)) {
+    else if (field === 'properties' && isRecord(value)) {
       result.properties = Object.fromEntries(
         Object.entries(value).map(([name, property]) => [name, inner(property)]),
       );
@@ -81,14 +83,11 @@ function alternatives(schemas: Schema[]): Schema {
 
 const definitionsOf = (schema: Schema): Schema => {
   const { $defs, definitions } = schema;
-  return { ...(isSchema(definitions) ? definitions : {}), ...(isSchema($defs) ? $defs : {}) };
+  return { ...(isRecord(definitions) ? definitions : {}), ...(isRecord($defs) ? $defs : {}) };
 };
 
 function referenced({ $ref: path }: Schema, definitions: Schema): Schema | null {
   const name = typeof path === 'string' ? /^#\/(?:\$defs|definitions)\/(.+)$/u.exec(path)?.[1] : undefined;
   const target = name === undefined ? undefined : definitions[name];
-  return isSchema(target) ? target : null;
+  return isRecord(target) ? target : null;
 }
-
-const isSchema = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
