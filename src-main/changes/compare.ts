@@ -3,6 +3,7 @@ import { structuredPatch } from 'diff';
 import type { DiffHunk } from '../contract/approvals';
 import type { FileState } from '../contract/changes';
 import type { Contents } from './contents';
+import { linesOf } from './lines';
 import type { DiffAnswer } from './protocol';
 
 /** Lines of context around a change. */
@@ -93,9 +94,6 @@ function wholeChange(old: string, now: string): DiffHunk {
     lines: [...removed.map(shown('-')), ...added.map(shown('+'))],
   };
 }
-
-/** Includes line ends. */
-const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 function bytesOf(state: FileState, contents: Contents): Buffer | null {
   if (state.type !== 'file') return Buffer.alloc(0);

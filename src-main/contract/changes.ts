@@ -36,6 +36,12 @@ export function sameState(a: FileState, b: FileState): boolean {
   return a.type === b.type;
 }
 
+/** Whether a folder only appears, disappears or gets another mode: no file or link is on either side. */
+export function isFolderChange(before: FileState, after: FileState): boolean {
+  const hasNoFile = ({ type }: FileState) => type === 'dir' || type === 'absent';
+  return hasNoFile(before) && hasNoFile(after);
+}
+
 /**
  * The author of a change. `unclear`: a call was cut off or a job continued in the background, so it may have been the
  * person.

@@ -37,6 +37,7 @@ export { Skeleton } from './skeleton';
 export { Spinner } from './spinner';
 export { Tabs } from './tabs';
 export { type ToastItem, Toasts } from './toasts';
+export { typedSecret } from './typed-secret';
 export { useBusy } from './use-busy';
 export { useElapsed } from './use-elapsed';
 export { useFocusBack } from './use-focus-back';

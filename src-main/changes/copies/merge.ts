@@ -1,4 +1,5 @@
 import { diff3Merge } from 'node-diff3';
+import { linesOf } from '../lines';
 
 /** Maximum pairs of equal lines to compare. More would block the main thread. */
 const MAX_PAIRS = 2_000_000;
@@ -73,9 +74,6 @@ function closeLine(lines: string[]): void {
   const last = lines.at(-1);
   if (last !== undefined && !last.endsWith('\n')) lines[lines.length - 1] = `${last}\n`;
 }
-
-/** Lines with their line ends. */
-const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 const cut = ({ base, folder, copy }: Versions<string[]>, start: number, end: number): Versions<string[]> => ({
   base: base.slice(start, base.length - end),

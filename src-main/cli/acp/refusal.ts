@@ -15,9 +15,3 @@ export function refusalOf(error: AppError): AcpRefusal {
     failureText(error).trimEnd(),
   );
 }
-
-/** Anything thrown, with its message only. */
-export const asRefusal = (error: unknown): AcpRefusal =>
-  error instanceof AcpRefusal
-    ? error
-    : new AcpRefusal('failed', error instanceof Error ? error.message : String(error));

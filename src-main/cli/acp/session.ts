@@ -29,7 +29,7 @@ import {
   type PromptPart,
   textContent,
 } from '../../harness/acp';
-import { asRefusal, expectOk, refusalOf } from './refusal';
+import { expectOk, refusalOf } from './refusal';
 import { askedCall } from './tool-calls';
 import { historyOf, ThreadUpdates } from './updates';
 
@@ -271,7 +271,7 @@ class PromptedTurn {
     this.asked.add(approval.id);
     this.decide(approval).catch((error: unknown) => {
       // Nobody answered: the approval stays pending and is asked again with the next prompt.
-      if (!this.signal.aborted && this.isOpen(approval)) this.fail(asRefusal(error));
+      if (!this.signal.aborted && this.isOpen(approval)) this.fail(AcpRefusal.from(error));
     });
   }
 

@@ -79,7 +79,7 @@ export function deepAgentHost(options: DeepAgentHostOptions): AcpHost {
       await session.read();
       return session;
     } catch (error) {
-      throw asRefusal(error);
+      throw AcpRefusal.from(error);
     }
   };
   return {
@@ -221,7 +221,7 @@ class DeepAgentSession implements AcpSession {
       return 'end_turn';
     } catch (error) {
       if (signal.aborted || error instanceof Cancelled) return 'cancelled';
-      throw asRefusal(error);
+      throw AcpRefusal.from(error);
     } finally {
       await this.read();
     }
@@ -331,12 +331,6 @@ class DeepAgentSession implements AcpSession {
     return decisions;
   }
 }
-
-/** An error of the agent or its model, with its message for the person. */
-const asRefusal = (error: unknown): AcpRefusal =>
-  error instanceof AcpRefusal
-    ? error
-    : new AcpRefusal('failed', error instanceof Error ? error.message : String(error));
 
 /** The person cancelled the turn instead of answering. The question stays open. */
 class Cancelled extends Error {}

@@ -203,4 +203,10 @@ export class AcpRefusal extends Error {
     super(message);
     this.name = 'AcpRefusal';
   }
+
+  /** Any error as a refusal: itself if it is one, else `failed` with its message. */
+  static from(error: unknown): AcpRefusal {
+    if (error instanceof AcpRefusal) return error;
+    return new AcpRefusal('failed', error instanceof Error ? error.message : String(error));
+  }
 }

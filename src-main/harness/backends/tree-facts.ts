@@ -1,4 +1,5 @@
 import { optional } from '../../contract/shared/optional';
+import { asDirectory } from './paths';
 import type { BackendProtocol } from './protocol';
 
 /** Where the files below a prefix are for a command. Null: commands cannot reach them. Both end with `/`. */
@@ -35,8 +36,6 @@ interface OnDisk {
   readonly diskFolder?: string | undefined;
 }
 
-const withSlash = (folder: string) => (folder.endsWith('/') ? folder : `${folder}/`);
-
 /** Compares what file tools and commands call the same files. `shell`: the backend that runs the commands. */
 export function routeFoldersOf(
   shell: object,
@@ -46,7 +45,7 @@ export function routeFoldersOf(
   return parts.flatMap(({ prefix, backend }) => {
     const { diskFolder } = backend as OnDisk;
     if (backend === shell && !isHere) return prefix === '/' ? [] : [{ prefix, folder: '/' }];
-    const folder = isHere && diskFolder !== undefined ? withSlash(diskFolder) : null;
+    const folder = isHere && diskFolder !== undefined ? asDirectory(diskFolder) : null;
     return folder === prefix ? [] : [{ prefix, folder }];
   });
 }

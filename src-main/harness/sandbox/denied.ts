@@ -3,6 +3,7 @@ import { isBelow } from '../../base/is-below';
 import type { CommandSandbox } from '../backends/commands';
 import type { SandboxFound } from './detect';
 import type { HiddenPlace } from './hidden';
+import { below, quoted } from './seatbelt';
 
 /** Paths that a person's rules keep from commands. They exist, links are resolved, and none lies in a hidden one. */
 export interface DeniedPaths {
@@ -82,5 +83,3 @@ function denyingProfile(denied: DeniedPaths, folder: string): string {
 }
 
 const byLength = (a: string, b: string) => a.length - b.length;
-const below = (path: string) => `(subpath ${quoted(path)})`;
-const quoted = (path: string) => `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;

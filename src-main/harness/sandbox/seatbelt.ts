@@ -107,5 +107,7 @@ const readOnlyVariables = (temporary: string) => [
   'GIT_OPTIONAL_LOCKS=0',
 ];
 
-const below = (path: string) => `(subpath ${quoted(path)})`;
-const quoted = (path: string) => `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+/** A path as a string of a profile. */
+export const quoted = (path: string) => `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+/** A filter of a profile for a path and everything below it. */
+export const below = (path: string) => `(subpath ${quoted(path)})`;

@@ -1,3 +1,4 @@
+import { linesOf } from '../../changes/lines';
 import type { DiffHunk } from '../../contract/approvals';
 
 /** Applies some hunks of a diff to a text, chosen by their index. */
@@ -15,9 +16,6 @@ export function withHunks(before: string, hunks: readonly DiffHunk[], chosen: Re
   }
   return [...out, ...lines.slice(at)].join('');
 }
-
-/** Lines with their line endings. */
-const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 function newSide(lines: readonly string[]): string[] {
   const out: string[] = [];

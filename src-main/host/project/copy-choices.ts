@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Difference, Differences } from '../../changes/copies';
 import { boundedDiff } from '../../contract/bounded-diff';
-import type { FileState } from '../../contract/changes';
+import { isFolderChange } from '../../contract/changes';
 import type { Input } from '../../contract/commands';
 import type { CopyDifference } from '../../contract/copies';
 import type { Step } from './bring-in';
@@ -14,21 +14,18 @@ export interface ChosenStep extends Step {
   partial?: true;
 }
 
-const isFolderOnly = (a: FileState, b: FileState): boolean =>
-  (a.type === 'dir' || a.type === 'absent') && (b.type === 'dir' || b.type === 'absent');
-
 /** Folders appear and disappear with their files; an empty one is listed. */
 export function relevant(all: readonly Difference[]): Difference[] {
   return all.filter(({ path, outcome, folder, result }, index) => {
     if (outcome === 'done') return false;
-    if (!isFolderOnly(folder, result) || (folder.type === 'dir' && result.type === 'dir')) return true;
+    if (!isFolderChange(folder, result) || (folder.type === 'dir' && result.type === 'dir')) return true;
     return all[index + 1]?.path.startsWith(`${path}/`) !== true;
   });
 }
 
 /** A folder that appears or disappears with chosen entries. */
 export const isFolderFor = ({ path, folder, result }: Difference, wanted: ReadonlySet<string>): boolean =>
-  isFolderOnly(folder, result) && [...wanted].some((one) => one.startsWith(`${path}/`));
+  isFolderChange(folder, result) && [...wanted].some((one) => one.startsWith(`${path}/`));
 
 export const digestOf = ({ base, folder, copy }: Difference): string =>
   createHash('sha256')

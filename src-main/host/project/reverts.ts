@@ -4,6 +4,7 @@ import type { Project } from '../../contract/app';
 import {
   type ChangedFile,
   type FileState,
+  isFolderChange,
   type RevertConflict,
   type RevertOutcome,
   type RevertScope,
@@ -80,7 +81,7 @@ export class Reverts {
       const now = this.stateOf(project, path);
       const before = first.before;
       // Folders appear and disappear with their files.
-      if (sameState(before, now) || isFolder(before, now)) continue;
+      if (sameState(before, now) || isFolderChange(before, now)) continue;
       if (files.length >= MAX_LISTED) {
         more += 1;
         continue;
@@ -206,7 +207,9 @@ export class Reverts {
       return [{ path, reason, ...optional({ detail }) }];
     });
     const left = new Set(failed.map(({ path }) => path));
-    const files = all.filter(({ path, before, after }) => !left.has(path) && !isFolder(before, after)).length;
+    const files = all.filter(
+      ({ path, before, after }) => !left.has(path) && !isFolderChange(before, after),
+    ).length;
     return ok({ status: 'done', revertId: id, files, conflicts: [...lost, ...failed] });
   }
 
@@ -380,9 +383,6 @@ function kindOf(before: FileState, after: FileState): ChangedFile['change'] {
     ? 'mode'
     : 'changed';
 }
-
-const isFolder = (before: FileState, after: FileState): boolean =>
-  (before.type === 'dir' || before.type === 'absent') && (after.type === 'dir' || after.type === 'absent');
 
 const lost = (state: FileState): FileState => (state.type === 'file' ? { ...state, hash: null } : state);
 

@@ -1,8 +1,7 @@
 import { REASONS } from '../../../src-renderer/i18n/errors';
 import type { Language, Words } from './language';
+import { code, cut } from './quoted';
 
-const code = (text: string) => `\`${text.replaceAll('`', "'").replace(/\s*\n\s*/g, ' ⏎ ')}\``;
-const cut = (text: string) => (text.length > 80 ? `${text.slice(0, 79)}…` : text);
 const join = (parts: readonly string[]) => parts.join('，');
 /** The first few names, and the total number. */
 const some = (names: readonly string[], most = 8) =>

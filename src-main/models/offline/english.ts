@@ -1,8 +1,7 @@
 import { REASONS } from '../../../src-renderer/i18n/errors';
 import type { Language, Words } from './language';
+import { code, cut } from './quoted';
 
-const code = (text: string) => `\`${text.replaceAll('`', "'").replace(/\s*\n\s*/g, ' ⏎ ')}\``;
-const cut = (text: string) => (text.length > 80 ? `${text.slice(0, 79)}…` : text);
 const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 const join = (parts: readonly string[]) =>
   parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;

@@ -2,7 +2,7 @@ import { type RemoteAgentInfo, serverOfAgent } from '@contract/agents';
 import { useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useApp } from '../../link';
-import { Button, Choice, ErrorNote, Field, Input, useBusy, withScheme } from '../../ui';
+import { Button, Choice, ErrorNote, Field, Input, typedSecret, useBusy, withScheme } from '../../ui';
 import { type AgentText, ALL_PROJECTS, draftOf, isOpenToOthers, textOfAgent } from './agent-draft';
 
 interface AgentFormProps {
@@ -38,7 +38,7 @@ export const AgentForm = ({ agent, keychain, onDone, onCancel }: AgentFormProps)
     setWorks(false);
     const described = draft();
     if (described === null) return;
-    const secret = secretIn(form.current);
+    const secret = typedSecret(form.current);
     const result = await call('agents.test', { draft: described, secret, id: agent?.id ?? null });
     setWorks(result.ok);
     if (!result.ok && result.error.kind !== 'cancelled') setError(result.error.message);
@@ -46,7 +46,7 @@ export const AgentForm = ({ agent, keychain, onDone, onCancel }: AgentFormProps)
   const save = async () => {
     const described = draft();
     if (described === null) return;
-    const secret = secretIn(form.current);
+    const secret = typedSecret(form.current);
     const result =
       agent === null
         ? await call('agents.add', { draft: described, secret })
@@ -88,12 +88,6 @@ export const AgentForm = ({ agent, keychain, onDone, onCancel }: AgentFormProps)
     </form>
   );
 };
-
-/** What was typed as key. Null: the stored one stays. */
-function secretIn(form: HTMLFormElement | null): string | null {
-  const field = form?.elements.namedItem('secret');
-  return field instanceof HTMLInputElement && field.value !== '' ? field.value : null;
-}
 
 interface FieldsProps {
   text: AgentText;

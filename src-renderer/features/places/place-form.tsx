@@ -3,7 +3,7 @@ import type { Answer } from '@contract/result';
 import { useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useApp } from '../../link';
-import { Button, Choice, ErrorNote, Field, Input, useBusy } from '../../ui';
+import { Button, Choice, ErrorNote, Field, Input, typedSecret, useBusy } from '../../ui';
 import { ConnectError } from './connect-error';
 import { ALL_PROJECTS, draftOf, type PlaceText, textOfPlace } from './place-draft';
 import { PlaceStanding } from './place-standing';
@@ -45,7 +45,7 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
     const described = draft(typed);
     if (described === null) return;
     setTested(undefined);
-    const secret = secretIn(form.current);
+    const secret = typedSecret(form.current);
     const result = await call('places.test', { draft: described, secret, id: place?.id ?? null });
     if (result.ok) setTested(result.value.state);
     else if (result.error.kind !== 'cancelled') setError(result.error.message);
@@ -59,7 +59,7 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
   const save = async () => {
     const described = draft(text);
     if (described === null) return;
-    const result = await saved(place, described, secretIn(form.current));
+    const result = await saved(place, described, typedSecret(form.current));
     setError(result.ok || result.error.kind === 'cancelled' ? undefined : result.error.message);
     if (result.ok) onDone();
   };
@@ -101,12 +101,6 @@ function saved(place: PlaceInfo | null, draft: PlaceDraft, secret: string | null
   return isProject && (options.kind === 'ssh' || options.kind === 'container')
     ? call('places.editProject', { id, options, policy, secret })
     : call('places.edit', { id, draft, secret });
-}
-
-/** What was typed as password or key. Null: the stored one stays. */
-function secretIn(form: HTMLFormElement | null): string | null {
-  const field = form?.elements.namedItem('secret');
-  return field instanceof HTMLInputElement && field.value !== '' ? field.value : null;
 }
 
 /** An address that is not complete yet counts as the old one. */
