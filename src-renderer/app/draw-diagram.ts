@@ -1,3 +1,4 @@
+import { setNewest } from '@contract/shared/set-newest';
 import { call } from '../link';
 import type { DrawDiagram, Drawing } from '../ui';
 
@@ -12,8 +13,6 @@ export const drawDiagram: DrawDiagram = async (source, dark) => {
   if (known !== undefined) return known;
   const drawn = await call('diagrams.draw', { source, dark });
   if (!drawn.ok) return drawn.error.kind === 'timeout' ? 'slow' : 'wrong';
-  kept.set(key, drawn.value);
-  const [oldest] = kept.keys();
-  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+  setNewest(kept, key, drawn.value, MAX_KEPT);
   return drawn.value;
 };

@@ -1,5 +1,6 @@
 import { forEachChild, parse, type Redirection, type Script, type SyntaxNode } from 'unbash';
 import { because, type Reason } from '../../contract/shared/reasons';
+import { setNewest } from '../../contract/shared/set-newest';
 import { directoriesOf, type Moves } from './directories';
 import { readStrictly } from './strict';
 import { type ShellWord, shellWord } from './words';
@@ -63,9 +64,7 @@ export function parseLine(source: string): ParsedLine {
   const parsed = isTooDeep(source)
     ? { commands: [], constructs: [], problem: because('nested_too_deeply') }
     : readLine(source);
-  const [oldest] = known.keys();
-  if (known.size >= MAX_KNOWN && oldest !== undefined) known.delete(oldest);
-  known.set(source, parsed);
+  setNewest(known, source, parsed, MAX_KNOWN);
   return parsed;
 }
 

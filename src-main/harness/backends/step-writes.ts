@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setNewest } from '../../contract/shared/set-newest';
 import type { FileData, FilesUpdate } from './protocol';
 import { runContext } from './run-context';
 
@@ -76,13 +77,8 @@ export function stepWrites(): StepWrites | null {
 }
 
 function stepOf(key: string): Step {
-  const known = steps.get(key);
-  const step: Step = known ?? new Map();
-  // The last in the map was used last.
-  steps.delete(key);
-  steps.set(key, step);
-  const [oldest] = steps.keys();
-  if (steps.size > MAX_STEPS && oldest !== undefined) steps.delete(oldest);
+  const step: Step = steps.get(key) ?? new Map();
+  setNewest(steps, key, step, MAX_STEPS);
   return step;
 }
 

@@ -10,6 +10,7 @@ import type { ApprovalId, ProjectId, ThreadId } from '../../contract/ids';
 import { isLooser } from '../../contract/modes';
 import { fail, ok, type Result } from '../../contract/result';
 import { because } from '../../contract/shared/reasons';
+import { setNewest } from '../../contract/shared/set-newest';
 import { BUILT_IN_NAMES } from '../../harness/tools/catalogue';
 import type { McpServers } from '../../mcp/servers';
 import type { Storage } from '../../storage';
@@ -106,9 +107,7 @@ export class Rules {
     const { rules } = this.parts.storage;
     const rule = rules.get(id);
     if (!rules.remove(id)) return fail('not_found', 'rule_gone');
-    if (rule !== null) this.removed.set(id, rule);
-    const [oldest] = this.removed.keys();
-    if (this.removed.size > MAX_REMOVED && oldest !== undefined) this.removed.delete(oldest);
+    if (rule !== null) setNewest(this.removed, id, rule, MAX_REMOVED);
     this.changed();
     return ok({});
   }

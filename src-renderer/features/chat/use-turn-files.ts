@@ -1,5 +1,6 @@
 import type { Output } from '@contract/commands';
 import type { MessageId, ThreadId } from '@contract/ids';
+import { setNewest } from '@contract/shared/set-newest';
 import { useEffect, useState } from 'react';
 import { call, onHostEvent } from '../../link';
 
@@ -10,13 +11,6 @@ const SETTLE = 300;
 /** Turns whose files are remembered, so that a receipt that is scrolled back into view does not change its size. */
 const KEPT = 300;
 const known = new Map<string, TurnFiles>();
-
-function keep(key: string, files: TurnFiles): void {
-  known.delete(key);
-  known.set(key, files);
-  const oldest = known.size > KEPT ? known.keys().next().value : undefined;
-  if (oldest !== undefined) known.delete(oldest);
-}
 
 const NONE: TurnFiles = { files: [], more: 0, undo: { done: 0, reverts: [], possible: false } };
 
@@ -33,7 +27,7 @@ export function useTurnFiles(threadId: ThreadId, first: MessageId | undefined): 
       const result = await call('changes.turn', { threadId, messageId: first });
       // Without the files, the receipt shows the rest.
       if (!result.ok) return;
-      keep(key, result.value);
+      setNewest(known, key, result.value, KEPT);
       if (!isGone) redraw((count) => count + 1);
     };
     void load();

@@ -1,4 +1,5 @@
 import type { Modalities } from '../../../contract/shared/media';
+import { setNewest } from '../../../contract/shared/set-newest';
 
 const UNKNOWN: Modalities = { images: null, audio: null, video: null, pdf: null };
 
@@ -31,10 +32,7 @@ export class ModelModalities {
 
   note(threadId: string, model: unknown): Modalities {
     const modalities = modalitiesOf(model);
-    this.known.delete(threadId);
-    this.known.set(threadId, modalities);
-    const [oldest] = this.known.keys();
-    if (this.known.size > REMEMBERED && oldest !== undefined) this.known.delete(oldest);
+    setNewest(this.known, threadId, modalities, REMEMBERED);
     return modalities;
   }
 

@@ -1,4 +1,5 @@
 import type { BigIntStats } from 'node:fs';
+import { setNewest } from '../../../contract/shared/set-newest';
 import { statMark } from '../atomic-write';
 
 /** Bytes between two known places, and bytes read at once while counting lines. */
@@ -65,11 +66,7 @@ export class LineIndexes {
   /** The index of a version of a file that never changes. */
   ofVersion(key: string, size: number): LineIndex {
     const index = this.kept.get(key) ?? new LineIndex(size);
-    // The last in the map was used last.
-    this.kept.delete(key);
-    this.kept.set(key, index);
-    const [oldest] = this.kept.keys();
-    if (this.kept.size > MAX_FILES && oldest !== undefined) this.kept.delete(oldest);
+    setNewest(this.kept, key, index, MAX_FILES);
     return index;
   }
 

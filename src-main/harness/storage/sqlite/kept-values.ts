@@ -1,3 +1,5 @@
+import { setNewest } from '../../../contract/shared/set-newest';
+
 /** Threads whose values stay in memory, because someone is working in them. */
 const THREADS_KEPT = 4;
 
@@ -9,11 +11,7 @@ export class KeptValues {
 
   /** `values`: what `copyOf` returned at the time of the checkpoint. */
   keep(thread: number, id: string, values: Values): void {
-    // The most recently used entry is the last one in the map.
-    this.#kept.delete(thread);
-    const [oldest] = this.#kept.keys();
-    if (oldest !== undefined && this.#kept.size >= THREADS_KEPT) this.#kept.delete(oldest);
-    this.#kept.set(thread, { id, values });
+    setNewest(this.#kept, thread, { id, values }, THREADS_KEPT);
   }
 
   of(thread: number, id: string): Values | undefined {

@@ -1,3 +1,4 @@
+import { setNewest } from '../../../contract/shared/set-newest';
 import { CHUNK } from './pieces';
 
 /** Lists and records whose chunks are remembered: the channels of the few threads that somebody works in. */
@@ -19,12 +20,7 @@ export class StoredLists {
 
   /** Call this only once the chunks are committed. */
   remember(thread: number, items: StoredItems, chunks: readonly string[]): void {
-    const place = `${thread} ${items.channel}`;
-    // The most recently used entry is the last one in the map.
-    this.#lists.delete(place);
-    const [oldest] = this.#lists.keys();
-    if (oldest !== undefined && this.#lists.size >= MAX_LISTS) this.#lists.delete(oldest);
-    this.#lists.set(place, { ...items, chunks });
+    setNewest(this.#lists, `${thread} ${items.channel}`, { ...items, chunks }, MAX_LISTS);
   }
 
   clear(): void {
