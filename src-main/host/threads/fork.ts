@@ -14,7 +14,7 @@ import { TOOLS } from '../../harness/tools/catalogue';
 import type { Storage } from '../../storage';
 import { copyFiles } from './copy-files';
 import type { StoredResult } from './journal';
-import { newMessageId } from './message-id';
+import { newMessageId } from './new-ids';
 
 /** The position at which a thread is forked. */
 interface ForkPoint {

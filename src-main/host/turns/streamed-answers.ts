@@ -2,7 +2,7 @@ import type { AgentMessage } from '../../contract/conversation';
 import { CallId, type MessageId } from '../../contract/ids';
 import type { AgentRef } from '../../harness';
 import type { LiveThread } from '../threads/live-thread';
-import { newMessageId } from '../threads/message-id';
+import { newMessageId } from '../threads/new-ids';
 import { type CallPiece, StreamedCall } from './streamed-call';
 
 /** Milliseconds; about two frames, so text flows while the window renders half as often. */

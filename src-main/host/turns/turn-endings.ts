@@ -4,7 +4,7 @@ import type { TurnId } from '../../contract/ids';
 import { type AppError, appError } from '../../contract/result';
 import { closeOpenCalls } from '../../contract/thread';
 import type { LiveThread } from '../threads/live-thread';
-import { newMessageId } from '../threads/message-id';
+import { newMessageId } from '../threads/new-ids';
 import { explainRun } from '../window/run-errors';
 
 const INTERRUPTED = appError('cancelled', errorText('interrupted'));

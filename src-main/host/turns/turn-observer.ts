@@ -19,7 +19,7 @@ import { WORK_WAITS } from '../../storage/write-lock';
 import { routineLimits } from '../approvals/routine-gate';
 import type { EndedCall } from '../places/place-activity';
 import type { LiveThread } from '../threads/live-thread';
-import { newMessageId } from '../threads/message-id';
+import { newMessageId } from '../threads/new-ids';
 import type { ThreadMedia } from '../threads/thread-media';
 import type { AgentObserver, CallTrace, ToolEnd } from './agent-observer';
 import { markerOf } from './compactions';

@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomUUID } from 'node:crypto';
 import type { HumanMessage } from '@langchain/core/messages';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
+import { isActivePhase } from '../../contract/active-phase';
 import type { Decision } from '../../contract/approvals';
 import type { Attachment } from '../../contract/attachments';
 import type { QueuedMessage } from '../../contract/conversation';
-import { type ApprovalId, type CallId, type MessageId, type ThreadId, TurnId } from '../../contract/ids';
+import type { ApprovalId, CallId, MessageId, ThreadId, TurnId } from '../../contract/ids';
 import { type AppError, fail, ok, type Result } from '../../contract/result';
 import { StoppedByPerson } from '../../harness/agent/stopped';
 import type { LiveThread } from '../threads/live-thread';
 import { LiveThreads, type OpenThreads } from '../threads/live-threads';
-import { newMessageId } from '../threads/message-id';
+import { newMessageId, newTurnId } from '../threads/new-ids';
 import type { Hub } from '../window/hub';
 import { checkDecision } from './answers';
 import { added, forNextStep, forNextTurn } from './queue';
@@ -88,7 +88,6 @@ export class Turns implements OpenThreads {
     // Another process does not see this one's queue, and would overwrite it.
     if (!this.running.has(threadId) && !this.options.storage.leases.isFree(threadId))
       return fail('conflict', 'thread_run_elsewhere');
-    const { phase } = live.state.turn;
     const message = {
       id: newMessageId(),
       text,
@@ -96,7 +95,7 @@ export class Turns implements OpenThreads {
       at: Date.now(),
       when,
     };
-    if (phase === 'running' || phase === 'waiting' || this.running.has(threadId)) {
+    if (isActivePhase(live.state.turn.phase) || this.running.has(threadId)) {
       live.emit({ type: 'queue.changed', queue: added(live.state.queue, message) });
       return ok({ turnId: null, queued: true });
     }
@@ -129,7 +128,7 @@ export class Turns implements OpenThreads {
 
   /** After a failed, interrupted or stopped turn, the person's wish starts the queue. */
   private startIfFree(live: LiveThread): void {
-    if (!isActive(live) && !this.running.has(live.id)) this.startQueued(live);
+    if (!isActivePhase(live.state.turn.phase) && !this.running.has(live.id)) this.startQueued(live);
   }
 
   /** See `QueuedMessages.takeForStep`. */
@@ -155,7 +154,7 @@ export class Turns implements OpenThreads {
     const live = found.value;
     // The end of a turn is published shortly before its run has cleaned up.
     const run = this.running.get(threadId);
-    if (run !== undefined && !isActive(live) && run.turnId === turnIdOf(live)) {
+    if (run !== undefined && !isActivePhase(live.state.turn.phase) && run.turnId === turnIdOf(live)) {
       await run.done;
       if (this.closing) return fail('cancelled', 'closing_nothing_started');
     }
@@ -214,7 +213,7 @@ export class Turns implements OpenThreads {
     // Whatever cannot be saved, what runs stops.
     this.running.get(threadId)?.controller.abort(new StoppedByPerson());
     // Before the run ends: a message sent from now on is not kept.
-    if (isActive(live) || this.running.has(threadId)) this.queued.keep(live);
+    if (isActivePhase(live.state.turn.phase) || this.running.has(threadId)) this.queued.keep(live);
     await this.halt(live);
     return ok({});
   }
@@ -255,8 +254,9 @@ export class Turns implements OpenThreads {
     if (!found.ok) return found;
     const live = found.value;
     // A turn that has just ended may still be cleaning up.
-    if (!isActive(live)) await this.settled(threadId);
-    if (isActive(live) || this.running.has(threadId)) return fail('conflict', 'compact_after_turn');
+    if (!isActivePhase(live.state.turn.phase)) await this.settled(threadId);
+    if (isActivePhase(live.state.turn.phase) || this.running.has(threadId))
+      return fail('conflict', 'compact_after_turn');
     const controller = new AbortController();
     const work = compactThread(live, this.options, controller.signal);
     const done = work
@@ -397,8 +397,4 @@ export class Turns implements OpenThreads {
   }
 }
 
-const isActive = ({ state: { turn } }: LiveThread) => turn.phase === 'running' || turn.phase === 'waiting';
-
 const turnIdOf = ({ state: { turn } }: LiveThread) => ('turnId' in turn ? turn.turnId : undefined);
-
-const newTurnId = () => TurnId.parse(randomUUID());

@@ -1,3 +1,4 @@
+import { isActivePhase } from '@contract/active-phase';
 import type { QueuedMessage, Turn } from '@contract/conversation';
 import type { KeyboardEvent } from 'react';
 
@@ -31,7 +32,7 @@ export function handleComposerKey(
 ): void {
   // During composition, the input method handles the keys. Some input methods send 229 for Enter.
   if (event.nativeEvent.isComposing || event.keyCode === 229) return;
-  const active = phase === 'running' || phase === 'waiting';
+  const active = isActivePhase(phase);
   const isPlain = !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey;
   const isArrow = event.key === 'ArrowUp' || event.key === 'ArrowDown';
   if (isPlain && actions.suggest(event.key)) {

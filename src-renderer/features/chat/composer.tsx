@@ -1,3 +1,4 @@
+import { isActivePhase } from '@contract/active-phase';
 import type { Attachment } from '@contract/attachments';
 import type { QueuedMessage, Turn } from '@contract/conversation';
 import type { ProjectId, ThreadId } from '@contract/ids';
@@ -62,7 +63,7 @@ interface ComposerProps {
 /** The message input. Nothing typed here can decide about a call. Text that could not be sent stays. */
 export const Composer = (props: ComposerProps) => {
   const { threadId, projectId, phase, queue, draft, onDraft, mac } = props;
-  const active = phase === 'running' || phase === 'waiting';
+  const active = isActivePhase(phase);
   const [error, setError] = useState<ErrorInWords>();
   const field = useRef<HTMLTextAreaElement>(null);
   const queued = useRef<HTMLDivElement>(null);

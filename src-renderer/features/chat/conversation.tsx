@@ -1,3 +1,4 @@
+import { isActivePhase } from '@contract/active-phase';
 import type { Project } from '@contract/app';
 import type { Approval } from '@contract/approvals';
 import type { ThreadState, UserMessage } from '@contract/conversation';
@@ -82,7 +83,8 @@ export const Conversation = (props: ConversationProps) => {
   const onFound = useFound(list, segments, jumpTo);
 
   const { steps, lastCompaction } = shown;
-  const currentNotice = isActive(turn) || lastSegment?.kind !== 'notice' ? undefined : lastSegment.key;
+  const currentNotice =
+    isActivePhase(turn.phase) || lastSegment?.kind !== 'notice' ? undefined : lastSegment.key;
   const facts = { threadId, mount, approvals, nested, steps, questionOf, lastCompaction, missing };
   const context = { ...facts, renderApproval: ask, currentNotice };
   // A question stays visible even if its call is not.
@@ -162,8 +164,6 @@ const WaitingStatus = ({ waiting }: { waiting: number }) => {
     </p>
   );
 };
-
-const isActive = ({ phase }: ThreadState['turn']) => phase === 'running' || phase === 'waiting';
 
 /** The project whose folder is missing. Going on connects to another computer again, so nothing waits for that. */
 const missingFolderOf = (project: Project | undefined) =>

@@ -1,3 +1,4 @@
+import { isActivePhase } from '@contract/active-phase';
 import type { Approval } from '@contract/approvals';
 import type { ThreadState } from '@contract/conversation';
 import { useMemo, useRef } from 'react';
@@ -8,7 +9,7 @@ import type { Row } from './use-message-rows';
 export function useConversationRows(state: ThreadState, asked: readonly Approval[]) {
   const segmenter = useRef(createSegmenter());
   const waiting = asked.length;
-  const active = state.turn.phase === 'running' || state.turn.phase === 'waiting';
+  const active = isActivePhase(state.turn.phase);
   const { segments, nested, steps } = useMemo(
     () => segmenter.current(state.messages, state.thread.origin, state.earlier, active),
     [state.messages, state.thread.origin, state.earlier, active],
