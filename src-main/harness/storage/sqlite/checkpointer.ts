@@ -16,10 +16,13 @@ import { amount, checkOptions, func } from '../../../base/check-options';
 import type { Db } from '../../../base/sqlite/db';
 import { allOf } from './all-of';
 import { CheckpointCommits } from './checkpoint-commits';
+import { INPUT, place, reachOf, text } from './checkpoint-place';
 import { type ChannelValues, CheckpointReader, channelsOf, type Head, headOf } from './checkpoint-reader';
 import { type CheckpointTables, openCheckpointTables } from './checkpoint-tables';
 import { copyOf, KeptValues } from './kept-values';
-import { type Packed, Packer, type Taken } from './packer';
+import { type Latest, LatestCheckpoints } from './latest-checkpoints';
+import type { Packed, Taken } from './packed-plan';
+import { Packer } from './packer';
 import { PieceGone } from './pieces';
 import { RunBeginnings } from './run-beginnings';
 
@@ -41,19 +44,6 @@ export interface SaverOptions {
  */
 const KEEP = 25;
 
-/** The channel with a run's input. createAgent adds everything that the thread already holds. */
-const INPUT = '__start__';
-
-interface Latest {
-  id: string;
-  versions: ChannelVersions;
-  /** The text in pieces, by channel. */
-  channels: Record<string, string>;
-}
-
-/** Namespaces whose latest checkpoint is cached. Sub-graphs have many short-lived ones. */
-const LATEST_KEPT = 64;
-
 /**
  * LangGraph's checkpointer on SQLite. A step costs only what changed: values are stored in pieces (`pieces.ts`), values
  * unchanged since the parent are not even checked, and known objects are not serialized again (`packer.ts`).
@@ -73,8 +63,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
   readonly #uncommitted = new Set<string | null>();
   /** Writes that are not committed yet, by their checkpoint. */
   readonly #waiting = new Map<string, { isTakenUp: boolean }>();
-  /** The latest checkpoint put here for each thread and namespace. The next one builds on it. */
-  readonly #latest = new Map<string, Latest>();
+  readonly #latest = new LatestCheckpoints();
   readonly #values = new KeptValues();
   readonly #beginnings = new RunBeginnings(() => this.#commits.flush());
 
@@ -105,7 +94,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     const thread = this.#tables.findThread(threadId);
     if (thread === null) return undefined;
     const id = getCheckpointId(config);
-    const row = id === '' ? this.#tables.latest(thread, ns) : this.#tables.find(thread, ns, id);
+    const row = this.#row(thread, ns, id);
     if (!row) return undefined;
     const tuple = await this.#reader.tuple(threadId, row);
     if (id !== '') return { ...tuple, config };
@@ -226,12 +215,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     this.#commits.flush();
     const thread = this.#tables.findThread(threadId);
     const id = getCheckpointId(options.config);
-    const start =
-      thread === null
-        ? undefined
-        : id === ''
-          ? this.#tables.latest(thread, ns)
-          : this.#tables.find(thread, ns, id);
+    const start = thread === null ? undefined : this.#row(thread, ns, id);
     return this.#reader.deltaHistory(start, options.channels);
   }
 
@@ -336,12 +320,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
       }, mayWait)
       .then(({ thread, seen }) => {
         this.#packer.remember(thread, seen);
-        const place = `${thread} ${ns}`;
-        // The most recently used entry is the last one in the map.
-        this.#latest.delete(place);
-        const [oldest] = this.#latest.keys();
-        if (oldest !== undefined && this.#latest.size >= LATEST_KEPT) this.#latest.delete(oldest);
-        this.#latest.set(place, { id, versions: { ...channel_versions }, channels });
+        this.#latest.keep(thread, ns, { id, versions: { ...channel_versions }, channels });
         if (values !== null) this.#values.keep(thread, id, values);
       })
       .finally(() => this.#uncommitted.delete(id));
@@ -389,6 +368,11 @@ export class SqliteSaver extends BaseCheckpointSaver {
     this.#packer.remember(thread, seen);
   }
 
+  /** The checkpoint with that id; with an empty one, the latest. */
+  #row(thread: number, ns: string, id: string) {
+    return id === '' ? this.#tables.latest(thread, ns) : this.#tables.find(thread, ns, id);
+  }
+
   /** The entry shared by all writes of that checkpoint that commit next. */
   #wait(place: string): { isTakenUp: boolean } {
     const known = this.#waiting.get(place);
@@ -407,24 +391,9 @@ export class SqliteSaver extends BaseCheckpointSaver {
 
   /** A deleted parent has lost its pieces. Building on it throws PieceGone. */
   #parent(thread: number, ns: string, id: string): Latest | null {
-    const latest = this.#latest.get(`${thread} ${ns}`);
-    if (latest?.id === id) return latest;
+    const latest = this.#latest.of(thread, ns, id);
+    if (latest) return latest;
     const row = this.#tables.find(thread, ns, id);
     return row ? { id, versions: headOf(row).channel_versions, channels: channelsOf(row) } : null;
   }
-}
-
-const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
-function place(config: RunnableConfig): { threadId: string | null; ns: string } {
-  return {
-    threadId: text(config.configurable?.thread_id),
-    ns: text(config.configurable?.checkpoint_ns) ?? '',
-  };
-}
-
-/** How many checkpoints back the writes of a delta channel are still needed. */
-function reachOf(metadata: CheckpointMetadata): number {
-  const counters = Object.values(metadata.counters_since_delta_snapshot ?? {});
-  return Math.max(0, ...counters.map(([, supersteps]) => supersteps + 1));
 }

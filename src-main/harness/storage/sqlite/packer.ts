@@ -1,57 +1,14 @@
 import { load as loadMessage } from '@langchain/core/load';
 import type { CheckpointMetadata, SerializerProtocol } from '@langchain/langgraph-checkpoint';
 import { after, allOf } from './all-of';
-import { CHUNK, isMark, type Pieces, SMALL, withStrings } from './pieces';
-import { plainText, type Text, UNDEFINED } from './plain-text';
+import type { Fresh, Known, Packed, Plan, Source, Taken, TakenItems } from './packed-plan';
+import { isMark } from './piece-text';
+import { CHUNK, type Pieces, withStrings } from './pieces';
+import { plainText, type Text } from './plain-text';
 import { revive } from './revive';
+import { isScalar, isShort, tinyText } from './short-values';
 import { type StoredItems, StoredLists } from './stored-lists';
 import { isList, isPlain, isRecord, isSend, isUnchanged, partsOf, type SendLike, shapeOf } from './structure';
-
-/** An object, its shape when it was taken, and the key under which a copy of it may appear again. */
-interface Source {
-  value: object;
-  shape: object;
-  name: string | null;
-}
-
-/** A value split into parts: what the serializer still has to write, references to known pieces, and lists of parts. */
-type Plan =
-  | { kind: 'leaf'; text: number; source: Source | null; fresh: Fresh | null }
-  | { kind: 'known'; mark: string }
-  | { kind: 'inline'; text: string }
-  | {
-      kind: 'items';
-      open: string;
-      close: string;
-      /** Marks of the chunks that hold the first items already. */
-      begins: readonly string[];
-      /** A finished text, or one to write after a key. */
-      items: (string | { before: string; plan: Plan })[];
-      /** To remember the chunks; null if there are none. */
-      stored: StoredItems | null;
-    };
-
-export interface Taken {
-  plan: Plan;
-  texts: (Text | Promise<Text>)[];
-}
-
-/** What is now in pieces, to be remembered once it is committed. */
-type Seen = (Source & { mark: string }) | { stored: StoredItems; chunks: readonly string[] };
-
-export interface Packed {
-  text: string;
-  seen: Seen[];
-}
-
-/** An object that is being written. A step passes it on as a task's write and again in the checkpoint. */
-interface Fresh {
-  thread: number;
-  source: Source;
-  text: Text | Promise<Text>;
-  /** Its place, in the transaction with that number. */
-  mark: { text: string; transaction: number } | null;
-}
 
 interface TakeOptions {
   channel: string;
@@ -69,28 +26,10 @@ interface At {
   channel: string;
 }
 
-/** What was taken of a list or record whose items are all in pieces or short. */
-interface TakenItems {
-  thread: number;
-  isThorough: boolean;
-  values: readonly unknown[];
-  keys: readonly string[] | null;
-  plan: Plan;
-}
-
-interface Known {
-  thread: number;
-  shape: object;
-  mark: string;
-}
-
 /** Sends hold state that holds lists. No value nests deeper than a few of those. */
 const MAX_LEVELS = 6;
 /** Items at the end of a list or record that each step checks for changes: the step's own messages and some before them. */
 const LOOKED_AT = 16;
-/** UTF-16 units of a string; longer ones become separate pieces. */
-const SHORT = 512;
-
 /**
  * Splits values into pieces and remembers the piece of each object, so that a step serializes only what is new. The joined
  * text is what the serializer would have written for the whole value.
@@ -423,29 +362,6 @@ const areSame = (some: readonly unknown[], others: readonly unknown[]) =>
   some.length === others.length && some.every((one, index) => Object.is(one, others[index]));
 
 const keyOf = (thread: number, name: string) => `${thread} ${name}`;
-
-/** Stays inline in its list: a separate piece would cost more, at every step. */
-const isShort = (value: unknown) =>
-  value === null ||
-  typeof value === 'boolean' ||
-  Number.isFinite(value) ||
-  (typeof value === 'string' && value.length < SHORT);
-
-const TINY_UNDEFINED = JSON.stringify(UNDEFINED);
-
-/** The text of a value that never becomes a piece. Most channels of a state are unset or empty. */
-function tinyText(value: unknown): string | null {
-  if (value === undefined) return TINY_UNDEFINED;
-  if (value === null || typeof value === 'boolean' || Number.isFinite(value)) return JSON.stringify(value);
-  if (isList(value)) return value.length === 0 ? '[]' : null;
-  if (typeof value !== 'string' || value.length >= SMALL)
-    return isRecord(value) && Object.keys(value).length === 0 ? '{}' : null;
-  const text = JSON.stringify(value);
-  return text.length < SMALL ? text : null;
-}
-
-const isScalar = (value: unknown) =>
-  typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 
 const isOfSend = (items: readonly { key: string | null }[]): boolean =>
   items[0]?.key === 'node' && items[1]?.key === 'args';
