@@ -15,6 +15,10 @@ export function isFailure(value: object): value is Failure {
   return 'error' in value && typeof value.error === 'string';
 }
 
+/** A directory where a file should be read. */
+export const directoryFailure = (path: string): Failure =>
+  failure('special', `'${path}' is a directory, not a file. Use ls to list it.`);
+
 /** The system error code (`ENOENT`) of an error, or '' for a bug of ours. */
 export function systemCode(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
@@ -45,7 +49,7 @@ export function systemFailure(thrown: unknown, path: string): Failure {
         `The disk is full: '${path}' was not changed. Free some space, then try again.`,
       );
     case 'EISDIR':
-      return failure('special', `'${path}' is a directory, not a file. Use ls to list it.`);
+      return directoryFailure(path);
     case 'ENOTEMPTY':
     case 'EEXIST':
       return failure('conflict', `'${path}' exists already.`);

@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { realPathOf, systemPath, textOfLatin1 } from '../../base/path-names';
 import { contains, DESCRIPTORS_HAVE_PATHS } from '../../base/regular-file';
 import {
+  directoryFailure,
   type Failure,
   failure,
   isFailure,
@@ -75,9 +76,7 @@ export class RootGuard {
     if (isFailure(opened)) return opened;
     if (opened.stat.isFile()) return opened;
     await opened.handle.close();
-    return opened.stat.isDirectory()
-      ? failure('special', `'${at.path}' is a directory, not a file. Use ls to list it.`)
-      : notRegular(at.path);
+    return opened.stat.isDirectory() ? directoryFailure(at.path) : notRegular(at.path);
   }
 
   /** Opens a directory for listing. */

@@ -1,9 +1,17 @@
 import { isBelow } from '../../base/is-below';
 import { optional } from '../../contract/shared/optional';
 import type { ExecuteOptions } from './commands';
-import { existsFailure, type Failure, failure, linkRefused, notRegular, staleFailure } from './failure';
+import {
+  directoryFailure,
+  existsFailure,
+  type Failure,
+  failure,
+  linkRefused,
+  notRegular,
+  staleFailure,
+} from './failure';
 import { asDirectory, type CheckedPath } from './paths';
-import type { CallOptions } from './protocol';
+import type { CallOptions, FileInfo } from './protocol';
 import type { SandboxKind } from './sandbox-scripts';
 
 /** The path of a record `./…` from below a directory. */
@@ -20,7 +28,7 @@ export function baseNameOf(glob: string): string | null {
 }
 
 /** Reads a mode from `stat`: hexadecimal, or octal after `o`. */
-export function isDirectoryMode(mode: string): boolean {
+function isDirectoryMode(mode: string): boolean {
   const bits = mode.startsWith('o') ? Number.parseInt(mode.slice(1), 8) : Number.parseInt(mode, 16);
   return (bits & 0o170000) === 0o040000;
 }
@@ -37,7 +45,7 @@ export function wrongKind(at: CheckedPath, kind: SandboxKind | null, wanted: 'fi
     case 'file':
       return failure('special', `'${at.path}' is a file, not a directory.`);
     case 'directory':
-      return failure('special', `'${at.path}' is a directory, not a file. Use ls to list it.`);
+      return directoryFailure(at.path);
     case null:
       return failure('network', `The sandbox did not answer about '${at.path}'. Try again.`);
   }
@@ -77,3 +85,15 @@ export function realPathFrom(output: string, path: string): string {
 }
 
 export const callOf = ({ signal, timeoutMs }: CallOptions): ExecuteOptions => optional({ signal, timeoutMs });
+
+/** The entry of a listing's record, in that directory; none for a record in another form. */
+export function listedEntry(record: string, directory: string): FileInfo[] {
+  const [, mode = '', size, seconds, name] =
+    /^\n?(o?[0-9a-f]+) (\d+) (\d+) \.\/([\s\S]+)$/.exec(record) ?? [];
+  if (name === undefined) return [];
+  const modified_at = new Date(Number(seconds) * 1000).toISOString();
+  const path = `${directory}${name}`;
+  return isDirectoryMode(mode)
+    ? [{ path: `${path}/`, is_dir: true, size: 0, modified_at }]
+    : [{ path, is_dir: false, size: Number(size), modified_at }];
+}

@@ -14,7 +14,6 @@ import type {
   EditResult,
   FileDataV2,
   FileDownloadResponse,
-  FileInfo,
   FileUploadResponse,
   GlobResult,
   GrepOptions,
@@ -27,15 +26,7 @@ import type {
   WriteOptions,
   WriteResult,
 } from './protocol';
-import {
-  baseNameOf,
-  below,
-  callOf,
-  isDirectoryMode,
-  realPathFrom,
-  refusal,
-  wrongKind,
-} from './sandbox-answers';
+import { baseNameOf, below, callOf, listedEntry, realPathFrom, refusal, wrongKind } from './sandbox-answers';
 import type { SandboxClient } from './sandbox-client';
 import { type BoxPage, parsePage, textOfPage } from './sandbox-page';
 import {
@@ -106,16 +97,7 @@ export class SandboxBackend implements SandboxBackendProtocol {
     if (isFailure(at)) return at;
     const { kind, records, truncated } = await this.ask(listScript(this.host(at.path)), options);
     if (kind !== 'directory') return wrongKind(at, kind, 'directory');
-    const files = records.flatMap((record): FileInfo[] => {
-      const [, mode = '', size, seconds, name] =
-        /^\n?(o?[0-9a-f]+) (\d+) (\d+) \.\/([\s\S]+)$/.exec(record) ?? [];
-      if (name === undefined) return [];
-      const modified_at = new Date(Number(seconds) * 1000).toISOString();
-      const entry = `${asDirectory(at.path)}${name}`;
-      return isDirectoryMode(mode)
-        ? [{ path: `${entry}/`, is_dir: true, size: 0, modified_at }]
-        : [{ path: entry, is_dir: false, size: Number(size), modified_at }];
-    });
+    const files = records.flatMap((record) => listedEntry(record, asDirectory(at.path)));
     const page = pageOfListing(files, options);
     return truncated ? { ...page, truncated } : page;
   }
@@ -254,8 +236,10 @@ export class SandboxBackend implements SandboxBackendProtocol {
         return failure('not_found', `Error: '${at.path}' not found`);
       case 'stale':
         return staleFailure(at.path);
-      case 'unsummed':
-        return (await this.compare(at, version, options)) ?? this.delete(filePath, withoutVersion(options));
+      case 'unsummed': {
+        const { expectedVersion: _, ...unchecked } = options;
+        return (await this.compare(at, version, options)) ?? this.delete(filePath, unchecked);
+      }
       default:
         return failure('denied', `'${at.path}' could not be deleted: ${output.trim().slice(0, 200)}`);
     }
@@ -312,9 +296,10 @@ export class SandboxBackend implements SandboxBackendProtocol {
       if (word !== 'plain' && word !== 'unsummed') return refusal(word, at);
     }
     const ready = await this.place({ ...placing, content: 'prepare' }, options);
-    const known = ready === 'unsummed' ? await this.compare(at, placing.version, options) : null;
-    if (known !== null) return known;
-    if (ready === 'unsummed') return this.put(at, content, withoutVersion(options));
+    if (ready === 'unsummed') {
+      const { expectedVersion: _, ...unchecked } = options;
+      return (await this.compare(at, placing.version, options)) ?? this.put(at, content, unchecked);
+    }
     if (ready !== 'ready') return refusal(ready, at);
     const [sent] = await this.client.uploadFiles([[placing.beside, bytes]]);
     if (sent === undefined || sent.error !== null)
@@ -396,7 +381,3 @@ export class SandboxBackend implements SandboxBackendProtocol {
 }
 
 enforceContract(SandboxBackend.prototype);
-
-function withoutVersion({ expectedVersion: _, ...rest }: WriteOptions): WriteOptions {
-  return rest;
-}

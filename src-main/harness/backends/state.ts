@@ -1,7 +1,7 @@
 import { anyObject, type Checks, checkOptions, oneOf } from '../../base/check-options';
 import { asV2, bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData, sizeOf } from './content';
 import { enforceContract } from './enforce-contract';
-import { existsFailure, type Failure, failure, isFailure, staleFailure } from './failure';
+import { directoryFailure, existsFailure, type Failure, failure, isFailure, staleFailure } from './failure';
 import { byCodeUnit, type CheckedPath, checkFile, checkPath } from './paths';
 import type {
   BackendProtocol,
@@ -235,7 +235,7 @@ export class StateBackend implements BackendProtocol {
     const data = this.data(all, at.path);
     if (data !== undefined) return { at, data };
     return hasBelow(all, at.path)
-      ? failure('special', `'${at.path}' is a directory, not a file. Use ls to list it.`)
+      ? directoryFailure(at.path)
       : failure('not_found', `File '${at.path}' not found`);
   }
 

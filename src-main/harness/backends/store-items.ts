@@ -5,7 +5,7 @@ import { optional } from '../../contract/shared/optional';
 import { sizeOf } from './content';
 import type { IndexedStore } from './indexed-store';
 import { asDirectory, byCodeUnit, type CheckedPath } from './paths';
-import type { FileDataV2, GrepOptions, GrepResult } from './protocol';
+import type { FileDataV2, FileInfo, GrepOptions, GrepResult } from './protocol';
 import { searchTexts, type TextFile } from './search/text-search';
 import { fromValue } from './stored-file';
 import type { Entry } from './virtual-tree';
@@ -17,12 +17,30 @@ export interface StorePlace {
 }
 
 /** Items requested from a store at once. */
-export const PAGE = 1_000;
+const PAGE = 1_000;
 
 /** The file at a path, or null if there is none. */
 export async function fileAt({ store, namespace }: StorePlace, path: string): Promise<FileDataV2 | null> {
   const item = await store.get(namespace, path);
   return item === null || item === undefined ? null : fromValue(path, item.value);
+}
+
+/** The entries directly in a directory, from a store that lists them itself. Cancel: rejects with the signal's reason. */
+export async function indexedChildren(
+  listChildren: NonNullable<IndexedStore['listChildren']>,
+  namespace: string[],
+  at: CheckedPath,
+  signal: AbortSignal | undefined,
+): Promise<FileInfo[]> {
+  const files: FileInfo[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await listChildren(namespace, asDirectory(at.path), { limit: PAGE, ...optional({ after }) });
+    for (const { key, isDirectory, size, modified_at } of page)
+      files.push({ path: key, is_dir: isDirectory, size: isDirectory ? 0 : size, modified_at });
+    after = page.at(-1)?.key;
+    if (page.length < PAGE) return files;
+    await yieldToEventLoop(signal);
+  }
 }
 
 /**

@@ -6,11 +6,11 @@ import { isTurnOver, yieldToEventLoop } from '../../base/yield-to-event-loop';
 import { optional } from '../../contract/shared/optional';
 import { bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData, sizeOf } from './content';
 import { enforceContract } from './enforce-contract';
-import { existsFailure, type Failure, failure, isFailure, staleFailure } from './failure';
-import type { IndexedStore, ItemNow } from './indexed-store';
+import { directoryFailure, existsFailure, type Failure, failure, isFailure, staleFailure } from './failure';
+import type { IndexedStore } from './indexed-store';
 import { withLock } from './locks';
 import { checkNamespace, type Namespace, resolveNamespace } from './namespace';
-import { asDirectory, byCodeUnit, type CheckedPath, checkFile, checkPath } from './paths';
+import { byCodeUnit, type CheckedPath, checkFile, checkPath } from './paths';
 import type {
   BackendProtocol,
   CallOptions,
@@ -18,7 +18,6 @@ import type {
   EditResult,
   FileDataV2,
   FileDownloadResponse,
-  FileInfo,
   FileUploadResponse,
   GlobResult,
   GrepOptions,
@@ -35,7 +34,15 @@ import { capOf } from './search/file-search';
 import { scopeOfSearch } from './search/search-scope';
 import { searchTexts, type TextFile } from './search/text-search';
 import { answered, storeFailure } from './store-errors';
-import { entriesBelow, fileAt, grepIndexed, itemsBelow, PAGE, type StorePlace, textOf } from './store-items';
+import {
+  entriesBelow,
+  fileAt,
+  grepIndexed,
+  indexedChildren,
+  itemsBelow,
+  type StorePlace,
+  textOf,
+} from './store-items';
 import { fromValue, storable, toValue } from './stored-file';
 import { replaceText, versionOf } from './text';
 import { downloaded, uploadEach } from './transfer';
@@ -121,19 +128,7 @@ export class StoreBackend implements BackendProtocol {
     return answered(at.path, async () => {
       if (store.listChildren === undefined)
         return listChildren(await entriesBelow(this.place(), at, {}, options.signal), at, options);
-      const folder = asDirectory(at.path);
-      const files: FileInfo[] = [];
-      for (let after: string | undefined; ; ) {
-        const page = await store.listChildren(namespace, folder, {
-          limit: PAGE,
-          ...optional({ after }),
-        });
-        for (const { key, isDirectory, size, modified_at } of page)
-          files.push({ path: key, is_dir: isDirectory, size: isDirectory ? 0 : size, modified_at });
-        after = page.at(-1)?.key;
-        if (page.length < PAGE) break;
-        await yieldToEventLoop(options.signal);
-      }
+      const files = await indexedChildren(store.listChildren.bind(store), namespace, at, options.signal);
       if (files.length > 0 || at.path === '/') return pageOfListing(files, options);
       return (await fileAt(this.place(), at.path)) === null
         ? failure('not_found', `Directory '${at.path}' not found`)
@@ -222,7 +217,9 @@ export class StoreBackend implements BackendProtocol {
     });
     if (!isFailure(edited)) return { path: at.path, filesUpdate: null, occurrences: edited.occurrences };
     if (edited.kind !== 'not_found') return edited;
-    return answered(at.path, async () => ((await this.hasBelow(at.path)) ? isDirectory(at.path) : edited));
+    return answered(at.path, async () =>
+      (await this.hasBelow(at.path)) ? directoryFailure(at.path) : edited,
+    );
   }
 
   /** One batch, so that a store with transactions deletes all or nothing. */
@@ -286,7 +283,9 @@ export class StoreBackend implements BackendProtocol {
       if (isTurnOver()) await yieldToEventLoop(options.signal);
       const { made } = await store.change(namespace, at.path, (now) => {
         const before = now.value === null ? null : fromValue(at.path, now.value);
-        const refused = this.refusal(at, before, options) ?? (before === null && placeRefusal(at, now));
+        const refused =
+          this.refusal(at, before, options) ??
+          (before === null && placeTaken(at.path, now.isThere, now.isAnyBelow(`${at.path}/`)));
         const made = refused || make(before);
         if (isFailure(made)) return { made };
         const value = this.valueOf(at, before, made.content, options);
@@ -386,7 +385,7 @@ export class StoreBackend implements BackendProtocol {
       const data = item === null ? null : fromValue(at.path, item.value);
       if (data !== null) return data;
       return (await this.hasBelow(at.path))
-        ? isDirectory(at.path)
+        ? directoryFailure(at.path)
         : failure('not_found', `File '${at.path}' not found`);
     } catch (thrown) {
       return storeFailure(at.path, thrown);
@@ -395,9 +394,3 @@ export class StoreBackend implements BackendProtocol {
 }
 
 enforceContract(StoreBackend.prototype);
-
-const placeRefusal = (at: CheckedPath, now: ItemNow): Failure | null =>
-  placeTaken(at.path, now.isThere, now.isAnyBelow(`${at.path}/`));
-
-const isDirectory = (path: string): Failure =>
-  failure('special', `'${path}' is a directory, not a file. Use ls to list it.`);

@@ -2,7 +2,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { anyObject, anyText, checkOptions, text } from '../../../base/check-options';
 import { bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData } from '../content';
 import { enforceContract } from '../enforce-contract';
-import { existsFailure, type Failure, failure, isFailure, staleFailure } from '../failure';
+import { directoryFailure, existsFailure, type Failure, failure, isFailure, staleFailure } from '../failure';
 import { withLock } from '../locks';
 import { isTextMime, mimeTypeOf } from '../mime';
 import { readLines } from '../page-reader';
@@ -335,7 +335,7 @@ export class S3Backend implements BackendProtocol {
 
   private async notFile(at: CheckedPath, { signal }: CallOptions): Promise<Failure> {
     return (await this.hasBelow(at, signal))
-      ? failure('special', `'${at.path}' is a directory, not a file. Use ls to list it.`)
+      ? directoryFailure(at.path)
       : failure('not_found', `File '${at.path}' not found`);
   }
 
