@@ -1,22 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { ContentBlock } from '@langchain/core/messages';
 import { englishForModel } from '../../src-renderer/i18n/english';
 import { reasonOf } from '../contract/errors';
 import type { McpState } from '../contract/mcp';
 import { fail, ok, type Result } from '../contract/result';
 import { because, mapTexts, type Reason, type Reasons } from '../contract/shared/reasons';
 import { CallLimit } from './call-limit';
-import type { Clock } from './clock';
 import type { ServerConfig } from './config';
 import type { Connection } from './connection';
 import { LastLines } from './lines';
 import { withoutValues } from './masks';
 import { problem } from './problem';
-import type { ProcessKeeper } from './processes';
 import type { CallEvents, QuestionAnswer, ServerQuestion } from './questions';
 import { raced } from './raced';
 import { ToolFailed } from './results';
-import { findTarget, type TargetOptions } from './server-target';
+import type { CallOutcome, ServerOptions } from './server-options';
+import { findTarget } from './server-target';
 import { SessionForgotten } from './session-forgotten';
 import type { Challenge } from './sign-in';
 import { type KeptSignIn, type SignIn, SignInNeeded, tokensOf } from './sign-ins';
@@ -31,28 +29,6 @@ const BACK_OFF = { first: 1_000, most: 60_000 };
 const LIST_WITHIN = 10_000;
 const PING_WITHIN = 5_000;
 const OFFERS_WITHIN = 2_000;
-
-export interface ServerOptions extends TargetOptions {
-  version: string;
-  /** Opens an address in the person's browser. False: they declined. */
-  openBrowser: (url: URL) => Promise<boolean>;
-  processes: ProcessKeeper;
-  clock: Clock;
-  /** The tools of its last run, so that no turn waits for it; null if unknown. */
-  remembered: ToolList | null;
-  onListed: (list: ToolList) => void;
-  onChanged: () => void;
-  /** The server said that its tools have changed. */
-  onStale: () => void;
-}
-
-/** The result of a call: the server's answer, or the reason why there is none. */
-export interface CallOutcome {
-  ok: boolean;
-  content: string | ContentBlock[];
-  /** Why it failed, unless only the server's words tell. */
-  failure?: Reasons;
-}
 
 /**
  * One server. It starts when it is first needed, and again, with growing pauses, when a call finds it gone. Every wait has a

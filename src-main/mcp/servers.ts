@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import type { StructuredToolInterface } from '@langchain/core/tools';
 import type { Project } from '../contract/app';
 import type { ProjectId } from '../contract/ids';
-import type { McpDraft, McpServer, McpServers as McpServersState } from '../contract/mcp';
+import type { McpDraft, McpServers as McpServersState } from '../contract/mcp';
 import { fail, ok, type Result } from '../contract/result';
 import type { ResourceFile, ServerResource } from './attachable';
 import { type Clock, systemClock } from './clock';
@@ -23,6 +22,7 @@ import type { CallsOfRun } from './server-tool';
 import { shownServer } from './shown-server';
 import { SignIns } from './sign-ins';
 import { SigningIn } from './signing-in';
+import type { TurnTool } from './turn-tool';
 import { failedServers, unusableConfiguration } from './unusable';
 
 /** Milliseconds that a turn waits for servers. Slower servers join with the next turn. */
@@ -30,21 +30,6 @@ const TURN_WAITS = 5_000;
 
 /** UTF-16 units. */
 const SHORTEST_SECRET = 8;
-
-/** A tool of a turn with its server. */
-export interface TurnTool {
-  tool: StructuredToolInterface;
-  server: string;
-  scope: McpServer['scope'];
-  /** Digest of the server's source and configuration: a rule applies only to this server. */
-  serverIdentity: string;
-  saysReadOnly: boolean;
-  saysDestructive: boolean;
-  /** The server's configuration and the tool's description as text: an answer applies only to this tool. */
-  identity: string;
-  /** The server and its listed tool. When either is another object, anything derived from them is out of date. */
-  from: readonly [server: object, listed: object];
-}
 
 /** What one server offers for the person's messages. */
 export interface Offered<T> {

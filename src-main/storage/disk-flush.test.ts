@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { type Deferred, deferred } from '../base/deferred';
 import { cleanups } from '../base/testing/cleanups';
 import { openDiskFlush } from './disk-flush';
 import { openDatabase } from './open';
@@ -11,9 +12,9 @@ function heldFlushes() {
   const opened = openDatabase(file, { migrations: ['CREATE TABLE a (x)'] });
   if (!opened.ok) throw new Error('no database');
   const { db } = opened.value;
-  const held: PromiseWithResolvers<void>[] = [];
+  const held: Deferred<void>[] = [];
   const flush = openDiskFlush(db, file, () => {
-    const one = withResolvers();
+    const one = deferred<void>();
     held.push(one);
     return one.promise;
   });
@@ -29,20 +30,6 @@ function heldFlushes() {
     });
   };
   return { db, flush, held, levels, write };
-}
-
-interface PromiseWithResolvers<T> {
-  promise: Promise<T>;
-  resolve: (value: T) => void;
-  reject: (error: unknown) => void;
-}
-
-function withResolvers(): PromiseWithResolvers<void> {
-  let [resolve, reject]: [() => void, (error: unknown) => void] = [() => undefined, () => undefined];
-  const promise = new Promise<void>((settle, refuse) => {
-    [resolve, reject] = [settle, refuse];
-  });
-  return { promise, resolve, reject };
 }
 
 const NORMAL = 1;

@@ -5,7 +5,6 @@ import type { InteropZodObject } from '@langchain/core/utils/types';
 import type { AnyStateSchema, BaseCheckpointSaver, BaseStore } from '@langchain/langgraph';
 import type { AgentMiddleware } from 'langchain';
 import type { Checks } from '../../base/check-options';
-import { ConfigurationError } from '../../base/configuration-error';
 import { optional } from '../../contract/shared/optional';
 import { type BackendFactory, resolveBackend } from '../backends/backend-factory';
 import type { FilesystemPermission } from '../backends/permissions';
@@ -13,11 +12,12 @@ import type { AnyBackend } from '../backends/published-protocol';
 import { StateBackend } from '../backends/state';
 import { AGENT_CHECKS, checkedOptions } from './agent-options';
 import type { AgentRef } from './agent-ref';
+import { checkAskedTools, checkCollisions } from './check-tools';
 import { keeperAmong } from './context/effective';
 import type { ContextKeeper } from './context/keeper';
 import { asOne } from './middleware/as-one';
 import { createAsyncSubAgentMiddleware, isAsyncSubAgent } from './middleware/async-sub-agents';
-import { createFilesystemMiddleware, FILE_TOOLS } from './middleware/filesystem';
+import { createFilesystemMiddleware } from './middleware/filesystem';
 import { refusingTasks } from './middleware/fork';
 import { type AskedBeside, type InterruptOn, interruptLayer } from './middleware/interrupt-on';
 import { createMemoryMiddleware } from './middleware/memory';
@@ -38,14 +38,12 @@ import {
 import { createTaskMiddleware, GENERAL_PURPOSE, type TaskOptions, taskFor } from './middleware/subagents';
 import { createSummarizationMiddleware } from './middleware/summarization';
 import { askedByRules } from './path-rules';
-import { toolNames } from './profile';
 import { describedTools, middlewareWith, promptWith } from './profiles/apply';
 import { type HarnessProfile, middlewareOf } from './profiles/profile';
 import { profileOfModel } from './profiles/registry';
 import { type AgentOptions, createAgentWith } from './react-agent';
 import { RECURSION_LIMIT } from './recursion-limit';
 import type { SystemPromptConfig } from './system-prompt';
-import { askedAbout, checkToolNames, knownTools, together } from './tool-names';
 import type {
   AgentLayers,
   AnyAnnotationRoot,
@@ -359,44 +357,4 @@ function partsOf(
   const rules = { permissions: spec.permissions ?? permissions };
   if (!isFork(spec)) return { ...rules, skills: spec.skills };
   return { ...rules, skills, memory };
-}
-
-/** Names of file tools are taken also where the backend cannot delete or run commands: no program may depend on that. */
-function checkCollisions(
-  tools: readonly StructuredToolInterface[],
-  assembled: readonly AgentMiddleware[],
-  own: readonly AgentMiddleware[],
-): void {
-  if (tools.length === 0) return;
-  const isReplaced = own.some(({ name }) => name === 'FilesystemMiddleware');
-  const builtIn = new Set([
-    ...(isReplaced ? [] : FILE_TOOLS),
-    ...toolNames(assembled.filter((one) => !own.includes(one))),
-  ]);
-  const collisions = tools.map((tool) => tool.name).filter((name) => builtIn.has(name));
-  if (collisions.length > 0)
-    throw new ConfigurationError(
-      `Tools must not have the names of built-in tools: ${collisions.join(', ')}. Give them other names, or put a FilesystemMiddleware without the built-in ones in its place.`,
-      'TOOL_NAME_COLLISION',
-    );
-}
-
-/** A sub-agent asks by its parent's settings unless it has its own, so each may name the tools of all. */
-function checkAskedTools(
-  { interruptOn, middleware = [], middlewareFor, subagents = [] }: CreateDeepAgentParams,
-  tools: readonly StructuredToolInterface[],
-  assembled: readonly AgentMiddleware[],
-): void {
-  const described = subagents.flatMap((one) => (isAsyncSubAgent(one) || 'runnable' in one ? [] : [one]));
-  if (
-    [interruptOn, ...described.map((one) => one.interruptOn)].every((asks) => askedAbout(asks).length === 0)
-  )
-    return;
-  const all = together([
-    knownTools(tools, middlewareFor === undefined ? middleware : assembled, assembled),
-    ...described.map((one) => knownTools(one.tools ?? [], one.middleware ?? [])),
-  ]);
-  checkToolNames('createDeepAgent: interruptOn', askedAbout(interruptOn), all);
-  for (const one of described)
-    checkToolNames(`The sub-agent ${one.name}: interruptOn`, askedAbout(one.interruptOn), all);
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { deferred } from '../../base/deferred';
 import { MAX_TIMER } from '../../base/timers';
 import type { Project } from '../../contract/app';
 import type { Approval, Decision } from '../../contract/approvals';
@@ -379,22 +380,6 @@ export class Rehearsals {
 function unlessChanged(error: unknown): null {
   if (error instanceof LayerChanged) return null;
   throw error;
-}
-
-interface Deferred<T> {
-  promise: Promise<T>;
-  resolve: (value: T) => void;
-  reject: (error: unknown) => void;
-}
-
-function deferred<T>(): Deferred<T> {
-  let settle: Pick<Deferred<T>, 'resolve' | 'reject'> | undefined;
-  const promise = new Promise<T>((resolve, reject) => {
-    settle = { resolve, reject };
-  });
-  // A promise calls its executor synchronously.
-  if (settle === undefined) throw new Error('unreachable');
-  return { promise, ...settle };
 }
 
 const keyOf = (threadId: ThreadId, callId: string) => `${threadId}\n${callId}`;

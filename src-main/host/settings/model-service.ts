@@ -28,6 +28,7 @@ import type { Keychain } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 import { BeforeChange } from './before-change';
 import { KeyOrigins, originOf } from './key-origins';
+import { keychainStore } from './keychain-store';
 import { ModelLists } from './model-lists';
 import { testModel } from './model-test';
 import type { ModelEvents, ReadyModel, RunModels } from './run-models';
@@ -392,21 +393,3 @@ const OVERRIDES = 'models.overrides';
 const nameOf = ({ provider, name }: ModelRef) => `${provider}:${name}`;
 
 const settingOf = (provider: ProviderId) => `baseUrl:${provider}`;
-
-/** Keys in the database, encrypted by the system's keychain. A key that can no longer be decrypted counts as missing. */
-function keychainStore(storage: Storage, keychain: Keychain): KeyStore {
-  return {
-    kind: 'keychain',
-    get: async (provider) => {
-      const ciphertext = storage.secrets.get(provider);
-      if (ciphertext === null) return null;
-      try {
-        return keychain.decrypt(ciphertext);
-      } catch {
-        return null;
-      }
-    },
-    set: async (provider, key) => storage.secrets.set(provider, keychain.encrypt(key), Date.now()),
-    clear: async (provider) => storage.secrets.remove(provider),
-  };
-}

@@ -5,7 +5,7 @@ import { optional } from '../../contract/shared/optional';
 import type { AsyncTask, BackendProtocol, CommandRunner } from '../../harness';
 import { scrubEnv } from '../../harness/backends';
 import { TOOLS } from '../../harness/tools/catalogue';
-import type { TurnTool } from '../../mcp/servers';
+import type { TurnTool } from '../../mcp/turn-tool';
 import { isRefusal } from '../../models/incomplete';
 import { gateOfCalls } from '../approvals/call-gate';
 import { findCall } from '../memories/memories';

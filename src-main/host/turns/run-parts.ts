@@ -4,7 +4,7 @@ import { CallId } from '../../contract/ids';
 import type { AgentRef, CommandSandbox } from '../../harness';
 import { terminalRunner } from '../../harness/acp/terminal-runner';
 import { StateBackend, scrubEnv } from '../../harness/backends';
-import type { TurnTool } from '../../mcp/servers';
+import type { TurnTool } from '../../mcp/turn-tool';
 import type { ModelCallListener, ModelCalls } from '../../models/model-call';
 import { createCommandRunner } from '../../terminal/command-runner';
 import { plainText } from '../../terminal/plain-text';

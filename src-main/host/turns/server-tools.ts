@@ -1,4 +1,5 @@
-import type { McpServers, TurnTool } from '../../mcp/servers';
+import type { McpServers } from '../../mcp/servers';
+import type { TurnTool } from '../../mcp/turn-tool';
 
 /** The tools of MCP servers in a run, which servers may change while it works. */
 export class ServerTools {
