@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { longFunctions, MAX_LINES } from './function-length.mjs';
+import { longFiles, longFunctions, MAX_FILE_LINES, MAX_LINES } from './lengths.mjs';
 
 const lines = (count: number, line: string) => Array.from({ length: count }, () => line).join('\n');
 
@@ -33,5 +33,20 @@ describe('the limit on the length of functions', () => {
   it('counts a switch that has other statements beside it', () => {
     const text = `function act(event) {\nstep();\nswitch (event.type) {\n${lines(120, "case 'one': return 1;")}\n}\n}\n`;
     expect(longFunctions('act.ts', text)).toEqual(['act.ts:1 has 125 lines']);
+  });
+});
+
+describe('the limit on the length of files', () => {
+  it('accepts a file of exactly the limit', () => {
+    expect(longFiles('fits.ts', `${lines(MAX_FILE_LINES, 'step();')}\n`)).toEqual([]);
+  });
+
+  it('counts every line', () => {
+    const text = `${lines(200, '// why')}\n${lines(201, '')}\n`;
+    expect(longFiles('long.ts', text)).toEqual(['long.ts has 401 lines']);
+  });
+
+  it('accepts a table of errors', () => {
+    expect(longFiles('src-main/contract/errors.ts', lines(500, 'row: 1,'))).toEqual([]);
   });
 });

@@ -1,11 +1,15 @@
-// Functions that are too long to read, by every line from their first to their last: blank lines and JSX count. Biome's rule
-// counts statements' lines only, so it lets a component of 150 lines pass.
-import { readFileSync } from 'node:fs';
+// Functions and files that are too long to read, by every line from their first to their last: blank lines and JSX count.
+// Biome's rule counts statements' lines only, so it lets a component of 150 lines pass.
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { root, run } from '../process.mjs';
 
 export const MAX_LINES = 100;
+export const MAX_FILE_LINES = 400;
+
+/** Files that are one table each: every error and every reason with its values. */
+const TABLES = new Set(['src-main/contract/errors.ts', 'src-main/contract/shared/reasons.ts']);
 
 const SOURCES = /^(src-main|src-renderer|bench|scripts)\/.*\.(ts|tsx|mjs)$/;
 const TESTS = /\.(test|contract|d)\.tsx?$|\/testing\//;
@@ -43,14 +47,30 @@ export function longFunctions(file, text) {
   return found;
 }
 
-/** The long functions of all sources without tests. */
-export async function longFunctionsOfSources() {
+/**
+ * @param {string} file
+ * @param {string} text
+ * @returns {string[]} the file itself, if it is too long
+ */
+export function longFiles(file, text) {
+  const lines = text.replace(/\n$/, '').split('\n').length;
+  return lines > MAX_FILE_LINES && !TABLES.has(file) ? [`${file} has ${lines} lines`] : [];
+}
+
+/** What is too long in all sources without tests, a sentence each. */
+export async function longSources() {
   const { stdout } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
   });
-  const files = stdout.split('\0').filter((file) => SOURCES.test(file) && !TESTS.test(file));
+  const files = stdout
+    .split('\0')
+    .filter((file) => SOURCES.test(file) && !TESTS.test(file) && existsSync(join(root, file)));
   return files.flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8');
-    return text.split('\n').length > MAX_LINES ? longFunctions(file, text) : [];
+    if (text.split('\n').length <= MAX_LINES) return [];
+    return [
+      ...longFiles(file, text).map((one) => `${one}; a file has at most ${MAX_FILE_LINES}`),
+      ...longFunctions(file, text).map((one) => `${one}; a function has at most ${MAX_LINES}`),
+    ];
   });
 }
