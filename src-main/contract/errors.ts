@@ -266,7 +266,6 @@ export interface ErrorValues {
   place_no_tree: None;
   place_no_trash: None;
   place_other: None;
-  place_read_only: { path: string };
   place_host_unknown: { host: string; fingerprint: string };
   place_host_changed: { host: string };
   place_ssh_denied: { host: string };

@@ -86,6 +86,7 @@ export interface ReasonValues
   run_on_again: { machine: string };
   no_sandbox_for_it: { why: Reason };
   no_sandbox_found: None;
+  /** From an older version. */
   no_sandbox_here: None;
   forbidden_by_rule: { rule: string };
   allowed_by_rule: { rule: string };

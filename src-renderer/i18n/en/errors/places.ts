@@ -75,5 +75,4 @@ export const places = {
   place_module_shape: "{file} doesn't export an object with the functions list and read.",
   place_module_failed: "Couldn't load {file}.",
   place_module_ended: "The module's process has stopped. The next use restarts it.",
-  place_read_only: '{path} is in a read-only place.',
 } as const;

@@ -66,5 +66,4 @@ export const places = {
   place_module_shape: '{file} 没有导出包含 list 和 read 函数的对象。',
   place_module_failed: '无法加载 {file}。',
   place_module_ended: '模块的进程已结束。下次使用时会重新启动。',
-  place_read_only: '{path} 位于只读位置。',
 } as const;
