@@ -1,4 +1,4 @@
-// npm run docs:check: checks links, pictures, scripts, options and labels in the documents. Unit tests include it.
+// npm run docs:check: checks links, pictures, paths, scripts, options and labels in the documents. Unit tests include it.
 import { join } from 'node:path';
 import { root, runBin } from './process.mjs';
 

@@ -1,4 +1,4 @@
-// Finds what in the documents is no longer true: links, anchors, pictures, npm scripts and labels of the window.
+// Finds what in the documents is no longer true: links, anchors, pictures, paths, npm scripts and labels of the window.
 import { dirname, join, normalize } from 'node:path/posix';
 
 /**
@@ -19,6 +19,14 @@ const BOLD = /\*\*([^*\n]+)\*\*/gu;
 const OPENING = /\*\*[^*\n]+(?:[.:?]\*\*|\*\*:)/gu;
 /** Words in quotes that begin like a label: not a file name, a variable or a sample value. */
 const QUOTED = /"([A-Z][a-z][^"\n]*)"/gu;
+/** A path from the root in code, without the name of a recipe, such as `src-main/models/NAME.ts`. */
+const PATH =
+  /^(?:src-main|src-renderer|scripts|e2e|bench|docs|resources|packaging|\.ci|\.github)\/[\w./*-]+$/u;
+const PLACEHOLDER = /(?:^|[/.-])[A-Z]{3,}(?:[/.-]|$)/u;
+/** Tables name tests without these endings. */
+const ENDINGS = /(?:\.slow|\.servers)?\.(?:test|spec|servers)\.tsx?$/u;
+/** Paths in a packaged app, and an example of a rule. */
+const OTHER_PATHS = ['resources/app', 'resources/app.asar', 'resources/app.asar.unpacked', 'docs/plan.md'];
 /** Between the steps to a label: "Settings, Data" or "Settings → Data". */
 const STEP = /, | → /u;
 
@@ -49,6 +57,19 @@ function* brokenLinks(from, { pages, files }) {
     if (!exists) yield `${from}: nothing is at ${link}`;
     else if (anchor !== undefined && pages.has(target) && !anchorsIn(pages.get(target) ?? '').has(anchor))
       yield `${from}: ${target} has no heading for #${anchor}`;
+  }
+}
+
+/** @param {string} from @param {Documents} documents */
+function* missingPaths(from, { pages, files }) {
+  const text = (pages.get(from) ?? '').replace(FENCED, '');
+  for (const [code] of text.matchAll(CODE)) {
+    const path = code.slice(1, -1).replace(/\/$/u, '');
+    if (!PATH.test(path) || PLACEHOLDER.test(path) || OTHER_PATHS.includes(path)) continue;
+    const pattern = path.replace(/[.]/gu, '\\.').replaceAll('*', '[^/]*');
+    const isIt = new RegExp(`^${pattern}(?:/|$)`, 'u');
+    if (![...files].some((file) => isIt.test(file) || isIt.test(file.replace(ENDINGS, ''))))
+      yield `${from}: there is no ${path}`;
   }
 }
 
@@ -93,6 +114,7 @@ function* unusedPictures({ pages, files }) {
 export const mistakesIn = (documents) => [
   ...[...documents.pages.keys()].flatMap((page) => [
     ...brokenLinks(page, documents),
+    ...missingPaths(page, documents),
     ...unknownScripts(page, documents),
     ...unknownLabels(page, documents),
   ]),

@@ -14,7 +14,7 @@ const textsIn = (value: unknown): string[] => {
 const labels = new Set(textsIn(en));
 
 describe('the documents', () => {
-  it('link to what exists, and name scripts, options and labels that exist', async () => {
+  it('link to what exists, and name paths, scripts, options and labels that exist', async () => {
     const { stdout } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
       cwd: root,
     });
@@ -74,6 +74,7 @@ describe('a mistake in the documents', () => {
       { 'docs/a.md': '# One\n[b](#two)' },
       'docs/a.md: docs/a.md has no heading for #two',
     ],
+    ['a missing file', { 'docs/a.md': '`src-main/b.ts`' }, 'docs/a.md: there is no src-main/b.ts'],
     ['an unknown script', { 'README.md': 'npm run biuld' }, 'README.md: there is no npm run biuld'],
     [
       'an unknown label',
@@ -95,8 +96,8 @@ describe('a mistake in the documents', () => {
 
   it('is not seen in what is right', () => {
     const page =
-      '# The first\n**Add folder**, "Reject all 5", **So.** `"No label"` npm run build [b](../b.md#what-it-is) ![c](../images/c.png)';
+      '# The first\n**Add folder**, "Reject all 5", **So.** `"No label"` npm run build [b](../b.md#what-it-is) ![c](../images/c.png) `scripts/NAME.mjs` `scripts/*.mjs` `e2e/one` `e2e/`';
     const pages = { 'docs/guide/a.md': page, 'docs/b.md': '## What it is?\n```\n[no](link)\n```' };
-    expect(found(pages, ['docs/images/c.png'])).toEqual([]);
+    expect(found(pages, ['docs/images/c.png', 'scripts/d.mjs', 'e2e/one.spec.ts'])).toEqual([]);
   });
 });
