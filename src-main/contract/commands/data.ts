@@ -1,22 +1,7 @@
 import { z } from 'zod';
 import { command, done, nothing } from '../command';
+import { DATA_PARTS } from '../data-parts';
 import { WIPE_WORD } from '../limits';
-
-/** Folders and tables of the data folder, by purpose. */
-export const DATA_PARTS = [
-  'database',
-  'terminals',
-  'memories',
-  'offloads',
-  'versions',
-  'attachments',
-  'media',
-  'layers',
-  'copies',
-  'privateCopies',
-  'caches',
-  'rest',
-] as const;
 
 export const DataPart = z.enum(DATA_PARTS);
 export type DataPart = z.infer<typeof DataPart>;

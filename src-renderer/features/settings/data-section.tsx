@@ -1,5 +1,6 @@
 import type { Output } from '@contract/commands';
 import type { Budgets, ClearablePart, DataCounts, DataPart } from '@contract/commands/data';
+import { DATA_PARTS } from '@contract/data-parts';
 import { optional } from '@contract/shared/optional';
 import { FolderOpen, RefreshCw } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
@@ -62,21 +63,7 @@ export const DataSection = () => {
   );
 };
 
-/** The parts that are shown; the second and third belong to the first. */
-const PARTS: readonly DataPart[] = [
-  'database',
-  'terminals',
-  'memories',
-  'versions',
-  'offloads',
-  'attachments',
-  'media',
-  'layers',
-  'copies',
-  'privateCopies',
-  'caches',
-  'rest',
-];
+/** Parts that belong to the database. */
 const WITHIN: ReadonlySet<DataPart> = new Set(['terminals', 'memories']);
 
 const CLEARABLE: ReadonlySet<DataPart> = new Set<ClearablePart>(['terminals', 'offloads', 'attachments']);
@@ -90,7 +77,7 @@ const Sizes = ({ data, onCleared }: { data: Data | undefined; onCleared(): void 
   const [clearing, setClearing] = useState<ClearablePart>();
   const formats = useFormats();
   const sizes = data?.sizes;
-  const whole = PARTS.filter((part) => !WITHIN.has(part));
+  const whole = DATA_PARTS.filter((part) => !WITHIN.has(part));
   const total = sizes && whole.reduce((sum, part) => sum + sizes[part], 0);
   const shown = (bytes: number | undefined) => (bytes === undefined ? UNKNOWN : formats.bytes(bytes));
   return (
@@ -98,7 +85,7 @@ const Sizes = ({ data, onCleared }: { data: Data | undefined; onCleared(): void 
       <table className="w-full" aria-busy={data === undefined}>
         <caption className="sr-only">{t('data.sizes')}</caption>
         <tbody>
-          {PARTS.map((part) => (
+          {DATA_PARTS.map((part) => (
             <tr key={part} className="h-8 border-b border-line">
               <th
                 scope="row"

@@ -1,5 +1,6 @@
 import { ProviderState } from '@contract/app';
-import { DATA_PARTS, type DataPart, DEFAULT_BUDGETS } from '@contract/commands/data';
+import { type DataPart, DEFAULT_BUDGETS } from '@contract/commands/data';
+import { DATA_PARTS } from '@contract/data-parts';
 import { fail, ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
