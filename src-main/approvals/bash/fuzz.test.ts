@@ -3,11 +3,12 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { skippedBecause } from '../../../scripts/runtime/capabilities.mjs';
+import { randomFrom } from '../../base/testing/random';
 import { judgeCommand } from '../command';
 import { analyzeShell } from './analyze';
 import { programFinder } from './programs';
 import { layOut, runLines, SEARCH_PATH, sandbox } from './testing/canaries';
-import { randomFrom, randomLine } from './testing/random-lines';
+import { randomLine } from './testing/random-lines';
 
 /** Minutes, set by `npm run fuzz`. Without them, a few hundred lines run. */
 const minutes = Number(process.env.DEEPDESK_FUZZ_MINUTES ?? 0);

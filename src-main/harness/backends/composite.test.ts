@@ -14,27 +14,11 @@ import {
 import { CompositeBackend } from './composite';
 import { FilesystemBackend } from './filesystem';
 import { LocalShellBackend } from './local-shell';
-import {
-  type BackendProtocol,
-  type FileData,
-  fileDataReducer,
-  type GrepMatch,
-  type GrepResult,
-} from './protocol';
+import type { BackendProtocol, FileData, GrepMatch, GrepResult } from './protocol';
 import { StateBackend } from './state';
 import { StoreBackend } from './store';
+import { state } from './testing/state';
 
-const state = () => {
-  let files: Record<string, FileData> = {};
-  return new StateBackend({
-    files: {
-      read: () => files,
-      send: (update) => {
-        files = fileDataReducer(files, update);
-      },
-    },
-  });
-};
 const store = () => new StoreBackend({ store: new InMemoryStore(), namespace: ['memories'] });
 
 /** A real shell without a terminal. */

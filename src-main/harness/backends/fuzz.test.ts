@@ -9,21 +9,9 @@ import { SqliteStore } from '../storage/sqlite/store';
 import { CompositeBackend } from './composite';
 import { FilesystemBackend } from './filesystem';
 import { PolicyBackend } from './policy';
-import { type BackendProtocol, type FileData, fileDataReducer, type LsResult } from './protocol';
-import { StateBackend } from './state';
+import type { BackendProtocol, LsResult } from './protocol';
 import { StoreBackend } from './store';
-
-const state = () => {
-  let files: Record<string, FileData> = {};
-  return new StateBackend({
-    files: {
-      read: () => files,
-      send: (update) => {
-        files = fileDataReducer(files, update);
-      },
-    },
-  });
-};
+import { state } from './testing/state';
 
 /** Few names, so that files and folders collide: some hidden, some with characters that have a meaning elsewhere. */
 const name = fc.constantFrom('a', 'b.txt', '.h', 'x[1]*', 'ü', 'c d.md', '日本.txt', 'e\u0301', '😀');

@@ -8,20 +8,9 @@ import { CompositeBackend } from './composite';
 import { FilesystemBackend } from './filesystem';
 import { canHoldRules, type FilesystemPermission, PermissionBackend, PermissionRules } from './permissions';
 import { PolicyBackend } from './policy';
-import { type BackendProtocol, type FileData, fileDataReducer } from './protocol';
+import type { BackendProtocol, FileData } from './protocol';
 import { StateBackend } from './state';
-
-const state = () => {
-  let files: Record<string, FileData> = {};
-  return new StateBackend({
-    files: {
-      read: () => files,
-      send: (update) => {
-        files = fileDataReducer(files, update);
-      },
-    },
-  });
-};
+import { state } from './testing/state';
 
 describeBackend('PermissionBackend', async () => ({
   backend: new PermissionBackend(state(), [

@@ -2,20 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { describeBackend } from './backend.contract';
 import { type ExecuteOptions, isSandboxBackend, type SandboxBackendProtocol } from './commands';
 import { PolicyBackend, type PolicyEvent, type PolicyOptions } from './policy';
-import { type BackendProtocol, type FileData, fileDataReducer } from './protocol';
-import { StateBackend } from './state';
-
-const state = () => {
-  let files: Record<string, FileData> = {};
-  return new StateBackend({
-    files: {
-      read: () => files,
-      send: (update) => {
-        files = fileDataReducer(files, update);
-      },
-    },
-  });
-};
+import type { BackendProtocol } from './protocol';
+import { state } from './testing/state';
 
 describeBackend('PolicyBackend', async () => ({
   backend: new PolicyBackend(state(), {

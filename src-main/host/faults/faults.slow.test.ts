@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { randomFrom } from '../../base/testing/random';
 import { whyNoRehearsal } from '../../harness/sandbox/rehearsal/testing/place';
-import { randomFrom } from '../testing/soak-kills';
 import { bundleFaults, FAULTS } from './testing/faults';
 import { whyNoDisk } from './testing/powered-disk';
 import { compilePreload } from './testing/preload';

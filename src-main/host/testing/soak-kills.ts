@@ -1,16 +1,5 @@
 import type { Asked } from './soak-model';
 
-/** Numbers from 0 up to, but not including, 1; the same for the same seed (mulberry32). */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** When in a step the process is killed. */
 const MOMENTS = ['asked', 'answering', 'tool', 'approval', 'decided', 'sub-agent', 'summary'] as const;
 export type Moment = (typeof MOMENTS)[number];

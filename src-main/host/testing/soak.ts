@@ -2,12 +2,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
+import { randomFrom } from '../../base/testing/random';
 import type { Approval, Decision } from '../../contract/approvals';
 import type { ThreadState } from '../../contract/conversation';
 import type { ThreadId } from '../../contract/ids';
 import { allowing } from './allowing';
 import { ChildHost, type StartedHost } from './child-host';
-import { type Kill, Killer, plannedKills, randomFrom } from './soak-kills';
+import { type Kill, Killer, plannedKills } from './soak-kills';
 import { type SoakModel, startSoakModel } from './soak-model';
 import { answersOf, decisionOn, EDITED, stepName, TURN } from './soak-plan';
 

@@ -6,12 +6,12 @@ import { because, type Reason } from '../../contract/shared/reasons';
 import { createFilesystemMiddleware } from '../../harness/agent/middleware/filesystem';
 import { memoryBackend } from '../../harness/agent/testing/memory-backend';
 import { ScriptedModel, type ScriptedStep } from '../../harness/agent/testing/scripted-model';
-import { CompositeBackend, StateBackend } from '../../harness/backends';
+import { CompositeBackend } from '../../harness/backends';
 import type { BackendFactory } from '../../harness/backends/backend-factory';
 import type { FilesystemPermission } from '../../harness/backends/permissions';
-import { type FileData, fileDataReducer } from '../../harness/backends/protocol';
 import type { AnyBackend } from '../../harness/backends/published-protocol';
 import { expectedWarnings } from '../../harness/backends/testing/expected-warnings';
+import { state } from '../../harness/backends/testing/state';
 import type { AgentObserver } from './agent-observer';
 import { withHeldRules } from './sub-agent';
 import { createThreadAgent, type ThreadAgentOptions } from './thread-agent';
@@ -25,18 +25,6 @@ const observer: AgentObserver = {
   toolStarted: () => undefined,
   toolEnded: () => undefined,
   todosChanged: () => undefined,
-};
-
-const state = () => {
-  let files: Record<string, FileData> = {};
-  return new StateBackend({
-    files: {
-      read: () => files,
-      send: (update) => {
-        files = fileDataReducer(files, update);
-      },
-    },
-  });
 };
 
 const deny = (...paths: string[]): FilesystemPermission => ({
