@@ -26,7 +26,7 @@ import { openWindows } from './electron/several-windows';
 import { hasShownData, openWindowState, type SavedWindow, type WindowBounds } from './electron/window-state';
 import { openWindow } from './electron/windows';
 import type { Host } from './host/host';
-import type { ShellServices } from './host/window/desktop-services';
+import type { DesktopServices } from './host/window/desktop-services';
 import { mainLanguage } from './host/window/native-language';
 import { redact } from './models/redact';
 import { takeSecrets } from './secrets/environment';
@@ -149,12 +149,12 @@ async function start(): Promise<void> {
     app.relaunch(updates.appImage === null ? {} : { execPath: updates.appImage });
     quit.now();
   };
-  const shell = { ...services, setMenu: menus.set, locale: () => app.getLocale(), restart };
+  const desktop = { ...services, setMenu: menus.set, locale: () => app.getLocale(), restart };
   // Loading the host holds this thread, which also serves the page and helps to show it: the page goes first, as far as the
   // field that one writes in. Where nothing is known of it, as at a first start, it waits for the host itself.
   await Promise.race([pageServed, sleep(PAGE_FIRST_FOR)]);
   if (!isNew) await Promise.race([painted, sleep(PAINT_FIRST_FOR)]);
-  running = await openHost(shell);
+  running = await openHost(desktop);
   const { routines } = running;
   // Timers stand still while the computer sleeps.
   powerMonitor.on('resume', () => routines.check());
@@ -162,13 +162,13 @@ async function start(): Promise<void> {
 }
 
 /** Applies a restored backup or a wipe, then opens the data. Throws what the person is told if that fails. */
-async function openHost(shell: ShellServices): Promise<Host> {
+async function openHost(desktop: DesktopServices): Promise<Host> {
   const { applyPending } = await import('./host/settings/pending-data');
   const restored = applyPending(dataDir()).map((why) => ({ id: 'pending', why }));
   const { createHost } = await import('./host/host');
   const opened = await createHost({
     dataDir: dataDir(),
-    shell,
+    desktop,
     version: app.getVersion(),
     ...(process.versions.electron === __ELECTRON__ ? {} : { fallbackRuntime: process.versions.electron }),
     env: environment,

@@ -13,7 +13,7 @@ import { optional } from '../contract/shared/optional';
 import { createHost, type Host } from '../host/host';
 import type { LiveThread } from '../host/threads/live-thread';
 import { checkDecision } from '../host/turns/answers';
-import type { ShellServices } from '../host/window/desktop-services';
+import type { DesktopServices } from '../host/window/desktop-services';
 import { dataDirOf } from './data-dir';
 import { HELP, USAGE } from './help';
 import { namedProject } from './named-project';
@@ -35,7 +35,7 @@ const output = standardStreams(process);
 silencePackages(console, process);
 
 /** No window: no dialogs, no browser, and keys only from the environment. */
-const HEADLESS: ShellServices = {
+const HEADLESS: DesktopServices = {
   chooseFolder: async () => null,
   reveal: () => undefined,
   openExternal: async () => false,
@@ -43,7 +43,7 @@ const HEADLESS: ShellServices = {
 };
 
 /** The person is in an editor. Whatever reaches a system dialog, they already chose there. */
-const AT_EDITOR: ShellServices = { ...HEADLESS, confirm: async () => true };
+const AT_EDITOR: DesktopServices = { ...HEADLESS, confirm: async () => true };
 
 /** An empty HOME counts as unset. */
 const homeFolder = () => homedir() || userInfo().homedir;
@@ -64,7 +64,7 @@ async function main(): Promise<number> {
   const options = parsed.value;
   const opened = await createHost({
     dataDir: dataDirOf(options.dataDir, { env: process.env, platform: process.platform, home: homeFolder() }),
-    shell: options.acp ? AT_EDITOR : HEADLESS,
+    desktop: options.acp ? AT_EDITOR : HEADLESS,
     version: 'headless',
     env: process.env,
     warnings: [],

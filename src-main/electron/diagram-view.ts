@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { WebContentsView } from 'electron';
-import type { ShellServices } from '../host/window/desktop-services';
+import type { DesktopServices } from '../host/window/desktop-services';
 import { APP_SCHEME, answerOf } from './app-protocol';
 import { isolatedView } from './isolated-view';
 
@@ -21,7 +21,9 @@ interface Drawer {
  * Draws diagrams, one at a time, in a hidden view. The view has its own sandboxed process and an in-memory session that
  * reaches only the page's own files. `folder`: the folder of the pages. Null: drawing took too long.
  */
-export function diagramDrawer(folder: string): Required<Pick<ShellServices, 'drawDiagram' | 'drawVectors'>> {
+export function diagramDrawer(
+  folder: string,
+): Required<Pick<DesktopServices, 'drawDiagram' | 'drawVectors'>> {
   let drawer: Drawer | null = null;
   let last: Promise<unknown> = Promise.resolve();
   let idle: NodeJS.Timeout | undefined;

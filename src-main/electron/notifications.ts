@@ -1,10 +1,10 @@
 import { app, BrowserWindow, Notification } from 'electron';
-import type { ShellServices } from '../host/window/desktop-services';
+import type { DesktopServices } from '../host/window/desktop-services';
 
 /** Desktop notifications of Deepdesk. `showWindow` brings a window to the front. */
 export function notifications(
   showWindow: () => void,
-): Required<Pick<ShellServices, 'notify' | 'setBadge' | 'isFocused' | 'showWindow'>> {
+): Required<Pick<DesktopServices, 'notify' | 'setBadge' | 'isFocused' | 'showWindow'>> {
   /** Keeps a reference until they close: a garbage-collected notification receives no click. */
   const shown = new Set<Notification>();
   return {

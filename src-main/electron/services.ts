@@ -1,10 +1,10 @@
 import { app, BrowserWindow, dialog, nativeImage, safeStorage, session, shell } from 'electron';
 import type { NativeText } from '../../src-renderer/i18n/native';
-import type { Keychain, ShellServices } from '../host/window/desktop-services';
+import type { DesktopServices, Keychain } from '../host/window/desktop-services';
 import { drawFrame } from './video-frame';
 
 /** The Electron services that the host needs. Call when the app is ready. */
-export function electronServices(words: () => NativeText): ShellServices {
+export function electronServices(words: () => NativeText): DesktopServices {
   const front = () => BrowserWindow.getFocusedWindow() ?? BrowserWindow.getAllWindows()[0];
   return {
     chooseFolder: async () => {

@@ -30,8 +30,8 @@ export function startBackground(
   isFirst: boolean,
 ): Background {
   const { storage, hub, projects, models, changeLog } = services;
-  const { shell, report } = options;
-  const watched = { storage, hub, shell, report };
+  const { desktop, report } = options;
+  const watched = { storage, hub, desktop, report };
   const undo = [
     guardFolders({ hub, projects, turns, report }),
     watchDecisions(watched),

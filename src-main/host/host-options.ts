@@ -7,12 +7,12 @@ import type { UpdatesOptions } from '../updates/updates';
 import type { RehearsalEngine } from './project/rehearsal-engine';
 import type { Clock } from './routines/clock';
 import type { RequestRules } from './settings/model-service';
-import type { ShellServices } from './window/desktop-services';
+import type { DesktopServices } from './window/desktop-services';
 
 export interface HostOptions {
   /** Folder of the database and of the sample project. */
   dataDir: string;
-  shell: ShellServices;
+  desktop: DesktopServices;
   version: string;
   /** The running version of Electron, if it is not the one that the app is made for. */
   fallbackRuntime?: string;

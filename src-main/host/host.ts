@@ -73,7 +73,7 @@ export interface Host {
 
 /** Creates the host. Errors: the database cannot be opened. */
 export async function createHost(options: HostOptions): Promise<Result<Host>> {
-  const { dataDir, shell, report } = options;
+  const { dataDir, desktop, report } = options;
   guardRequests(process.env);
   const opened = openStorage(join(dataDir, 'deepdesk.db'));
   if (!opened.ok) return opened;
@@ -94,10 +94,10 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   const turns: Turns = createTurns(setting, services, ready);
   const fork = createFork(services, turns);
   const offers = new FolderOffers(hub);
-  const content = new FileContent(files, shell.drawVectors);
-  const fileActions = new FileActions(files, changeLog, shell, process.platform);
+  const content = new FileContent(files, desktop.drawVectors);
+  const fileActions = new FileActions(files, changeLog, desktop, process.platform);
   const scout = new FolderScout(hub, (id) => folderOf(projects, id));
-  const confirmations = new Confirmations(shell, storage);
+  const confirmations = new Confirmations(desktop, storage);
   const routines = createRoutines(options, services, turns, confirmations);
   const updates = openUpdates({ ...options, storage, hub, options: options.updates });
   const handlers = createHandlers({
@@ -114,7 +114,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     placeFiles: new PlaceFiles(services.places, services.hub),
     content,
     scout,
-    shell,
+    desktop,
     confirmations,
     dataFolder: dataDir,
     onBudgets: limitKept(services, report),

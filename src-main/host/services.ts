@@ -43,7 +43,7 @@ export type Services = Awaited<ReturnType<typeof createServices>>;
 
 /** Creates the services and the folders that the person fills. Nothing runs yet. `isFirst`: see `HostLease`. */
 export async function createServices(options: HostOptions, storage: Storage, isFirst: boolean) {
-  const { dataDir, env, shell, report } = options;
+  const { dataDir, env, desktop, report } = options;
   const hub = new Hub();
   const outbox = new Outbox();
   const warnings = new Warnings(hub, options.warnings);
@@ -56,7 +56,7 @@ export async function createServices(options: HostOptions, storage: Storage, isF
   const places = new Places({
     storage,
     hub,
-    secrets: keptSecrets(storage, shell.keychain, (id) => `place:${id}`),
+    secrets: keptSecrets(storage, desktop.keychain, (id) => `place:${id}`),
     dataDir,
     env,
     confine: (folder) => sandboxes.ofFolder(folder),
@@ -72,7 +72,7 @@ export async function createServices(options: HostOptions, storage: Storage, isF
     storage,
     hub,
     env,
-    keychain: shell.keychain,
+    keychain: desktop.keychain,
     report,
     ...optional({ baseUrl: options.baseUrl, requests: options.requests }),
   });
@@ -154,8 +154,8 @@ const createHooks = (
 ) => new Hooks({ settings: storage.settings, hub, dataDir, isOff: safeMode === true, warn });
 
 /** The agents on servers, and their tasks. */
-function createRemoteAgents({ env, shell, report }: HostOptions, storage: Storage, hub: Hub) {
-  const secrets = keptSecrets(storage, shell.keychain, (id) => `agent:${id}`);
+function createRemoteAgents({ env, desktop, report }: HostOptions, storage: Storage, hub: Hub) {
+  const secrets = keptSecrets(storage, desktop.keychain, (id) => `agent:${id}`);
   const remoteAgents = new RemoteAgents({ storage, hub, secrets, env });
   const onError = (error: unknown) => report('remote tasks', error);
   return {
@@ -165,7 +165,7 @@ function createRemoteAgents({ env, shell, report }: HostOptions, storage: Storag
       hub,
       agents: remoteAgents,
       report: onError,
-      onEnded: (task) => tellTaskEnded(task, { storage, hub, shell }),
+      onEnded: (task) => tellTaskEnded(task, { storage, hub, desktop }),
     }),
   };
 }

@@ -4,7 +4,7 @@ import type { RemoteAgentDraft, RemoteAgentInfo, RemoteTask } from '../../contra
 import { because } from '../../contract/shared/reasons';
 import { openStorage } from '../../storage';
 import { SlowModel } from '../testing/slow-model';
-import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost, testShell } from '../testing/window';
+import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost, testDesktop } from '../testing/window';
 import { Hub } from '../window/hub';
 import { keptSecrets } from '../window/kept-secrets';
 import { RemoteAgents } from './remote-agents';
@@ -200,15 +200,15 @@ describe('a task of a remote agent', () => {
   it('is told about when it ends while no window has focus', async () => {
     const { server, draft } = await startServer();
     const told: string[] = [];
-    const shell = {
-      ...testShell,
+    const desktop = {
+      ...testDesktop,
       isFocused: () => false,
       notify: ({ title, body }: { title: string; body: string }) => {
         told.push(`${title}: ${body}`);
         return () => undefined;
       },
     };
-    const t = await appWith(draft, [[START], ['Started.']], { shell });
+    const t = await appWith(draft, [[START], ['Started.']], { desktop });
     await t.say('go');
     await t.window.until(isWaiting(1));
     await t.window.allow(0);

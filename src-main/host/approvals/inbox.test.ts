@@ -11,7 +11,7 @@ import { withCode } from '../../contract/testing/with-code';
 import { allowing } from '../testing/allowing';
 import { inCopies } from '../testing/copied-layers';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost, WITHOUT_LAYERS } from '../testing/window';
-import type { ShellServices } from '../window/desktop-services';
+import type { DesktopServices } from '../window/desktop-services';
 
 type Test = Awaited<ReturnType<typeof setUp>>;
 
@@ -26,20 +26,20 @@ const activity = async (t: Test, change = {}): Promise<ActivityEntry[]> => {
   return page.entries;
 };
 
-const desktop = (focused: boolean) => {
+const fakeDesktop = (focused: boolean) => {
   const takeAway = vi.fn();
-  const shell = {
+  const desktop = {
     takeAway,
     chooseFolder: async () => null,
     reveal: () => undefined,
     openExternal: async () => false,
     keychain: null,
-    notify: vi.fn<NonNullable<ShellServices['notify']>>(() => takeAway),
+    notify: vi.fn<NonNullable<DesktopServices['notify']>>(() => takeAway),
     setBadge: vi.fn(),
     isFocused: () => focused,
     showWindow: vi.fn(),
   };
-  return shell satisfies ShellServices;
+  return desktop satisfies DesktopServices;
 };
 
 /** Another thread of the same project with a pending approval. */
@@ -101,68 +101,68 @@ describe('pending approvals', () => {
   });
 
   it('cause a notification while no window has focus, and are counted on the icon', async () => {
-    const shell = desktop(false);
-    const t = await setUp({ shell });
+    const desktop = fakeDesktop(false);
+    const t = await setUp({ desktop });
     await t.say('run touch one');
     await t.window.until(isWaiting(1));
-    await vi.waitFor(() => expect(shell.notify).toHaveBeenCalledTimes(1));
-    expect(shell.setBadge.mock.calls).toEqual([[1]]);
-    const [note] = shell.notify.mock.calls[0] ?? [];
+    await vi.waitFor(() => expect(desktop.notify).toHaveBeenCalledTimes(1));
+    expect(desktop.setBadge.mock.calls).toEqual([[1]]);
+    const [note] = desktop.notify.mock.calls[0] ?? [];
     expect(note).toMatchObject({ title: 'A decision is waiting for you', body: 'run touch one: touch one' });
     await t.window.must('app.open', {});
     note?.onClick();
-    expect(shell.showWindow).toHaveBeenCalledTimes(1);
+    expect(desktop.showWindow).toHaveBeenCalledTimes(1);
     await vi.waitFor(() =>
       expect(t.window.events.at(-1)).toEqual({
         type: 'show.inbox',
         approvalId: t.window.state?.approvals[0]?.id,
       }),
     );
-    expect(shell.takeAway).not.toHaveBeenCalled();
+    expect(desktop.takeAway).not.toHaveBeenCalled();
     await t.window.decide(0, { type: 'reject' });
     await t.window.until(isIdle);
-    await vi.waitFor(() => expect(shell.setBadge.mock.calls).toEqual([[1], [0]]));
-    expect(shell.takeAway).toHaveBeenCalledTimes(1);
+    await vi.waitFor(() => expect(desktop.setBadge.mock.calls).toEqual([[1], [0]]));
+    expect(desktop.takeAway).toHaveBeenCalledTimes(1);
   });
 
   it('cause a notification if a command waits for an answer in its terminal', async () => {
-    const shell = desktop(false);
-    const t = await setUp({ ...WITHOUT_LAYERS, shell });
+    const desktop = fakeDesktop(false);
+    const t = await setUp({ ...WITHOUT_LAYERS, desktop });
     await t.say('run read -p "Name: " x');
     await t.window.until(isWaiting(1));
     await t.window.allow(0);
-    const noted = () => shell.notify.mock.calls.map(([note]) => note.title);
+    const noted = () => desktop.notify.mock.calls.map(([note]) => note.title);
     await vi.waitFor(() => expect(noted()).toContain('A command is waiting for your answer'), 20_000);
     await t.window.must('thread.stop', { threadId: t.threadId });
     await t.window.until(isIdle);
-    await vi.waitFor(() => expect(shell.takeAway).toHaveBeenCalledTimes(2));
+    await vi.waitFor(() => expect(desktop.takeAway).toHaveBeenCalledTimes(2));
   });
 
   it("cause a notification in the person's language", async () => {
-    const shell = { ...desktop(false), locale: () => 'zh-CN' };
-    const t = await setUp({ shell });
+    const desktop = { ...fakeDesktop(false), locale: () => 'zh-CN' };
+    const t = await setUp({ desktop });
     writeFileSync(join(t.folder, 'old.txt'), 'x');
     await t.say('delete old.txt');
     await t.window.until(isWaiting(1));
-    await vi.waitFor(() => expect(shell.notify).toHaveBeenCalledTimes(1));
-    expect(shell.notify.mock.calls[0]?.[0]).toMatchObject({
+    await vi.waitFor(() => expect(desktop.notify).toHaveBeenCalledTimes(1));
+    expect(desktop.notify.mock.calls[0]?.[0]).toMatchObject({
       title: '1 项决定等待你处理',
       body: 'delete old.txt：删除 old.txt',
     });
   });
 
   it('cause no notification if a window has focus or the person turned it off', async () => {
-    const shell = desktop(true);
-    const t = await setUp({ shell });
+    const desktop = fakeDesktop(true);
+    const t = await setUp({ desktop });
     await t.say('run touch one');
     await t.window.until(isWaiting(1));
-    await vi.waitFor(() => expect(shell.setBadge).toHaveBeenCalledWith(1));
+    await vi.waitFor(() => expect(desktop.setBadge).toHaveBeenCalledWith(1));
     await t.window.must('settings.change', { notifications: false });
-    await vi.waitFor(() => expect(shell.setBadge).toHaveBeenLastCalledWith(0));
-    shell.isFocused = () => false;
+    await vi.waitFor(() => expect(desktop.setBadge).toHaveBeenLastCalledWith(0));
+    desktop.isFocused = () => false;
     await another(t, 'run touch two');
     await new Promise(setImmediate);
-    expect(shell.notify).not.toHaveBeenCalled();
+    expect(desktop.notify).not.toHaveBeenCalled();
   });
 
   it('are requested again if commands would get a different environment [safety 9]', async () => {

@@ -4,7 +4,7 @@ import { isBelow } from '../../base/is-below';
 import type { WaitingDecision } from '../../contract/activity';
 import type { Approval } from '../../contract/approvals';
 import type { Storage } from '../../storage';
-import type { ShellServices } from '../window/desktop-services';
+import type { DesktopServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 import { nativeTextOf } from '../window/native-language';
 import { notificationLine } from '../window/notification-line';
@@ -29,10 +29,10 @@ export function waitingDecisions(storage: Storage): WaitingDecision[] {
 export function watchDecisions(options: {
   storage: Storage;
   hub: Hub;
-  shell: ShellServices;
+  desktop: DesktopServices;
   report: (where: string, error: unknown) => void;
 }): () => void {
-  const { storage, hub, shell } = options;
+  const { storage, hub, desktop } = options;
   let known = new Set<string>();
   let badge = 0;
   let isDue = false;
@@ -42,7 +42,7 @@ export function watchDecisions(options: {
   const isOn = () => storage.settings.read().notifications !== false;
   const count = (waiting: readonly WaitingDecision[]) => {
     const now = isOn() ? waiting.length : 0;
-    if (now !== badge) shell.setBadge?.(now);
+    if (now !== badge) desktop.setBadge?.(now);
     badge = now;
   };
   const look = () => {
@@ -54,21 +54,21 @@ export function watchDecisions(options: {
     const isOver = ({ about }: { about: string[] }) => about.every((id) => !known.has(id));
     for (const { takeAway } of notes.filter(isOver)) takeAway();
     notes = notes.filter((note) => !isOver(note));
-    if (fresh.length === 0 || !isOn() || shell.isFocused?.() !== false) return;
+    if (fresh.length === 0 || !isOn() || desktop.isFocused?.() !== false) return;
     const [first] = fresh;
     const approvalId = fresh.length === 1 && first ? first.approval.id : null;
-    const words = nativeTextOf(storage, shell);
+    const words = nativeTextOf(storage, desktop);
     const projects = storage.projects.list();
     const folderOf = ({ projectId }: WaitingDecision) =>
       projects.find(({ id }) => id === projectId)?.folder ?? '/';
-    const takeAway = shell.notify?.({
+    const takeAway = desktop.notify?.({
       title: words('pendingDecisions', { count: fresh.length }),
       body: fresh
         .slice(0, 3)
         .map((one) => textOf(one, folderOf(one), words))
         .join('\n'),
       onClick: () => {
-        shell.showWindow?.();
+        desktop.showWindow?.();
         hub.app({ type: 'show.inbox', approvalId });
       },
     });

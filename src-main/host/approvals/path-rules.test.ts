@@ -8,7 +8,7 @@ import type { HostOptions } from '../host-options';
 import { findDenied } from '../project/denied-paths';
 import { allowsMore, PathRules, wrongPathRule } from '../project/path-rules';
 import { type Part, SlowModel } from '../testing/slow-model';
-import { isIdle, isWaiting, setUp, temp, testShell, WITHOUT_LAYERS } from '../testing/window';
+import { isIdle, isWaiting, setUp, temp, testDesktop, WITHOUT_LAYERS } from '../testing/window';
 
 const NO_SANDBOX = { sandbox: { kind: null, reason: because('bubblewrap_missing') } } as const;
 const why = whySkipped === null ? '' : ` (skipped: ${whySkipped})`;
@@ -166,7 +166,7 @@ describe('rules about the paths of a project', () => {
       asked.push(`${message}\n${detail}`);
       return false;
     };
-    const t = await withRules([SECRETS], () => [], { shell: { ...testShell, confirm } });
+    const t = await withRules([SECRETS], () => [], { desktop: { ...testDesktop, confirm } });
     const save = (rules: readonly PlaceRule[]) =>
       t.window.client.call('project.setPathRules', { projectId: t.projectId, rules } as never);
     expect(asked).toEqual([]);

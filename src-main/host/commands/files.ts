@@ -14,7 +14,7 @@ import type { ProjectRegistry } from '../project/projects';
 import type { Reverts } from '../project/reverts';
 import { isSafeToOpen } from '../project/safe-to-open';
 import type { Connection } from '../window/connection';
-import type { ShellServices } from '../window/desktop-services';
+import type { DesktopServices } from '../window/desktop-services';
 
 interface Parts {
   projects: ProjectRegistry;
@@ -25,7 +25,7 @@ interface Parts {
   scout: FolderScout;
   places: Places;
   reverts: Reverts;
-  shell: ShellServices;
+  desktop: DesktopServices;
 }
 
 type FileHandlers = HandlersOf<'files', Connection>;
@@ -132,12 +132,12 @@ function changing({ projects, fileActions, placeFiles, scout }: Parts): Pick<Fil
 
 type Outside = 'files.dragOut' | 'files.openOutside' | 'files.reveal';
 
-function outside({ projects, fileActions, shell }: Parts): Pick<FileHandlers, Outside> {
+function outside({ projects, fileActions, desktop }: Parts): Pick<FileHandlers, Outside> {
   const inProject = inProjectOf(projects);
   return {
     'files.dragOut': ({ projectId, paths }) =>
       inProject(projectId, async (project) => {
-        const { startDrag } = shell;
+        const { startDrag } = desktop;
         if (startDrag === undefined) return fail('unsupported', 'nothing_to_drag');
         const hosts = await fileActions.hosts(project, paths);
         if (!hosts.ok) return hosts;
@@ -146,13 +146,13 @@ function outside({ projects, fileActions, shell }: Parts): Pick<FileHandlers, Ou
       }),
     'files.openOutside': ({ projectId, path }) =>
       inProject<{ opened: boolean }>(projectId, async (project) => {
-        const { openPath } = shell;
+        const { openPath } = desktop;
         if (openPath === undefined) return fail('unsupported', 'no_other_program');
         const hosts = await fileActions.hosts(project, [path]);
         if (!hosts.ok) return hosts;
         const [host = ''] = hosts.value;
         if (!(await isSafeToOpen(host))) {
-          shell.reveal(host);
+          desktop.reveal(host);
           return ok({ opened: false });
         }
         const told = await openPath(host);
@@ -163,7 +163,7 @@ function outside({ projects, fileActions, shell }: Parts): Pick<FileHandlers, Ou
       if (!project.ok) return project;
       const host = hostPath(project.value, path);
       if (!host.ok) return host;
-      shell.reveal(host.value);
+      desktop.reveal(host.value);
       return ok({});
     },
   };

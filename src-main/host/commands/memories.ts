@@ -11,7 +11,7 @@ import { MemoryUses } from '../memories/memory-uses';
 import type { Places } from '../places/places';
 import type { OpenThreads } from '../threads/live-threads';
 import type { Connection } from '../window/connection';
-import type { ShellServices } from '../window/desktop-services';
+import type { DesktopServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 
 interface Parts {
@@ -19,16 +19,16 @@ interface Parts {
   hub: Hub;
   turns: OpenThreads;
   memories: Memories;
-  shell: ShellServices;
+  desktop: DesktopServices;
   places: Places;
 }
 
 /** Handlers for memories. */
 export function memoriesHandlers(parts: Parts): HandlersOf<'memories', Connection> {
-  const { storage, hub, turns, memories, shell, places } = parts;
+  const { storage, hub, turns, memories, desktop, places } = parts;
   const history = new MemoryHistory(storage, hub);
   const uses = new MemoryUses(storage);
-  const transfer = new MemoryTransfer(storage, hub, shell);
+  const transfer = new MemoryTransfer(storage, hub, desktop);
   const copies = new MemoryCopies(storage, hub, places);
 
   return {

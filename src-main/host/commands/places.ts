@@ -12,7 +12,7 @@ import type { ProjectRegistry } from '../project/projects';
 import type { RemoteProjects } from '../project/remote-projects';
 import type { Confirmations } from '../window/confirmations';
 import type { Connection } from '../window/connection';
-import type { ShellServices } from '../window/desktop-services';
+import type { DesktopServices } from '../window/desktop-services';
 
 interface Parts {
   storage: Storage;
@@ -20,7 +20,7 @@ interface Parts {
   projects: ProjectRegistry;
   remoteProjects: RemoteProjects;
   confirmations: Confirmations;
-  shell: ShellServices;
+  desktop: DesktopServices;
 }
 
 /** Handlers for places. */
@@ -30,7 +30,7 @@ export function placesHandlers({
   projects,
   remoteProjects,
   confirmations,
-  shell,
+  desktop,
 }: Parts): HandlersOf<'places', Connection> {
   const agreed = new Set<string>();
   /** The agent would reach what the window alone must not choose. */
@@ -63,7 +63,7 @@ export function placesHandlers({
   };
   return {
     'places.list': ({ projectId }) => ok({ places: places.list(projectId), keychain: places.hasKeychain }),
-    'places.chooseFolder': async () => ok({ folder: await shell.chooseFolder() }),
+    'places.chooseFolder': async () => ok({ folder: await desktop.chooseFolder() }),
     'places.sshHosts': async () => ok({ hosts: await sshHosts() }),
     'places.module': async ({ projectId }) => {
       const project = projects.get(projectId);

@@ -15,7 +15,7 @@ import type { Sandboxes } from '../project/sandboxes';
 import type { Turns } from '../turns/turns';
 import type { Confirmations } from '../window/confirmations';
 import type { Connection } from '../window/connection';
-import type { ShellServices } from '../window/desktop-services';
+import type { DesktopServices } from '../window/desktop-services';
 import type { FolderOffers } from '../window/folder-offers';
 
 interface Parts {
@@ -28,20 +28,20 @@ interface Parts {
   sandboxes: Sandboxes;
   offers: FolderOffers;
   confirmations: Confirmations;
-  shell: ShellServices;
+  desktop: DesktopServices;
 }
 
 /** Handlers for projects. */
 export function projectHandlers(parts: Parts): HandlersOf<'project', Connection> {
-  const { projects, shell, offers } = parts;
+  const { projects, desktop, offers } = parts;
   return {
-    'project.choose': async () => opened(projects, await shell.chooseFolder()),
+    'project.choose': async () => opened(projects, await desktop.chooseFolder()),
     'project.reveal': ({ projectId }) => {
       const project = projects.get(projectId);
       if (!project.ok) return project;
       const here = onThisComputer(project.value);
       if (!here.ok) return here;
-      shell.reveal(project.value.folder);
+      desktop.reveal(project.value.folder);
       return ok({});
     },
     'project.remove': async ({ projectId }) => {
@@ -108,7 +108,7 @@ export async function endWork(parts: Workers, projectId: ProjectId): Promise<voi
 }
 
 async function reattach(
-  { storage, projects, mcp, shell }: Parts,
+  { storage, projects, mcp, desktop }: Parts,
   projectId: ProjectId,
 ): Promise<Result<{ project: Project | null }>> {
   const isBusy = () => storage.threads.summaries(projectId).some(({ status }) => status === 'running');
@@ -117,7 +117,7 @@ async function reattach(
   if (!here.ok) return here;
   const busy = fail('conflict', 'agent_at_work_in_project');
   if (isBusy()) return busy;
-  const folder = await shell.chooseFolder();
+  const folder = await desktop.chooseFolder();
   if (folder === null) return ok({ project: null });
   if (isBusy()) return busy;
   // The servers were started in the other folder.

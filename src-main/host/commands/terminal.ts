@@ -8,13 +8,13 @@ import { type RunAgainParts, runAgain } from '../approvals/run-again';
 import type { Places } from '../places/places';
 import { PersonTerminals } from '../project/person-terminals';
 import type { Connection } from '../window/connection';
-import type { ShellServices } from '../window/desktop-services';
+import type { DesktopServices } from '../window/desktop-services';
 
 /** Handlers for terminals. */
 export function terminalHandlers(
-  parts: RunAgainParts & { shell: ShellServices; places: Places },
+  parts: RunAgainParts & { desktop: DesktopServices; places: Places },
 ): HandlersOf<'terminal', Connection> {
-  const { terminals, shell } = parts;
+  const { terminals, desktop } = parts;
   const own = new PersonTerminals(parts);
 
   const known = (id: TerminalId): Result<TerminalInfo> => {
@@ -48,7 +48,7 @@ export function terminalHandlers(
     'terminal.rename': ({ terminalId, title }) => terminals.rename(terminalId, oneLine(title)),
     'terminal.programs': ({ terminalId }) => terminals.programs(terminalId),
     'terminal.paste': () => {
-      shell.paste?.();
+      desktop.paste?.();
       return ok({});
     },
     'terminal.search': async ({ threadId, text }, _connection, signal) =>

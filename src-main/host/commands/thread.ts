@@ -16,7 +16,7 @@ import { earlierOf, storedTail, tailOf } from '../threads/thread-pages';
 import { pinMessage, undoCompaction } from '../turns/compactions';
 import { messageText, redactAnswer, type SendParts, sendMessage } from '../turns/outgoing-message';
 import type { Connection } from '../window/connection';
-import type { ShellServices } from '../window/desktop-services';
+import type { DesktopServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 
 interface Parts extends SendParts {
@@ -27,7 +27,7 @@ interface Parts extends SendParts {
   inspector: Inspector;
   media: ThreadMedia;
   fork: Fork;
-  shell: ShellServices;
+  desktop: DesktopServices;
 }
 
 type ThreadHandlers = HandlersOf<'thread', Connection>;
@@ -96,7 +96,7 @@ type Reading =
   | 'thread.export';
 
 function reading(parts: Parts, list: ThreadList): Pick<ThreadHandlers, Reading> {
-  const { storage, turns, ready, media, attachments, inspector, shell } = parts;
+  const { storage, turns, ready, media, attachments, inspector, desktop } = parts;
   return {
     'thread.open': ({ threadId, last }, connection) => {
       const loaded = turns.loaded(threadId);
@@ -144,7 +144,7 @@ function reading(parts: Parts, list: ThreadList): Pick<ThreadHandlers, Reading> 
       const found = list.summary(threadId);
       return found.ok ? ok({ requests: await inspector.read(threadId) }) : found;
     },
-    'thread.export': ({ threadId, format }) => exportThread(shell, turns, threadId, format),
+    'thread.export': ({ threadId, format }) => exportThread(desktop, turns, threadId, format),
   };
 }
 
@@ -196,7 +196,7 @@ function working(parts: Parts): Pick<ThreadHandlers, Working> {
 type Forking = 'thread.fork' | 'thread.duplicate' | 'thread.import';
 
 function forking(parts: Parts, list: ThreadList): Pick<ThreadHandlers, Forking> {
-  const { storage, turns, projects, fork, shell } = parts;
+  const { storage, turns, projects, fork, desktop } = parts;
   return {
     'thread.fork': async ({ threadId, messageId, text, secrets }) => {
       const said = changedText(parts, threadId, text, secrets);
@@ -216,7 +216,7 @@ function forking(parts: Parts, list: ThreadList): Pick<ThreadHandlers, Forking> 
     'thread.import': async ({ projectId }) => {
       const project = projects.get(projectId);
       if (!project.ok) return project;
-      const made = await importFile(shell, storage, projectId);
+      const made = await importFile(desktop, storage, projectId);
       if (!made.ok) return made;
       if (made.value === null) return ok({ thread: null });
       const thread = list.tell(made.value);

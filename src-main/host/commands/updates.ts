@@ -2,16 +2,16 @@ import { fail, ok } from '../../contract/result';
 import type { HandlersOf } from '../../contract/rpc';
 import type { Updates } from '../../updates/updates';
 import type { Connection } from '../window/connection';
-import type { AtWork, ShellServices } from '../window/desktop-services';
+import type { AtWork, DesktopServices } from '../window/desktop-services';
 
 /** Handlers for new versions of the app. */
 export function updatesHandlers({
   updates,
-  shell,
+  desktop,
   atWork,
 }: {
   updates: Updates;
-  shell: ShellServices;
+  desktop: DesktopServices;
   atWork: () => AtWork;
 }): HandlersOf<'updates', Connection> {
   return {
@@ -26,11 +26,11 @@ export function updatesHandlers({
     },
     'updates.restart': () => {
       const { state } = updates.view;
-      if (state.phase !== 'ready' || !state.restarts || shell.restart === undefined)
+      if (state.phase !== 'ready' || !state.restarts || desktop.restart === undefined)
         return fail('conflict', 'update_not_ready');
       const { threads, jobs } = atWork();
       if (threads + jobs > 0) return fail('conflict', 'update_agent_at_work');
-      shell.restart();
+      desktop.restart();
       return ok({});
     },
   };

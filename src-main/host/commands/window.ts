@@ -3,23 +3,23 @@ import type { HandlersOf } from '../../contract/rpc';
 import type { Storage } from '../../storage';
 import type { ProjectRegistry } from '../project/projects';
 import type { Connection } from '../window/connection';
-import type { ShellServices } from '../window/desktop-services';
+import type { DesktopServices } from '../window/desktop-services';
 
 /** Handlers for windows. */
 export function windowHandlers({
   storage,
   projects,
-  shell,
+  desktop,
 }: {
   storage: Storage;
   projects: ProjectRegistry;
-  shell: ShellServices;
+  desktop: DesktopServices;
 }): HandlersOf<'window', Connection> {
   return {
     'window.open': ({ view }) =>
-      shell.openWindow === undefined
+      desktop.openWindow === undefined
         ? fail('unsupported', 'no_windows')
-        : ok({ views: [...shell.openWindow(view)] }),
+        : ok({ views: [...desktop.openWindow(view)] }),
     'window.front': async (_input, connection) => {
       connection.toFront();
       await Promise.all(storage.projects.list().map(({ id }) => projects.look(id)));
@@ -27,7 +27,7 @@ export function windowHandlers({
     },
     'window.erased': ({ threads }) => ok({ threads: storage.threads.erased(threads) }),
     'window.flush': () => {
-      shell.flushPages?.();
+      desktop.flushPages?.();
       return ok({});
     },
   };

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../../contract/result';
 import { Author } from '../../harness/storage/sqlite/store';
 import type { Storage } from '../../storage';
 import { MEMORIES, SHARED_NAMESPACE } from '../project/mounts';
-import type { ShellServices } from '../window/desktop-services';
+import type { DesktopServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 import { textOf } from './memories';
 import type { MemoryFile, ReadMemory } from './memory-folder';
@@ -42,11 +42,11 @@ export class MemoryTransfer {
   constructor(
     private readonly storage: Storage,
     private readonly hub: Hub,
-    private readonly shell: ShellServices,
+    private readonly desktop: DesktopServices,
   ) {}
 
   async export(viewer: Viewer): Promise<Result<Output<'memories.export'>>> {
-    const parent = await this.shell.chooseFolder();
+    const parent = await this.desktop.chooseFolder();
     if (parent === null) return ok({ folder: null, count: 0 });
     const files = await this.all(viewer);
     const { writeMemories } = await readFolders();
@@ -56,7 +56,7 @@ export class MemoryTransfer {
 
   /** Shows what importing a folder would do, without changes. */
   async preview(viewer: Viewer): Promise<Result<Output<'memories.previewImport'>>> {
-    const folder = await this.shell.chooseFolder();
+    const folder = await this.desktop.chooseFolder();
     if (folder === null) return ok({ importId: null, entries: [] });
     const { previewOf, readMemories } = await readFolders();
     const read = await onDisk(() => readMemories(folder));

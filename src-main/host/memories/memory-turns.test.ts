@@ -7,7 +7,7 @@ import type { MemoryEntry } from '../../contract/app';
 import type { ImportedMemory, UsedMemory } from '../../contract/commands/memories';
 import type { ThreadId } from '../../contract/ids';
 import { startProvider } from '../../models/testing/provider-servers';
-import { cleanups, FakeWindow, isIdle, setUp, startHost, temp, testShell } from '../testing/window';
+import { cleanups, FakeWindow, isIdle, setUp, startHost, temp, testDesktop } from '../testing/window';
 import { UNVERIFIED } from './marked-memories';
 
 vi.setConfig({ testTimeout: 30_000 });
@@ -27,8 +27,8 @@ async function start() {
   cleanups.push(() => server.close());
   const chosen = { folder: null as string | null };
   const dataDir = temp('data');
-  const shell = { ...testShell, chooseFolder: async () => chosen.folder };
-  const t = await setUp({ dataDir, shell });
+  const desktop = { ...testDesktop, chooseFolder: async () => chosen.folder };
+  const t = await setUp({ dataDir, desktop });
   const { window } = t;
   await window.must('models.setBaseUrl', { provider: 'anthropic', baseUrl: server.url });
   await window.must('models.setKey', { provider: 'anthropic', key: 'test-key' });
@@ -221,7 +221,7 @@ it('exports all memories as Markdown and imports them unchanged into empty data'
 
   // As after a wipe: none of the old data.
   const host = await startHost(temp('other-data'), [], {
-    shell: {
+    desktop: {
       chooseFolder: async () => t.chosen.folder,
       reveal: () => undefined,
       openExternal: async () => false,

@@ -5,7 +5,7 @@ import { english } from '../../../src-renderer/i18n/english';
 import { DEFAULT_PLACE_POLICY } from '../../contract/places';
 import { detectSandbox } from '../../harness/sandbox';
 import { type Part, SlowModel } from '../testing/slow-model';
-import { isIdle, setUp, temp, testShell } from '../testing/window';
+import { isIdle, setUp, temp, testDesktop } from '../testing/window';
 import { moduleOf, readModule } from './module';
 import { ModuleProcess } from './module-process';
 import { openPlaceOf } from './testing/instance';
@@ -151,7 +151,7 @@ const note = sandbox.kind === null ? ` (skipped: ${english.sentences([sandbox.re
 async function appWith(source: string, script: readonly (readonly Part[])[]) {
   const asked: { message: string; detail: string }[] = [];
   const confirm = async (question: { message: string; detail: string }) => asked.push(question) > 0;
-  const t = await setUp({ shell: { ...testShell, confirm } });
+  const t = await setUp({ desktop: { ...testDesktop, confirm } });
   const { options } = await withModule(source, t.folder);
   const draft = { path: '/module/', options, projectId: t.projectId, policy: DEFAULT_PLACE_POLICY };
   SlowModel.into(t.host, script);

@@ -13,7 +13,7 @@ import {
   setUp,
   startHost,
   temp,
-  testShell,
+  testDesktop,
 } from '../testing/window';
 
 const ASKS = { sandbox: { kind: null, reason: because('bubblewrap_missing') } } as const;
@@ -341,8 +341,8 @@ describe('the list of places', () => {
     const t = await withPlace();
     await t.host.close();
     // As the headless command starts it.
-    const { confirm: _, ...shell } = testShell;
-    const host = await startHost(t.dataDir, t.reports, { ...ASKS, shell });
+    const { confirm: _, ...desktop } = testDesktop;
+    const host = await startHost(t.dataDir, t.reports, { ...ASKS, desktop });
     cleanups.push(() => host.close());
     SlowModel.into(host, [[read], ['Done.']]);
     const window = new FakeWindow(host);
@@ -386,14 +386,14 @@ describe('the list of places', () => {
 
   it('adds nothing without the person at the dialog', async () => {
     const asked: string[] = [];
-    const shell = {
-      ...testShell,
+    const desktop = {
+      ...testDesktop,
       confirm: async ({ message, detail }: { message: string; detail: string }) => {
         asked.push(`${message}\n${detail}`);
         return asked.length === 1;
       },
     };
-    const t = await withPlace([], {}, { shell });
+    const t = await withPlace([], {}, { desktop });
     const draft = { ...t.draft, path: '/other/' };
     const result = await t.window.client.call('places.add', { draft, secret: null } as never);
     expect(result).toMatchObject({ ok: false, error: { kind: 'cancelled' } });

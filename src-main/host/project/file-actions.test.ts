@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import { gifOf } from '../../harness/agent/media/testing/files';
-import { setUp, testShell } from '../testing/window';
+import { setUp, testDesktop } from '../testing/window';
 
 const before = process.env.XDG_DATA_HOME;
 let t: Awaited<ReturnType<typeof setUp>>;
@@ -211,7 +211,7 @@ describe('file actions of the person', () => {
       given.push(Buffer.from(base64, 'base64').toString());
       return answers.shift();
     };
-    const own = await setUp({ shell: { ...testShell, drawVectors } });
+    const own = await setUp({ desktop: { ...testDesktop, drawVectors } });
     const path = join(own.folder, 'a.SVG');
     writeFileSync(path, '<svg/>');
     const place = { projectId: own.projectId, threadId: null, path };
@@ -237,15 +237,15 @@ describe('file actions of the person', () => {
   it('open only files that are shown and never run, and reveal the rest in their folder [safety 28]', async () => {
     const opened: string[] = [];
     const revealed: string[] = [];
-    const shell = {
-      ...testShell,
+    const desktop = {
+      ...testDesktop,
       openPath: async (path: string) => {
         opened.push(path);
         return '';
       },
       reveal: (path: string) => void revealed.push(path),
     };
-    const own = await setUp({ shell });
+    const own = await setUp({ desktop });
     const open = async (name: string, mode = 0o644) => {
       const path = join(own.folder, name);
       if (!existsSync(path)) writeFileSync(path, 'x', { mode });

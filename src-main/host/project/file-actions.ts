@@ -9,7 +9,7 @@ import { fail, ok, type Result } from '../../contract/result';
 import { checkPath, type HeldDirectory, isFailure, RootGuard, systemFailure } from '../../harness/backends';
 import { newTemporaryName, release, sweep } from '../../harness/backends/temporaries';
 import { fromTrash, type Trashed, toTrash } from '../../workspace/trash';
-import type { ShellServices } from '../window/desktop-services';
+import type { DesktopServices } from '../window/desktop-services';
 import type { ChangeLog } from './change-log';
 import type { Files } from './files';
 
@@ -49,7 +49,7 @@ export class FileActions {
   constructor(
     private readonly files: Files,
     private readonly log: ChangeLog,
-    private readonly shell: ShellServices,
+    private readonly desktop: DesktopServices,
     private readonly platform: NodeJS.Platform,
   ) {}
 
@@ -113,7 +113,7 @@ export class FileActions {
           await lstat(parent.child(name));
           if (Buffer.isBuffer(host)) return fail('unsupported', 'name_not_utf8');
           if (this.platform === 'linux') trashed.push(await toTrash(host));
-          else if (this.shell.trash) await this.shell.trash(host);
+          else if (this.desktop.trash) await this.desktop.trash(host);
           else return fail('unsupported', 'no_trash');
           return ok({});
         }),

@@ -210,9 +210,9 @@ describe('a routine', () => {
 
   it('asks in a native dialog before a mode that asks less than the project', async () => {
     const asked: string[] = [];
-    const shell = { ...(await import('../testing/window')).testShell };
+    const desktop = { ...(await import('../testing/window')).testDesktop };
     const t = await setUp({
-      shell: { ...shell, confirm: async ({ message }) => asked.push(message) < 0 },
+      desktop: { ...desktop, confirm: async ({ message }) => asked.push(message) < 0 },
     });
     await expect(save(t, { mode: 'auto-sandbox' })).rejects.toThrow();
     await save(t, { mode: 'ask-all' });

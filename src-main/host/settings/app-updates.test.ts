@@ -5,7 +5,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import type { UpdateView } from '../../contract/updates';
 import { ARCH, startUpdateServer, type UpdateServer } from '../../updates/testing/update-server';
 import { SlowModel } from '../testing/slow-model';
-import { cleanups, FakeWindow, setUp, startHost, testShell } from '../testing/window';
+import { cleanups, FakeWindow, setUp, startHost, testDesktop } from '../testing/window';
 
 let server: UpdateServer;
 let app: string;
@@ -25,8 +25,8 @@ beforeEach(async () => {
 
 const options = () => ({
   version: '1.0.0',
-  shell: {
-    ...testShell,
+  desktop: {
+    ...testDesktop,
     restart: () => {
       restarts += 1;
     },

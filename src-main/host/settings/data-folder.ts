@@ -12,7 +12,7 @@ import { incomingOf } from '../../storage/data-jobs';
 import { doDataJob } from '../../storage/data-service';
 import type { TerminalSessions } from '../../terminal/sessions';
 import type { Confirmations } from '../window/confirmations';
-import type { ShellServices } from '../window/desktop-services';
+import type { DesktopServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 import { planRestore, planWipe } from './pending-data';
 
@@ -25,7 +25,7 @@ interface KeptByThread {
 export interface DataParts {
   storage: Storage;
   hub: Hub;
-  shell: ShellServices;
+  desktop: DesktopServices;
   confirmations: Confirmations;
   dataFolder: string;
   terminals: Pick<TerminalSessions, 'list' | 'close'>;
@@ -88,12 +88,12 @@ export class DataFolder {
 
   /** Shows the data folder in the system's file manager. */
   reveal(): void {
-    this.parts.shell.reveal(this.file);
+    this.parts.desktop.reveal(this.file);
   }
 
   backup(signal: AbortSignal): Promise<Result<Output<'data.backup'>>> | Result<never> {
-    const { shell, dataFolder: scratch } = this.parts;
-    const { chooseSaveFile } = shell;
+    const { desktop, dataFolder: scratch } = this.parts;
+    const { chooseSaveFile } = desktop;
     if (!chooseSaveFile) return fail('unsupported', 'choose_in_window');
     return this.alone(async () => {
       const day = new Date().toLocaleDateString('sv');
@@ -106,8 +106,8 @@ export class DataFolder {
 
   /** Lets the person choose a backup and verifies it; nothing is restored yet. */
   choose(signal: AbortSignal): Promise<Result<Output<'data.choose'>>> | Result<never> {
-    const { shell, dataFolder: scratch } = this.parts;
-    const { chooseFile } = shell;
+    const { desktop, dataFolder: scratch } = this.parts;
+    const { chooseFile } = desktop;
     if (!chooseFile) return fail('unsupported', 'choose_in_window');
     return this.alone(async () => {
       const from = await chooseFile(['backup', 'db']);
@@ -122,27 +122,27 @@ export class DataFolder {
 
   /** Replaces the data with the chosen backup and restarts Deepdesk. */
   restore(): Result<Record<string, never>> {
-    const { shell, dataFolder } = this.parts;
-    if (!shell.restart) return fail('unsupported', 'restore_in_window_only');
+    const { desktop, dataFolder } = this.parts;
+    if (!desktop.restart) return fail('unsupported', 'restore_in_window_only');
     if (!this.isChosen) return fail('not_found', 'no_backup_chosen');
     planRestore(dataFolder, Date.now());
-    shell.restart();
+    desktop.restart();
     return ok({});
   }
 
   /** Deletes the stored data and restarts Deepdesk. */
   async wipe(): Promise<Result<Record<string, never>>> {
-    const { shell, dataFolder, confirmations } = this.parts;
+    const { desktop, dataFolder, confirmations } = this.parts;
     // A wipe deletes what it does not know as well.
     if (isBelow(homedir(), dataFolder))
       return fail('unsupported', 'delete_holds_home', { folder: dataFolder });
-    if (!shell.restart) return fail('unsupported', 'delete_in_window_only');
+    if (!desktop.restart) return fail('unsupported', 'delete_in_window_only');
     const confirmed = await confirmations.wipe(dataFolder);
     if (!confirmed.ok) return confirmed;
     planWipe(dataFolder);
     // Drafts and other renderer storage.
-    await shell.clearPages?.();
-    shell.restart();
+    await desktop.clearPages?.();
+    desktop.restart();
     return ok({});
   }
 

@@ -19,7 +19,7 @@ import type { ThreadId } from '../../contract/ids';
 import { because } from '../../contract/shared/reasons';
 import { startProvider } from '../../models/testing/provider-servers';
 import { openStorage } from '../../storage';
-import { cleanups, FakeWindow, isIdle, setUp, startHost, temp, testShell } from '../testing/window';
+import { cleanups, FakeWindow, isIdle, setUp, startHost, temp, testDesktop } from '../testing/window';
 import { BeforeChange } from './before-change';
 import { csvOf } from './usage-csv';
 
@@ -278,7 +278,7 @@ describe('data', () => {
     const dataDir = temp('data');
     const to = join(temp('elsewhere'), 'my.backup');
     const restarts: string[] = [];
-    const shell = {
+    const desktop = {
       chooseFolder: async () => null,
       reveal: () => undefined,
       openExternal: async () => false,
@@ -287,7 +287,7 @@ describe('data', () => {
       chooseFile: async () => to,
       restart: () => void restarts.push('again'),
     };
-    const host = await startHost(dataDir, [], { shell });
+    const host = await startHost(dataDir, [], { desktop });
     const window = new FakeWindow(host);
     await window.must('app.open', {});
     const project = await host.projects.open(temp('folder'));
@@ -317,7 +317,7 @@ describe('data', () => {
   it('is not replaced by a backup, by whatever path the data folder is chosen', async () => {
     const link = join(temp('links'), 'data');
     let to = '';
-    const t = await setUp({ shell: { ...testShell, chooseSaveFile: async () => to } });
+    const t = await setUp({ desktop: { ...testDesktop, chooseSaveFile: async () => to } });
     symlinkSync(t.dataDir, link);
     for (const folder of [t.dataDir, link])
       for (const name of ['deepdesk.db', 'DeepDesk.db', 'deepdesk.db-wal', 'deepdesk.db.incoming']) {

@@ -12,7 +12,7 @@ import type { TurnTool } from '../../mcp/turn-tool';
 import { findSecrets } from '../../secrets';
 import type { Storage } from '../../storage';
 import { MARK_VARIABLE, ProcessTree } from '../../terminal/process-tree';
-import type { ShellServices } from '../window/desktop-services';
+import type { DesktopServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 import { keptSecrets } from '../window/kept-secrets';
 import { nativeTextOf } from '../window/native-language';
@@ -23,12 +23,12 @@ export function createMcp(options: {
   env: NodeJS.ProcessEnv;
   version: string;
   storage: Storage;
-  shell: ShellServices;
+  desktop: DesktopServices;
   hub: Hub;
   warn: (why: Reason) => void;
   safeMode?: boolean;
 }): McpServers {
-  const { dataDir, env, version, storage, shell, hub, warn } = options;
+  const { dataDir, env, version, storage, desktop, hub, warn } = options;
   return new McpServers({
     dataDir,
     home: homedir(),
@@ -37,7 +37,7 @@ export function createMcp(options: {
     baseEnv: scrubEnv(env),
     version,
     kept: storage.settings,
-    values: keptSecrets(storage, shell.keychain, (id) => `mcp:${id}`),
+    values: keptSecrets(storage, desktop.keychain, (id) => `mcp:${id}`),
     likelySecrets: findSecrets,
     reserved: BUILT_IN_NAMES,
     processes: {
@@ -48,21 +48,21 @@ export function createMcp(options: {
       },
     },
     onChanged: (projectId) => hub.app({ type: 'mcp.changed', projectId }),
-    openBrowser: (url) => shell.openExternal(url),
+    openBrowser: (url) => desktop.openExternal(url),
     signInWords: () => {
-      const t = nativeTextOf(storage, shell);
+      const t = nativeTextOf(storage, desktop);
       return { signedIn: t('signedIn'), notSignedIn: t('notSignedIn') };
     },
     onSignInNeeded: (names) =>
       warn(
         // The headless command has no browser and no keychain for a sign-in.
-        shell.showWindow === undefined
+        desktop.showWindow === undefined
           ? because('servers_need_token', { names: names.join(', '), example: TOKEN_EXAMPLE })
           : because('servers_need_sign_in', { names: names.join(', ') }),
       ),
     // The window shows it in the settings.
     onUnusable: (why) => {
-      if (shell.showWindow === undefined) for (const one of why) warn(one);
+      if (desktop.showWindow === undefined) for (const one of why) warn(one);
     },
     onWaiting: (project, names) =>
       warn(because('folder_brings_servers', { folder: project.name, names: names.join(', ') })),

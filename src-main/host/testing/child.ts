@@ -25,7 +25,7 @@ const port: Port = {
 
 const opened = await createHost({
   dataDir,
-  shell: {
+  desktop: {
     chooseFolder: async () => null,
     reveal: () => undefined,
     openExternal: async () => false,

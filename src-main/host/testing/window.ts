@@ -122,7 +122,7 @@ export function temp(name: string): string {
 }
 
 /** Shell services without a screen: the person chooses no file and confirms every dialog. */
-export const testShell: HostOptions['shell'] = {
+export const testDesktop: HostOptions['desktop'] = {
   chooseFolder: async () => null,
   reveal: () => undefined,
   openExternal: async () => false,
@@ -144,7 +144,7 @@ export async function startHost(
 ): Promise<Host> {
   const host = await createHost({
     dataDir,
-    shell: testShell,
+    desktop: testDesktop,
     version: 'test',
     // A copy: each look at a variable of the process is a call into the system.
     env: { ...process.env },

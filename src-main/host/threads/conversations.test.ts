@@ -113,7 +113,7 @@ describe('an exported conversation', () => {
     const file = (name: string) => join(folder, name);
     let next = 'a.json';
     const t = await setUp({
-      shell: {
+      desktop: {
         chooseFolder: async () => null,
         chooseSaveFile: async (name) => {
           next = name;

@@ -6,33 +6,33 @@ import type { ThreadState } from '../../contract/conversation';
 import type { ProjectId, ThreadId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
 import type { Storage } from '../../storage';
-import type { ShellServices } from '../window/desktop-services';
+import type { DesktopServices } from '../window/desktop-services';
 import { saveText } from '../window/save-text';
 import { importThread } from './export/import-thread';
 import type { OpenThreads } from './live-threads';
 
 /** Asks the person for a file and writes the thread to it. A thread that nobody has open is loaded for this and released. */
 export async function exportThread(
-  shell: ShellServices,
+  desktop: DesktopServices,
   threads: OpenThreads,
   threadId: ThreadId,
   format: ExportFormat,
 ): Promise<Result<{ path: string | null }>> {
-  if (!shell.chooseSaveFile) return fail('unsupported', 'choose_in_window');
+  if (!desktop.chooseSaveFile) return fail('unsupported', 'choose_in_window');
   const live = threads.thread(threadId);
   if (!live.ok) return live;
   const { name, text } = await exported(live.value.state, format);
-  return saveText(shell, name, () => text);
+  return saveText(desktop, name, () => text);
 }
 
 /** Asks the person for a file exported as JSON and creates a new thread from it; null if they cancelled. */
 export async function importFile(
-  shell: ShellServices,
+  desktop: DesktopServices,
   storage: Storage,
   projectId: ProjectId,
 ): Promise<Result<ThreadId | null>> {
-  if (!shell.chooseFile) return fail('unsupported', 'choose_in_window');
-  const path = await shell.chooseFile(['json']);
+  if (!desktop.chooseFile) return fail('unsupported', 'choose_in_window');
+  const path = await desktop.chooseFile(['json']);
   if (path === null) return ok(null);
   const made = await readThread(path);
   return made.ok ? ok(await importThread(storage, projectId, made.value, basename(path))) : made;

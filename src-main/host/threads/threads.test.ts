@@ -15,7 +15,7 @@ const list = (t: Setup) => t.host.storage.projects.list();
 /** A host whose folder dialog returns these folders in turn. */
 async function withDialog(folders: (string | null)[]): Promise<Setup> {
   return setUp({
-    shell: {
+    desktop: {
       chooseFolder: async () => folders.shift() ?? null,
       reveal: () => undefined,
       openExternal: async () => false,
@@ -279,7 +279,7 @@ describe('several windows', () => {
     const dataDir = temp('data');
     mkdirSync(dataDir, { recursive: true });
     const host = await startHost(dataDir, [], {
-      shell: {
+      desktop: {
         chooseFolder: async () => null,
         reveal: () => undefined,
         openExternal: async () => false,

@@ -1,7 +1,7 @@
 import type { TerminalInfo } from '../../contract/app';
 import type { TerminalId } from '../../contract/ids';
 import type { Storage } from '../../storage';
-import type { ShellServices } from '../window/desktop-services';
+import type { DesktopServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 import { nativeTextOf } from '../window/native-language';
 import { notificationLine } from '../window/notification-line';
@@ -13,10 +13,10 @@ import { notificationLine } from '../window/notification-line';
 export function tellInputWaits(options: {
   storage: Storage;
   hub: Hub;
-  shell: ShellServices;
+  desktop: DesktopServices;
   report: (where: string, error: unknown) => void;
 }): () => void {
-  const { storage, hub, shell } = options;
+  const { storage, hub, desktop } = options;
   const shown = new Map<TerminalId, (() => void) | undefined>();
   const tell = ({ id, threadId, command, awaitsInput }: TerminalInfo) => {
     if (awaitsInput !== true) {
@@ -25,12 +25,12 @@ export function tellInputWaits(options: {
       return;
     }
     if (shown.has(id) || threadId === null) return;
-    if (shell.isFocused?.() !== false || storage.settings.read().notifications === false) return;
-    const takeAway = shell.notify?.({
-      title: nativeTextOf(storage, shell)('awaitsInput'),
+    if (desktop.isFocused?.() !== false || storage.settings.read().notifications === false) return;
+    const takeAway = desktop.notify?.({
+      title: nativeTextOf(storage, desktop)('awaitsInput'),
       body: notificationLine(command),
       onClick: () => {
-        shell.showWindow?.();
+        desktop.showWindow?.();
         hub.app({ type: 'show.thread', threadId });
       },
     });

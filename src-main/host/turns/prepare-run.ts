@@ -138,7 +138,7 @@ export async function makeRun(
     warn,
     remote: remoteOf(services, live, project),
     stopOf: (callId) => stopFor(callId).signal,
-    ...optional({ drawFrame: setting.shell.drawFrame, pages: setting.pages }),
+    ...optional({ drawFrame: setting.desktop.drawFrame, pages: setting.pages }),
     checkpointer: storage.checkpointer,
   });
   const compact = compactionOf(live, agent.graph, {

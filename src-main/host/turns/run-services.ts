@@ -23,7 +23,7 @@ import type { AttachmentStore } from '../threads/attachments';
 import type { CommandOutputs } from '../threads/command-outputs';
 import type { Inspector } from '../threads/inspector';
 import type { ThreadMedia } from '../threads/thread-media';
-import type { ShellServices } from '../window/desktop-services';
+import type { DesktopServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 import type { Outbox } from '../window/outbox';
 import type { Warnings } from '../window/warnings';
@@ -71,7 +71,7 @@ export interface RunSetting {
   pages?: PageNetwork;
   /** Overrides the project's mode. */
   mode?: ApprovalMode;
-  shell: ShellServices;
+  desktop: DesktopServices;
   /** Receives bugs that were caught at a boundary. */
   report: (where: string, error: unknown) => void;
   /** Whether somebody could answer a command's prompt. */

@@ -1,7 +1,7 @@
 import type { ThreadSummary } from '../../contract/app';
 import type { ThreadId } from '../../contract/ids';
 import type { Storage } from '../../storage';
-import type { ShellServices } from '../window/desktop-services';
+import type { DesktopServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 import { nativeTextOf } from '../window/native-language';
 
@@ -12,22 +12,22 @@ import { nativeTextOf } from '../window/native-language';
 export function tellFinished(options: {
   storage: Storage;
   hub: Hub;
-  shell: ShellServices;
+  desktop: DesktopServices;
   report: (where: string, error: unknown) => void;
 }): () => void {
-  const { storage, hub, shell } = options;
+  const { storage, hub, desktop } = options;
   const before = new Map<ThreadId, ThreadSummary['status']>();
   const tell = ({ id, title, status }: ThreadSummary) => {
     const was = before.get(id);
     before.set(id, status);
     if (was !== 'running' || (status !== 'idle' && status !== 'failed')) return;
-    if (shell.isFocused?.() !== false || storage.settings.read().turnNotifications === false) return;
-    const t = nativeTextOf(storage, shell);
-    shell.notify?.({
+    if (desktop.isFocused?.() !== false || storage.settings.read().turnNotifications === false) return;
+    const t = nativeTextOf(storage, desktop);
+    desktop.notify?.({
       title: t(status === 'failed' ? 'failed' : 'finished'),
       body: title === '' ? t('untitled') : title,
       onClick: () => {
-        shell.showWindow?.();
+        desktop.showWindow?.();
         hub.app({ type: 'show.thread', threadId: id });
       },
     });

@@ -4,21 +4,21 @@ import { describe, expect, it } from 'vitest';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { McpServers } from '../../contract/mcp';
 import { startProvider } from '../../models/testing/provider-servers';
-import { cleanups, isIdle, setUp, startHost, temp, testShell } from '../testing/window';
+import { cleanups, isIdle, setUp, startHost, temp, testDesktop } from '../testing/window';
 
 /** A host whose person answers each dialog with `yes`, and the questions asked. */
 async function asking(yes: boolean, more: Parameters<typeof setUp>[0] = {}) {
   const asked: string[] = [];
   const person = { yes };
-  const shell = {
-    ...testShell,
+  const desktop = {
+    ...testDesktop,
     restart: () => undefined,
     confirm: async ({ message, detail, action }: { message: string; detail: string; action: string }) => {
       asked.push([message, detail, action].join('\n'));
       return person.yes;
     },
   };
-  const t = await setUp({ shell, ...more });
+  const t = await setUp({ desktop, ...more });
   const call = async (command: string, input: unknown) => {
     const result = await t.window.client.call(command as never, input as never);
     return result.ok ? 'ok' : (result as { error: { kind: string } }).error.kind;
@@ -170,7 +170,7 @@ Run program`,
       new Promise<boolean>((resolve) => {
         answer = resolve;
       });
-    const t = await setUp({ shell: { ...testShell, confirm } });
+    const t = await setUp({ desktop: { ...testDesktop, confirm } });
     const save = () => t.window.client.call('mcp.save', { draft: program as never });
     const first = save();
     expect(await save()).toMatchObject({ ok: false, error: { kind: 'conflict' } });
@@ -179,8 +179,8 @@ Run program`,
   });
 
   it('is refused if there is nobody to ask [safety 27]', async () => {
-    const { confirm: _, ...shell } = testShell;
-    const { call, projectId } = await asking(true, { shell });
+    const { confirm: _, ...desktop } = testDesktop;
+    const { call, projectId } = await asking(true, { desktop });
     expect(await call('project.setMode', { projectId, mode: 'plan' })).toBe('ok');
     expect(await call('project.setMode', { projectId, mode: 'ask-all', loosen: true })).toBe('unsupported');
     expect(await call('mcp.save', { draft: program })).toBe('unsupported');
@@ -260,12 +260,12 @@ describe('a key', () => {
       encrypt: (text: string) => Buffer.from(text),
       decrypt: (bytes: Uint8Array) => Buffer.from(bytes).toString(),
     };
-    const before = await startHost(dataDir, [], { env: {}, shell: { ...testShell, keychain } });
+    const before = await startHost(dataDir, [], { env: {}, desktop: { ...testDesktop, keychain } });
     before.storage.settings.remove('keyOrigins');
     before.storage.settings.set('baseUrl:openai', server.url);
     before.storage.secrets.set('openai', keychain.encrypt('test-key'), 1);
     await before.close();
-    const host = await startHost(dataDir, [], { env: {}, shell: { ...testShell, keychain } });
+    const host = await startHost(dataDir, [], { env: {}, desktop: { ...testDesktop, keychain } });
     cleanups.push(() => host.close());
     expect((await host.models.create('openai:gpt-4.1')).ok).toBe(true);
     host.storage.settings.set('baseUrl:openai', 'http://127.0.0.1:9');

@@ -14,7 +14,7 @@ import {
 import { fail, ok, type Result } from '../../contract/result';
 import { ruleText } from '../../contract/rule-text';
 import type { Storage } from '../../storage';
-import type { ShellServices } from './desktop-services';
+import type { DesktopServices } from './desktop-services';
 import { languageOf } from './native-language';
 
 /** A server in a confirmation, as shown. */
@@ -47,7 +47,7 @@ export class Confirmations {
   private isAsking = false;
 
   constructor(
-    private readonly shell: Pick<ShellServices, 'confirm' | 'locale'>,
+    private readonly desktop: Pick<DesktopServices, 'confirm' | 'locale'>,
     private readonly storage: Storage,
   ) {}
 
@@ -209,7 +209,7 @@ export class Confirmations {
   }
 
   private async ask(questionIn: (t: ConfirmText, language: Language) => Question): Promise<Result<object>> {
-    const { confirm } = this.shell;
+    const { confirm } = this.desktop;
     if (confirm === undefined) {
       return fail('unsupported', 'consent_in_app_only');
     }
@@ -217,7 +217,7 @@ export class Confirmations {
     if (this.isAsking) return fail('conflict', 'dialog_open_already');
     this.isAsking = true;
     try {
-      const language = languageOf(this.storage, this.shell);
+      const language = languageOf(this.storage, this.desktop);
       return (await confirm(questionIn(confirmText(language), language)))
         ? ok({})
         : fail('cancelled', 'you_cancelled');

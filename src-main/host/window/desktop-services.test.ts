@@ -4,21 +4,21 @@ import { describe, expect, it, vi } from 'vitest';
 import type { MenuModel } from '../../contract/commands/menu';
 import type { FolderOffer } from '../../contract/commands/project';
 import { isIdle, setUp } from '../testing/window';
-import type { ShellServices } from './desktop-services';
+import type { DesktopServices } from './desktop-services';
 
-const desktop = () => {
-  const shell = {
+const fakeDesktop = () => {
+  const desktop = {
     chooseFolder: async () => null,
     reveal: () => undefined,
     openExternal: async () => false,
     keychain: null,
-    notify: vi.fn<NonNullable<ShellServices['notify']>>(),
+    notify: vi.fn<NonNullable<DesktopServices['notify']>>(),
     isFocused: vi.fn(() => false),
     showWindow: vi.fn(),
     locale: () => 'zh-CN',
-    setMenu: vi.fn<NonNullable<ShellServices['setMenu']>>(),
+    setMenu: vi.fn<NonNullable<DesktopServices['setMenu']>>(),
   };
-  return shell satisfies ShellServices;
+  return desktop satisfies DesktopServices;
 };
 const text = {
   undo: 'U',
@@ -35,40 +35,40 @@ const text = {
 
 describe('the end of a turn', () => {
   it("shows a notification while no window has focus, in the person's language", async () => {
-    const shell = desktop();
-    const t = await setUp({ shell });
+    const desktop = fakeDesktop();
+    const t = await setUp({ desktop });
     await t.say('list files');
     await t.window.until(isIdle);
-    await vi.waitFor(() => expect(shell.notify).toHaveBeenCalledTimes(1));
-    const [note] = shell.notify.mock.calls[0] ?? [];
+    await vi.waitFor(() => expect(desktop.notify).toHaveBeenCalledTimes(1));
+    const [note] = desktop.notify.mock.calls[0] ?? [];
     expect(note).toMatchObject({ title: '智能体已完成', body: 'list files' });
     await t.window.must('app.open', {});
     note?.onClick();
-    expect(shell.showWindow).toHaveBeenCalledTimes(1);
+    expect(desktop.showWindow).toHaveBeenCalledTimes(1);
     await vi.waitFor(() =>
       expect(t.window.events.at(-1)).toEqual({ type: 'show.thread', threadId: t.threadId }),
     );
   });
 
   it('shows no notification while a window has focus, or if the person turned them off', async () => {
-    const shell = desktop();
-    shell.isFocused.mockReturnValue(true);
-    const t = await setUp({ shell });
+    const desktop = fakeDesktop();
+    desktop.isFocused.mockReturnValue(true);
+    const t = await setUp({ desktop });
     await t.say('list files');
     await t.window.until(isIdle);
-    shell.isFocused.mockReturnValue(false);
+    desktop.isFocused.mockReturnValue(false);
     await t.window.must('settings.change', { turnNotifications: false });
     await t.say('list files');
     await t.window.until(isIdle);
     await new Promise(setImmediate);
-    expect(shell.notify).not.toHaveBeenCalled();
+    expect(desktop.notify).not.toHaveBeenCalled();
   });
 });
 
 describe('desktop integration', () => {
   it('sends a menu choice back to the window that sent the menu', async () => {
-    const shell = desktop();
-    const t = await setUp({ shell });
+    const desktop = fakeDesktop();
+    const t = await setUp({ desktop });
     const model: MenuModel = {
       menus: [
         {
@@ -80,7 +80,7 @@ describe('desktop integration', () => {
       text,
     };
     await t.window.must('menu.set', model);
-    const [sent, run] = shell.setMenu.mock.calls[0] ?? [];
+    const [sent, run] = desktop.setMenu.mock.calls[0] ?? [];
     expect(sent).toEqual(model);
     run?.('newThread');
     await vi.waitFor(() => expect(t.window.events.at(-1)).toEqual({ type: 'run.action', id: 'newThread' }));

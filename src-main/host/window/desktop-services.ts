@@ -18,7 +18,7 @@ export interface AtWork {
 }
 
 /** Services that only Electron can provide, or nobody in headless runs. The host receives them. */
-export interface ShellServices {
+export interface DesktopServices {
   /** Opens the system's folder dialog; null if cancelled. */
   chooseFolder(): Promise<string | null>;
   /** Opens the system's save dialog with a suggested name; null if cancelled. Absent: nobody to ask. */

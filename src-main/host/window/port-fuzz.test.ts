@@ -156,7 +156,7 @@ describe('a compromised window', () => {
       report: (where, error) => void reports.push(`${where}: ${String(error)}`),
       // Nobody answers at this address.
       baseUrl: 'http://127.0.0.1:9',
-      shell: {
+      desktop: {
         chooseFolder: async () => null,
         reveal: (path) => void reached.push(`reveal ${path}`),
         openExternal: async (url) => {

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fail, ok, type Result } from '../../contract/result';
-import type { ShellServices } from './desktop-services';
+import type { DesktopServices } from './desktop-services';
 
 /**
  * Asks the person for a file and writes a text to it. It writes a temporary file and renames it, so that a full disk leaves
  * the old one. `name` is only a suggestion. The path is null if they cancelled. Errors: `unsupported`, `storage`.
  */
 export async function saveText(
-  { chooseSaveFile }: Pick<ShellServices, 'chooseSaveFile'>,
+  { chooseSaveFile }: Pick<DesktopServices, 'chooseSaveFile'>,
   name: string,
   textOf: () => string | Promise<string>,
 ): Promise<Result<{ path: string | null }>> {
