@@ -5,8 +5,8 @@ import type { Services } from './services';
 import { indexInIdle } from './threads/message-indexer';
 import { nameThreads } from './threads/thread-titles';
 import { guardFolders } from './turns/folder-guard';
-import { tellInputWaits } from './turns/input-notification';
-import { tellFinished } from './turns/turn-notification';
+import { notifyAwaitedInput } from './turns/input-notification';
+import { notifyFinishedTurns } from './turns/turn-notification';
 import { TurnObserver } from './turns/turn-observer';
 import type { Turns } from './turns/turns';
 
@@ -35,8 +35,8 @@ export function startBackground(
   const undo = [
     guardFolders({ hub, projects, turns, report }),
     watchDecisions(watched),
-    tellFinished(watched),
-    tellInputWaits(watched),
+    notifyFinishedTurns(watched),
+    notifyAwaitedInput(watched),
     indexInIdle(storage, hub, (error) => report('index of words', error)),
   ];
   if (options.titles === true) {

@@ -193,7 +193,7 @@ async function openAndShow(
 }
 
 /** Messages of a thread whose run is prepared as soon as it is shown: loading them takes a few milliseconds. */
-const MAX_PREPARED_UNASKED = 200;
+const MAX_PREPARED_MESSAGES = 200;
 
 const folderOf = (projects: ProjectRegistry, id: ProjectId): string | null => {
   const project = projects.get(id);
@@ -316,7 +316,7 @@ function createReadyRuns(services: Services, setting: RunSetting): ReadyRuns {
       return project.ok;
     },
     isShort: (threadId) =>
-      storage.messages.countBefore(threadId, Number.MAX_SAFE_INTEGER) <= MAX_PREPARED_UNASKED,
+      storage.messages.countBefore(threadId, Number.MAX_SAFE_INTEGER) <= MAX_PREPARED_MESSAGES,
     load: async (threadId) => {
       const { loadRunModules } = await import('./turns/load-run-modules');
       await loadRunModules(services, threadId);

@@ -8,7 +8,7 @@ import * as rehearsalEngine from '../harness/sandbox/rehearsal';
 import type { Storage } from '../storage';
 import { RemoteAgents } from './agents/remote-agents';
 import { RemoteTasks } from './agents/remote-tasks';
-import { tellTaskEnded } from './agents/task-notification';
+import { notifyEndedTask } from './agents/task-notification';
 import type { HostOptions } from './host-options';
 import { Memories } from './memories/memories';
 import { MemoryUses } from './memories/memory-uses';
@@ -165,7 +165,7 @@ function createRemoteAgents({ env, desktop, report }: HostOptions, storage: Stor
       hub,
       agents: remoteAgents,
       report: onError,
-      onEnded: (task) => tellTaskEnded(task, { storage, hub, desktop }),
+      onEnded: (task) => notifyEndedTask(task, { storage, hub, desktop }),
     }),
   };
 }

@@ -6,7 +6,7 @@ import { nativeTextOf } from '../window/native-language';
 import { notificationLine } from '../window/notification-line';
 
 /** Notifies the person that a remote agent has finished a task, while no window has focus. */
-export function tellTaskEnded(
+export function notifyEndedTask(
   { agentName, description, status, threadId }: RemoteTask,
   { storage, hub, desktop }: { storage: Storage; hub: Hub; desktop: DesktopServices },
 ): void {

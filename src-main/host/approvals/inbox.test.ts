@@ -27,14 +27,14 @@ const activity = async (t: Test, change = {}): Promise<ActivityEntry[]> => {
 };
 
 const fakeDesktop = (focused: boolean) => {
-  const takeAway = vi.fn();
+  const dismiss = vi.fn();
   const desktop = {
-    takeAway,
+    dismiss,
     chooseFolder: async () => null,
     reveal: () => undefined,
     openExternal: async () => false,
     keychain: null,
-    notify: vi.fn<NonNullable<DesktopServices['notify']>>(() => takeAway),
+    notify: vi.fn<NonNullable<DesktopServices['notify']>>(() => dismiss),
     setBadge: vi.fn(),
     isFocused: () => focused,
     showWindow: vi.fn(),
@@ -118,11 +118,11 @@ describe('pending approvals', () => {
         approvalId: t.window.state?.approvals[0]?.id,
       }),
     );
-    expect(desktop.takeAway).not.toHaveBeenCalled();
+    expect(desktop.dismiss).not.toHaveBeenCalled();
     await t.window.decide(0, { type: 'reject' });
     await t.window.until(isIdle);
     await vi.waitFor(() => expect(desktop.setBadge.mock.calls).toEqual([[1], [0]]));
-    expect(desktop.takeAway).toHaveBeenCalledTimes(1);
+    expect(desktop.dismiss).toHaveBeenCalledTimes(1);
   });
 
   it('cause a notification if a command waits for an answer in its terminal', async () => {
@@ -135,7 +135,7 @@ describe('pending approvals', () => {
     await vi.waitFor(() => expect(noted()).toContain('A command is waiting for your answer'), 20_000);
     await t.window.must('thread.stop', { threadId: t.threadId });
     await t.window.until(isIdle);
-    await vi.waitFor(() => expect(desktop.takeAway).toHaveBeenCalledTimes(2));
+    await vi.waitFor(() => expect(desktop.dismiss).toHaveBeenCalledTimes(2));
   });
 
   it("cause a notification in the person's language", async () => {

@@ -37,7 +37,7 @@ export function watchDecisions(options: {
   let badge = 0;
   let isDue = false;
   /** The visible notifications with their approvals. */
-  let notes: { about: string[]; takeAway: () => void }[] = [];
+  let notes: { about: string[]; dismiss: () => void }[] = [];
 
   const isOn = () => storage.settings.read().notifications !== false;
   const count = (waiting: readonly WaitingDecision[]) => {
@@ -52,7 +52,7 @@ export function watchDecisions(options: {
     known = new Set(waiting.map(({ approval }) => approval.id));
     count(waiting);
     const isOver = ({ about }: { about: string[] }) => about.every((id) => !known.has(id));
-    for (const { takeAway } of notes.filter(isOver)) takeAway();
+    for (const { dismiss } of notes.filter(isOver)) dismiss();
     notes = notes.filter((note) => !isOver(note));
     if (fresh.length === 0 || !isOn() || desktop.isFocused?.() !== false) return;
     const [first] = fresh;
@@ -61,7 +61,7 @@ export function watchDecisions(options: {
     const projects = storage.projects.list();
     const folderOf = ({ projectId }: WaitingDecision) =>
       projects.find(({ id }) => id === projectId)?.folder ?? '/';
-    const takeAway = desktop.notify?.({
+    const dismiss = desktop.notify?.({
       title: words('pendingDecisions', { count: fresh.length }),
       body: fresh
         .slice(0, 3)
@@ -72,7 +72,7 @@ export function watchDecisions(options: {
         hub.app({ type: 'show.inbox', approvalId });
       },
     });
-    if (takeAway) notes.push({ about: fresh.map(({ approval }) => approval.id), takeAway });
+    if (dismiss) notes.push({ about: fresh.map(({ approval }) => approval.id), dismiss });
   };
   const soon = () => {
     // Events of one step arrive together and share a notification.

@@ -10,7 +10,7 @@ import { notificationLine } from '../window/notification-line';
  * Shows a notification when a command of the agent waits for the person to type, while no window has focus. It disappears
  * when the command no longer waits. Returns a function that stops it.
  */
-export function tellInputWaits(options: {
+export function notifyAwaitedInput(options: {
   storage: Storage;
   hub: Hub;
   desktop: DesktopServices;
@@ -26,7 +26,7 @@ export function tellInputWaits(options: {
     }
     if (shown.has(id) || threadId === null) return;
     if (desktop.isFocused?.() !== false || storage.settings.read().notifications === false) return;
-    const takeAway = desktop.notify?.({
+    const dismiss = desktop.notify?.({
       title: nativeTextOf(storage, desktop)('awaitsInput'),
       body: notificationLine(command),
       onClick: () => {
@@ -34,7 +34,7 @@ export function tellInputWaits(options: {
         hub.app({ type: 'show.thread', threadId });
       },
     });
-    shown.set(id, takeAway ?? undefined);
+    shown.set(id, dismiss ?? undefined);
   };
   return hub.onApp((event) => {
     if (event.type !== 'terminal.changed') return;

@@ -9,7 +9,7 @@ import { nativeTextOf } from '../window/native-language';
  * Shows a notification when the agent has finished a turn or could not continue, while no window has focus. inbox.ts handles
  * pending approvals. Returns a function that stops it.
  */
-export function tellFinished(options: {
+export function notifyFinishedTurns(options: {
   storage: Storage;
   hub: Hub;
   desktop: DesktopServices;
