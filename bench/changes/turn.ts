@@ -29,7 +29,7 @@ const putBack = (root: string, round: number): void => {
 const ours: Side = async ({ own, data }: Place) => {
   const root = data.sources;
   const engine = openEngine({ store: join(own, 'store'), budget: 4 * 1024 ** 3, persist: true });
-  const first = await engine.look(root, { waitMs: FIRST });
+  const first = await engine.scan(root, { waitMs: FIRST });
   if (!first.ready) throw new Error('the folder was not looked through in time');
   let round = 0;
   return {
@@ -37,12 +37,12 @@ const ours: Side = async ({ own, data }: Place) => {
       round += 1;
       const claim = `call-${round}`;
       const from = performance.now();
-      await engine.look(root, { named: ['src'], claim, waitMs: FIRST });
+      await engine.scan(root, { named: ['src'], claim, waitMs: FIRST });
       const before = performance.now() - from;
       // The command itself is not part of the measured turn.
       changeSome(root, round);
       const again = performance.now();
-      const { changes } = await engine.look(root, {});
+      const { changes } = await engine.scan(root, {});
       await engine.release(root, claim);
       const value = before + performance.now() - again;
       putBack(root, round);
@@ -93,18 +93,18 @@ const undo: Side = async ({ own }: Place) => {
   }
   copyOf(spare, join(root, 'src'));
   const engine = openEngine({ store: join(own, 'store'), budget: 4 * 1024 ** 3, persist: true });
-  await engine.look(root, { waitMs: FIRST });
+  await engine.scan(root, { waitMs: FIRST });
   let round = 0;
   return {
     run: async () => {
       round += 1;
       rmSync(join(root, 'src'), { recursive: true });
-      const { changes } = await engine.look(root, {});
+      const { changes } = await engine.scan(root, {});
       const steps = changes.map(({ path, before, after }) => ({ path, before: after, after: before }));
       const from = performance.now();
       const results = await engine.apply(root, `undo-${round}`, steps);
       const value = performance.now() - from;
-      await engine.look(root, {});
+      await engine.scan(root, {});
       return { value, answer: String(results.filter(({ outcome }) => outcome === 'done').length) };
     },
     close: () => engine.close(),

@@ -68,7 +68,7 @@ export async function judgeCommand(
   const found = await withPrograms(places, likelyProgram(command), (known) => analyzeShell(command, known));
   const { parts, risk } = found;
   const understood = found.problem === null;
-  const named = await lookAtNamed(command, places);
+  const named = await namedFacts(command, places);
   const { secret } = named;
   const exitOneAnswers = parts.some(({ written }) => answersByExitCode(written ?? []));
   const hidesErrors = HIDES_ERRORS.test(command);
@@ -148,7 +148,7 @@ interface Named {
   obeyed: Reason | null;
 }
 
-async function lookAtNamed(command: string, places: ShellPlaces): Promise<Named> {
+async function namedFacts(command: string, places: ShellPlaces): Promise<Named> {
   const found: Named = { secret: null, own: null, obeyed: null };
   const folder = (await realPathOf(places.folder)) ?? places.folder;
   for (const path of pathsNamed(command, places, { withoutPatterns: true })) {

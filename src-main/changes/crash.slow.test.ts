@@ -63,7 +63,7 @@ it.each([1, 2, 3, 4, 5, 8, 11, 14, 17, 20, 23, 26, 29, 32, 35, 38, 50, 77, 101, 
     const told = await killAfter(store, root, lines);
     const engine = new Engine({ store, budget: 1e9, persist: true });
     onTestFinished(() => engine.close());
-    await engine.look(root, { waitMs: 60_000 });
+    await engine.scan(root, { waitMs: 60_000 });
     const kept = told.filter(({ what }) => what === 'kept').flatMap(({ changes }) => changes);
     const kinds = await Promise.all(kept.map(({ before, after }) => engine.diff(before, after, 10)));
     expect(kinds.filter(({ kind }) => kind === 'lost')).toEqual([]);

@@ -39,8 +39,8 @@ async function kept(files: Record<string, string | Buffer>, budget = 1e9) {
   for (const [path, content] of Object.entries(files)) write(path, content);
   const engine = new Engine({ store, budget, persist: true });
   onTestFinished(() => engine.close());
-  await engine.look(root, { waitMs: WAIT });
-  const look = async () => (await engine.look(root, { waitMs: WAIT })).changes;
+  await engine.scan(root, { waitMs: WAIT });
+  const look = async () => (await engine.scan(root, { waitMs: WAIT })).changes;
   const run = (command: string) => execFileSync('sh', ['-c', command], { cwd: root });
   /** Undoes the changes that a scan found. */
   const undo = (changes: PathChange[], id = 'r') =>
@@ -178,7 +178,7 @@ describe('finding and undoing the changes of a command', () => {
       'for f in dist/x.js a.log keep.log node_modules/m/index.js sub/local sub/local2; do echo 2 > $f; done',
     );
     expect(kinds(await folder.look())).toEqual({ 'keep.log': 'file file', 'sub/local2': 'file file' });
-    await folder.engine.look(folder.root, { named: ['dist', 'a.log'], claim: 'c' });
+    await folder.engine.scan(folder.root, { named: ['dist', 'a.log'], claim: 'c' });
     folder.run('rm -r dist a.log');
     const named = await folder.engine.release(folder.root, 'c');
     expect(kinds(named)).toEqual({
@@ -239,7 +239,7 @@ describe('finding and undoing the changes of a command', () => {
 describe('a file tool', () => {
   it('reports only its path and the folders it created', async () => {
     const folder = await kept({ 'a.txt': '1' });
-    await folder.engine.look(folder.root, { named: ['x/y/b.txt'], claim: 'w', exclusive: true });
+    await folder.engine.scan(folder.root, { named: ['x/y/b.txt'], claim: 'w', exclusive: true });
     folder.write('x/y/b.txt', 'new');
     folder.write('a.txt', 'mine');
     expect(kinds(await folder.look())).toMatchObject({ 'a.txt': 'file file' });
@@ -257,7 +257,7 @@ describe('after a restart', () => {
     folder.run('echo x > a.txt; rm -r b; echo n > d.txt');
     const again = new Engine({ store: folder.store, budget: 1e9, persist: true });
     onTestFinished(() => again.close());
-    const { changes } = await again.look(folder.root, { waitMs: WAIT });
+    const { changes } = await again.scan(folder.root, { waitMs: WAIT });
     expect(kinds(changes)).toEqual({
       'a.txt': 'file file',
       b: 'dir absent',
@@ -281,10 +281,10 @@ describe('after a restart', () => {
       writeFileSync(file, whole);
       truncateSync(file, length);
       const again = new Engine({ store: folder.store, budget: 1e9, persist: true });
-      const { changes } = await again.look(folder.root, { waitMs: WAIT });
+      const { changes } = await again.scan(folder.root, { waitMs: WAIT });
       expect(changes).toEqual([]);
       writeFileSync(join(folder.root, 'a.txt'), `next ${length}`);
-      expect(kinds((await again.look(folder.root, {})).changes)).toEqual({ 'a.txt': 'file file' });
+      expect(kinds((await again.scan(folder.root, {})).changes)).toEqual({ 'a.txt': 'file file' });
       await again.close();
     }
   });
@@ -322,7 +322,7 @@ describe('contents', () => {
     const { bytes } = await folder.engine.usage();
     const small = new Engine({ store: folder.store, budget: Math.round(bytes / 2), persist: false });
     onTestFinished(() => small.close());
-    await small.look(folder.root, { waitMs: WAIT });
+    await small.scan(folder.root, { waitMs: WAIT });
     const through = await small.planSweep(rows);
     expect(through).toBeGreaterThan(2);
     expect(through).toBeLessThan(8);

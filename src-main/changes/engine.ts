@@ -30,8 +30,8 @@ export class Engine implements EngineApi {
     this.tracker(folder);
   }
 
-  async look(folder: string, options: Parameters<EngineApi['look']>[1]) {
-    return this.tracker(folder).look(options);
+  async scan(folder: string, options: Parameters<EngineApi['scan']>[1]) {
+    return this.tracker(folder).takeChanges(options);
   }
 
   async release(folder: string, claim: string) {

@@ -32,7 +32,7 @@ class WorkerEngine implements EngineApi {
   ) {}
 
   open = this.method('open');
-  look = this.method('look');
+  scan = this.method('scan');
   release = this.method('release');
   states = this.method('states');
   diff = this.method('diff');

@@ -10,13 +10,13 @@ export interface PathChange {
   after: FileState;
 }
 
-export interface Look {
+export interface Scan {
   changes: PathChange[];
   /** False during the first scan of the folder: the contents of some files are not kept yet. */
   ready: boolean;
 }
 
-export interface LookOptions {
+export interface ScanOptions {
   named?: string[];
   claim?: string;
   exclusive?: boolean;
@@ -55,8 +55,8 @@ export interface EngineApi {
    * folder. `named` paths are always checked, even ignored ones, until `release`. `limits`: of what is kept of one that is
    * excluded; absent: 2,000 files and 64 MiB.
    */
-  look(folder: string, options: LookOptions): Promise<Look>;
-  /** The current state of the paths that the claim named. `look` then covers the paths below them again. */
+  scan(folder: string, options: ScanOptions): Promise<Scan>;
+  /** The current state of the paths that the claim named. `scan` then covers the paths below them again. */
   release(folder: string, claim: string): Promise<PathChange[]>;
   /** The current states on the disk. Keeps their contents. */
   states(folder: string, paths: string[]): Promise<FileState[]>;

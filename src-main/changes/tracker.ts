@@ -10,7 +10,7 @@ import type { FolderIndex, Known } from './folder-index';
 import { FolderReader, inodeOf, markOf } from './folder-reader';
 import { FolderWatches } from './folder-watches';
 import { joined } from './path-changes';
-import { type Look, type LookOptions, MAX_FILE, type NamedLimits, type PathChange } from './protocol';
+import { MAX_FILE, type NamedLimits, type PathChange, type Scan, type ScanOptions } from './protocol';
 import { hasRealParents, isPathOf, readInside, staysInside } from './system';
 
 /** Milliseconds of reading contents before other work gets a turn. */
@@ -71,7 +71,7 @@ export class Tracker {
   }
 
   /** Waits at most `waitMs` for the contents of the first scan. Changes are reported in any case. */
-  look(options: LookOptions): Promise<Look> {
+  takeChanges(options: ScanOptions): Promise<Scan> {
     return this.inTurn(async () => {
       await this.opened;
       if (!this.isFilled && (options.waitMs ?? 0) > 0) await this.waitForContents(options);

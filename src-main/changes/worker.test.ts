@@ -33,9 +33,9 @@ it('a worker keeps earlier contents and restores them', async () => {
   const root = temporary();
   writeFileSync(join(root, 'a.txt'), 'one');
   const engine = openEngine({ store: temporary(), budget: 1e9, persist: true }, file);
-  await engine.look(root, { waitMs: 60_000 });
+  await engine.scan(root, { waitMs: 60_000 });
   writeFileSync(join(root, 'a.txt'), 'two');
-  const { changes } = await engine.look(root, {});
+  const { changes } = await engine.scan(root, {});
   const steps = changes.map(({ path, before, after }) => ({ path, before: after, after: before }));
   expect(await engine.apply(root, 'r', steps)).toEqual([{ path: 'a.txt', outcome: 'done' }]);
   expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('one');

@@ -178,7 +178,7 @@ export class Server {
     } catch (error) {
       signal.throwIfAborted();
       if (limit.signal.aborted) {
-        void this.look(connection);
+        void this.checkAlive(connection);
         return this.failed([because('mcp_call_slow', { ...named, seconds: callTimeout / 1_000 })]);
       }
       if (error instanceof SessionForgotten) return null;
@@ -197,7 +197,7 @@ export class Server {
             );
       }
       // A failure outside the protocol may mean that the HTTP server is gone. A living server answers a ping.
-      if (this.config.transport !== 'stdio' && !isAnswer(error)) void this.look(connection);
+      if (this.config.transport !== 'stdio' && !isAnswer(error)) void this.checkAlive(connection);
       if (error instanceof ToolFailed && error.why !== undefined) return this.failed(error.why);
       return why.trim() === ''
         ? this.failed([because('mcp_call_says_nothing', named)])
@@ -333,7 +333,7 @@ export class Server {
   }
 
   /** After a timeout: a server that does not even answer a ping is stopped, so that the next call restarts it. */
-  private async look(connection: Connection): Promise<void> {
+  private async checkAlive(connection: Connection): Promise<void> {
     try {
       await connection.ping(this.options.clock.limit(PING_WITHIN));
     } catch {

@@ -77,7 +77,7 @@ export class McpServers {
 
   /** The configured servers with their states. Starts those that may run, without waiting for them. */
   async list(project: Project | null): Promise<McpServersState> {
-    const { known, problems } = await this.look(project);
+    const { known, problems } = await this.readConfigured(project);
     const offered = this.offers(known);
     for (const one of known) void this.running.get(one.key)?.start();
     const { values, likelySecrets } = this.options;
@@ -97,7 +97,7 @@ export class McpServers {
    * and for nothing else.
    */
   async toolsFor(project: Project, signal: AbortSignal, calls?: CallsOfRun): Promise<TurnTool[]> {
-    const read = await this.look(project);
+    const read = await this.readConfigured(project);
     const { known } = read;
     this.options.onUnusable(unusableConfiguration(read));
     const waiting = known.filter(({ barred }) => barred?.phase === 'consent');
@@ -146,7 +146,7 @@ export class McpServers {
 
   /** Whether nothing is configured for the project. Turns then have no server tools until those files change. */
   async hasNone(project: Project): Promise<boolean> {
-    const { known } = await this.look(project);
+    const { known } = await this.readConfigured(project);
     return known.length === 0;
   }
 
@@ -182,7 +182,7 @@ export class McpServers {
     project: Project,
     list: (connection: Connection, signal: AbortSignal) => Promise<T[]>,
   ): Promise<Offered<T>[]> {
-    const { known } = await this.look(project);
+    const { known } = await this.readConfigured(project);
     return Promise.all(
       known.map(async ({ id, key, entry }) => {
         const running = this.running.get(key);
@@ -341,7 +341,7 @@ export class McpServers {
 
   async closeSession(sessionId: string, project: Project): Promise<void> {
     this.fromEditors.remove(sessionId);
-    await this.look(project);
+    await this.readConfigured(project);
   }
 
   /** Stops the servers of a removed project. */
@@ -364,13 +364,13 @@ export class McpServers {
   }
 
   private async find(project: Project | null, id: string): Promise<Result<Configured>> {
-    const { known } = await this.look(project);
+    const { known } = await this.readConfigured(project);
     const found = known.find((one) => one.id === id);
     return found ? ok(found) : fail('not_found', 'server_not_configured');
   }
 
   /** Reads the configuration and stops servers that no longer match it. */
-  private async look(project: Project | null): Promise<ReadConfiguration> {
+  private async readConfigured(project: Project | null): Promise<ReadConfiguration> {
     const { known: configured, problems } = await this.configured.read(project);
     const all = project === null ? configured : [...configured, ...this.fromEditors.of(project.id)];
     const known = this.options.isOff

@@ -200,7 +200,7 @@ describe('restoring', () => {
 const streamOf = (thread: ThreadSecrets) =>
   new SecretStream(
     (part) => thread.redact(part),
-    (part) => thread.look(part),
+    (part) => thread.detect(part),
   );
 
 describe('a stream', () => {

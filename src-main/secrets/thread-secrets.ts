@@ -111,7 +111,7 @@ export class ThreadSecrets {
   }
 
   /** The likely secrets in a text, except allowed ones; records nothing. */
-  look(text: string): Found[] {
+  detect(text: string): Found[] {
     return this.spans(text);
   }
 

@@ -18,18 +18,18 @@ const put = (path: string, text: string) => {
 };
 
 for (let file = 0; file < 12; file += 1) put(`d${file % 3}/f${file}`, `first ${file} ${'x'.repeat(2_000)}`);
-await engine.look(root, { waitMs: 60_000 });
+await engine.scan(root, { waitMs: 60_000 });
 
 for (let round = 1; ; round += 1) {
   rmSync(join(root, `d${round % 3}`), { recursive: true, force: true });
   for (let file = 0; file < 6; file += 1)
     put(`d${(round + 1) % 3}/f${file}`, `${round} ${file} ${'y'.repeat(round % 4_000)}`);
   put(`new${round % 5}/f`, `${round}`);
-  const { changes } = await engine.look(root, {});
+  const { changes } = await engine.scan(root, {});
   say('kept', changes);
   const steps = changes.map(({ path, before, after }) => ({ path, before: after, after: before }));
   say('reverting', steps);
   await engine.apply(root, `r${round}`, steps);
   say('reverted', steps);
-  await engine.look(root, {});
+  await engine.scan(root, {});
 }

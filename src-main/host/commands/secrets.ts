@@ -35,7 +35,7 @@ export function secretsHandlers(parts: Parts): HandlersOf<'secrets', Connection>
     'secrets.check': ({ threadId, text, attached = [] }) => {
       const live = turns.thread(threadId);
       if (!live.ok) return live;
-      const found = secrets.of(threadId).look(text);
+      const found = secrets.of(threadId).detect(text);
       const hasFile = attached.some((name) => isSecretPath(name));
       return ok({
         kinds: [...new Set(found.map(({ kind }) => kind)), ...(hasFile ? (['file'] as const) : [])],

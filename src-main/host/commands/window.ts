@@ -22,7 +22,7 @@ export function windowHandlers({
         : ok({ views: [...desktop.openWindow(view)] }),
     'window.front': async (_input, connection) => {
       connection.toFront();
-      await Promise.all(storage.projects.list().map(({ id }) => projects.look(id)));
+      await Promise.all(storage.projects.list().map(({ id }) => projects.checkFolder(id)));
       return ok({});
     },
     'window.erased': ({ threads }) => ok({ threads: storage.threads.erased(threads) }),

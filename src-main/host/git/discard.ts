@@ -24,7 +24,7 @@ export class Discards {
 
   async discard(project: Project, path: string): Promise<Result<{ undo: number }>> {
     const { git, storage, engine, log } = this.parts;
-    if (!(await log.look(project))) return fail('conflict', 'git_discard_too_early');
+    if (!(await log.recordChanges(project))) return fail('conflict', 'git_discard_too_early');
     return git.inRepository(project, async (repository) => {
       const status = await statusOf(repository);
       if (!status.ok) return status;
@@ -49,7 +49,7 @@ export class Discards {
         ),
       );
       if (failure !== null) return failure;
-      await log.look(project);
+      await log.recordChanges(project);
       const row = storage.fileChanges.ofPath(project.id, path, 1)[0];
       return row !== undefined && sameState(row.before, before)
         ? ok({ undo: row.id })
@@ -64,7 +64,7 @@ export class Discards {
     undo: number,
   ): Promise<Result<Record<never, never>>> {
     const { storage, log } = this.parts;
-    await log.look(project);
+    await log.recordChanges(project);
     const row = storage.fileChanges.ofPath(project.id, path, 1)[0];
     // A later change of the file would be lost.
     if (row?.id !== undo || row.dropped) return fail('stale', 'file_changed_since_shown');

@@ -36,8 +36,8 @@ export function engineWithPlaces(engine: EngineApi, resolve: ResolvePlace): Engi
   };
   return {
     open: (folder) => engine.open(folder),
-    look: (folder, { named, ...options }) =>
-      engine.look(
+    scan: (folder, { named, ...options }) =>
+      engine.scan(
         folder,
         named === undefined ? options : { ...options, named: named.filter((path) => !isInPlace(path)) },
       ),

@@ -32,7 +32,7 @@ export interface ComingCall {
   named: string[];
   /** A command may change any file, a file tool only the files it names. */
   isCommand: boolean;
-  /** Of what is kept below a named folder that git ignores, or a `.git`; see `EngineApi.look`. */
+  /** Of what is kept below a named folder that git ignores, or a `.git`; see `EngineApi.scan`. */
   limits?: NamedLimits;
   signal?: AbortSignal | undefined;
 }
@@ -111,7 +111,7 @@ export class ChangeLog {
     const { engine, report } = this.options;
     const claim = randomUUID();
     const started = this.inTurn(project, async () => {
-      const { changes } = await engine.look(project.folder, { named, claim, exclusive: true });
+      const { changes } = await engine.scan(project.folder, { named, claim, exclusive: true });
       await this.record(project, changes);
     }).catch((error: unknown) => report('changes', error));
     let waited: NodeJS.Timeout | undefined;
@@ -147,9 +147,9 @@ export class ChangeLog {
   }
 
   /** Records the changes so far; false during the first scan of the folder. */
-  look(project: Project): Promise<boolean> {
+  recordChanges(project: Project): Promise<boolean> {
     return this.inTurn(project, async () => {
-      const { changes, ready } = await this.options.engine.look(project.folder, {});
+      const { changes, ready } = await this.options.engine.scan(project.folder, {});
       await this.record(project, changes);
       return ready;
     });
@@ -175,7 +175,7 @@ export class ChangeLog {
     const { engine, storage } = this.options;
     const claim = randomUUID();
     const named = revert.steps.map(({ path }) => path);
-    const { changes } = await engine.look(project.folder, { named, claim, exclusive: true });
+    const { changes } = await engine.scan(project.folder, { named, claim, exclusive: true });
     await this.record(project, changes);
     const results = await engine.apply(project.folder, revert.id, revert.steps);
     await engine.release(project.folder, claim);
@@ -199,7 +199,7 @@ export class ChangeLog {
     return this.inTurn(project, async () => {
       const { engine, storage } = this.options;
       storage.fileChanges.callBegins(project.id, author);
-      const { changes } = await engine.look(project.folder, {
+      const { changes } = await engine.scan(project.folder, {
         named,
         claim,
         exclusive: !isCommand,
@@ -215,7 +215,7 @@ export class ChangeLog {
     return this.inTurn(project, async () => {
       const { engine, storage } = this.options;
       if (isCommand) {
-        const { changes } = await engine.look(project.folder, {});
+        const { changes } = await engine.scan(project.folder, {});
         await this.record(project, changes, author);
       }
       const others = this.running(project.id).filter((command) => command.author !== author);
@@ -298,7 +298,7 @@ export class ChangeLog {
     const reverts = fileChanges.openReverts(project.id);
     const calls = fileChanges.openCalls(project.id).filter(({ threadId }) => storage.leases.isFree(threadId));
     await stat(project.folder);
-    const { changes } = await engine.look(project.folder, {});
+    const { changes } = await engine.scan(project.folder, {});
     // Recorded before the kill but not yet by the engine.
     const planned = new Map(reverts.flatMap(({ steps }) => steps.map((step) => [step.path, step.after])));
     const isKnown = ({ path, after }: PathChange) => {

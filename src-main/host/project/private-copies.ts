@@ -225,7 +225,7 @@ export class PrivateCopies {
       if (copy === undefined) return fail('invalid', 'not_a_copy');
       projects.change({ ...found.value, missing: true, copy: { ...copy, gone: true } });
       await this.remove(projectId);
-      await projects.look(projectId);
+      await projects.checkFolder(projectId);
       return ok({});
     });
   }
@@ -321,7 +321,7 @@ export class PrivateCopies {
       copy: { of: project.id, madeAt: Date.now(), method: clones ? 'clone' : 'copy', ignored },
     });
     await this.store.complete(id);
-    const made = await projects.look(id);
+    const made = await projects.checkFolder(id);
     return made.ok ? ok({ project: made.value, skipped }) : made;
   }
 

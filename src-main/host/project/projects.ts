@@ -137,7 +137,7 @@ export class ProjectRegistry {
    * Checks that the folder exists and is the one that was opened, not a link, another folder or an empty mount point in its
    * place. Updates the list.
    */
-  async look(id: ProjectId): Promise<Result<Project>> {
+  async checkFolder(id: ProjectId): Promise<Result<Project>> {
     const found = this.get(id);
     if (!found.ok) return found;
     // Its computer is asked only when something needs it, see `reach`.
@@ -153,10 +153,10 @@ export class ProjectRegistry {
     return ok(this.mark(now, { ...state, ...optional({ inode }) }));
   }
 
-  /** As `look`. Also connects to the computer of a remote project, which may take a while. */
+  /** As `checkFolder`. Also connects to the computer of a remote project, which may take a while. */
   async reach(id: ProjectId): Promise<Result<Project>> {
     const found = this.get(id);
-    if (!found.ok || found.value.remote === undefined) return this.look(id);
+    if (!found.ok || found.value.remote === undefined) return this.checkFolder(id);
     const { folder, remote } = found.value;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const error = await this.places.reach(remote.placeId);
@@ -187,7 +187,7 @@ export class ProjectRegistry {
 
   /** The project if its folder exists, else `folder_gone`. Updates the list either way. */
   async present(id: ProjectId): Promise<Result<Project>> {
-    const project = await this.look(id);
+    const project = await this.checkFolder(id);
     return !project.ok || !project.value.missing ? project : { ok: false, error: folderGone(project.value) };
   }
 

@@ -72,7 +72,7 @@ export class Reverts {
     since?: MessageId,
   ): Promise<Result<Output<'changes.list'>>> {
     const threadId = state.thread.id;
-    const ready = await this.log.look(project);
+    const ready = await this.log.recordChanges(project);
     const bases = this.basesOf(project, state, since);
     if (!bases.ok) return bases;
     const files: ChangedFile[] = [];
@@ -132,7 +132,7 @@ export class Reverts {
     since: MessageId | undefined,
     signal: AbortSignal,
   ): Promise<Result<Output<'changes.file'>>> {
-    await this.log.look(project);
+    await this.log.recordChanges(project);
     const bases = this.basesOf(project, state, since);
     if (!bases.ok) return bases;
     const base = bases.value.get(path);
@@ -162,7 +162,7 @@ export class Reverts {
 
   /** Attributes the lines of a file to changes, as far as they were recorded. */
   async blame(project: Project, path: string): Promise<Blame> {
-    await this.log.look(project);
+    await this.log.recordChanges(project);
     const rows = this.storage.fileChanges.ofPath(project.id, path, MAX_BLAMED).toReversed();
     const steps: BlameStep[] = [];
     for (const { at, author, before, after, dropped } of rows) {
@@ -182,7 +182,7 @@ export class Reverts {
   ): Promise<Result<RevertOutcome>> {
     const threadId = state.thread.id;
     if (state.turn.phase === 'running') return fail('conflict', 'agent_at_work');
-    await this.log.look(project);
+    await this.log.recordChanges(project);
     const targets = await this.targetsOf(project, state, scope);
     if (!targets.ok) return targets;
     const { steps, conflicts } = await this.stepsTo(project, targets.value);

@@ -87,7 +87,7 @@ export class SecretService {
     const secrets = this.of(threadId);
     return new SecretStream(
       (text) => secrets.redact(text, { tool: TOOLS.execute.name }),
-      (text) => secrets.look(text),
+      (text) => secrets.detect(text),
     );
   }
 
@@ -126,7 +126,7 @@ export class SecretService {
     });
     return new SecretStream(
       (text) => nobody.redact(text),
-      (text) => nobody.look(text),
+      (text) => nobody.detect(text),
     );
   }
 }

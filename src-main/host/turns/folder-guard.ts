@@ -28,7 +28,7 @@ export function guardFolders(options: {
     if (isLooking) return;
     isLooking = true;
     try {
-      for (const projectId of new Set(running.values())) await projects.look(projectId);
+      for (const projectId of new Set(running.values())) await projects.checkFolder(projectId);
     } catch (error) {
       report('folder', error);
     } finally {

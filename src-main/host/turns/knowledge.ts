@@ -54,7 +54,7 @@ export async function instructionsOf(project: Project, home: string = homedir())
  * change them.
  */
 export async function instructionPlaces(project: Project, home: string = homedir()): Promise<StampedPlace[]> {
-  const { found, strange } = await lookAbove(project.folder, home);
+  const { found, strange } = await findAbove(project.folder, home);
   return [
     ...found.flatMap(({ path }): StampedPlace[] => [
       { path, by: 'identity' },
@@ -90,7 +90,7 @@ interface Above {
   strange: string[];
 }
 
-async function lookAbove(folder: string, home: string): Promise<Above> {
+async function findAbove(folder: string, home: string): Promise<Above> {
   const found: Above['found'] = [];
   for (let at = folder; found.length <= MAX_PARENTS; at = dirname(at)) {
     if (at !== folder && !(await isOurs(at))) return { found, strange: [at] };
@@ -102,7 +102,7 @@ async function lookAbove(folder: string, home: string): Promise<Above> {
 
 /** The folder and its relevant parents, the outermost first. */
 async function foldersAbove(folder: string, home: string): Promise<string[]> {
-  const { found } = await lookAbove(folder, home);
+  const { found } = await findAbove(folder, home);
   const last = found.at(-1);
   const counts = last?.isRepository === true || last?.path === home;
   return (counts ? found : found.slice(0, 1)).map(({ path }) => path).reverse();

@@ -33,7 +33,7 @@ export async function sendMessage(
   },
 ): Promise<Result<Output<'thread.send'>>> {
   const { threadId, text, attachments = [], when, secrets } = message;
-  const isReady = ready.look(threadId);
+  const isReady = ready.check(threadId);
   const said = messageText(parts.secrets, threadId, text, secrets);
   if (!said.ok) return said;
   const files = messageFiles(attachments, secrets);
@@ -56,7 +56,7 @@ export function messageText(
   decided: SecretsInMessage | undefined,
 ): Result<string> {
   const own = secrets.of(threadId);
-  const found = own.look(text);
+  const found = own.detect(text);
   if (found.length === 0) return ok(text);
   const isOwn = found.some(({ kind }) => kind === 'own');
   if (decided === 'redact' || (decided === 'send' && isOwn)) return ok(own.redact(text));

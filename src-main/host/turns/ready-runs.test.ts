@@ -173,7 +173,7 @@ describe('a prepared run', () => {
   it('is checked when the message is sent, so that an earlier change still counts', async () => {
     const t = await setUpReady();
     write(join(t.folder, 'AGENTS.md'), 'Be curt.');
-    t.host.ready.look(t.threadId);
+    t.host.ready.check(t.threadId);
     expect(await t.take()).toBe(null);
   });
 

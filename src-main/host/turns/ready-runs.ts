@@ -15,7 +15,7 @@ const AFTER_TURN = 150;
 const SHOWN_FOR = 120;
 
 /** Milliseconds from sending a message to the start of its turn; after that, check again. */
-const LOOKED_FOR = 250;
+const CHECKED_FOR = 250;
 
 /** A run and everything that it was created from. */
 export interface ReadyRun {
@@ -49,7 +49,7 @@ interface Kept {
   made: Promise<ReadyRun | null>;
   timer: NodeJS.Timeout;
   /** Whether everything is unchanged; checked for a message that is being sent. */
-  looked?: { at: number; isSame: Promise<boolean> };
+  checked?: { at: number; isSame: Promise<boolean> };
 }
 
 /**
@@ -128,28 +128,28 @@ export class ReadyRuns {
     if (kept === undefined) return null;
     this.drop(live.id);
     if (kept.live !== live) return null;
-    const { looked } = kept;
-    const isFresh = looked !== undefined && performance.now() - looked.at < LOOKED_FOR;
-    const isSame = await (isFresh ? looked.isSame : this.isSame(kept, signal));
+    const { checked } = kept;
+    const isFresh = checked !== undefined && performance.now() - checked.at < CHECKED_FOR;
+    const isSame = await (isFresh ? checked.isSame : this.isSame(kept, signal));
     const ready = await kept.made;
     return isSame && ready?.stamp === this.options.stampOf(live) ? ready.run : null;
   }
 
   /** A message is being sent: checks its prepared run while the message is saved. False if there is none. */
-  look(threadId: ThreadId): boolean {
+  check(threadId: ThreadId): boolean {
     const kept = this.kept.get(threadId);
     if (kept === undefined) return false;
     const isSame = this.isSame(kept, this.closing.signal);
     isSame.catch(() => undefined);
-    kept.looked = { at: performance.now(), isSame };
+    kept.checked = { at: performance.now(), isSame };
     return true;
   }
 
   private async isSame({ live, made }: Kept, signal: AbortSignal): Promise<boolean> {
     const ready = await made;
     if (ready === null) return false;
-    const looked = [this.options.refresh(live), ready.files.areSame(), ready.hasSameTools(signal)];
-    return (await Promise.all(looked)).every((isSame) => isSame);
+    const checked = [this.options.refresh(live), ready.files.areSame(), ready.hasSameTools(signal)];
+    return (await Promise.all(checked)).every((isSame) => isSame);
   }
 
   /** Resolves when no run is being prepared. */

@@ -77,7 +77,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     this.#commits = new CheckpointCommits(db, {
       begin: options.begin,
       onEnded: () => {
-        this.#packer.lookAgain();
+        this.#packer.transactionEnded();
         this.#waiting.clear();
         options.wrote?.();
       },

@@ -122,7 +122,7 @@ export class Packer {
   }
 
   /** Call this after each transaction: written values may change from now on, and rolled-back pieces do not exist. */
-  lookAgain(): void {
+  transactionEnded(): void {
     this.#checked = new WeakSet();
     this.#fresh = new WeakMap();
     this.#taken = new WeakMap();
