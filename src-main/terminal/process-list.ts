@@ -101,7 +101,7 @@ function readOrNull(path: string): string | null {
 
 function listPs(): Promise<ProcessEntry[]> {
   return new Promise((resolve) => {
-    // -E adds the environment to the command, for the user's own processes.
+    // -E adds the environment to the command, for the person's own processes.
     const args = ['-axEww', '-o', 'pid=,ppid=,pgid=,stat=,command='];
     execFile('ps', args, { maxBuffer: 64 * 1024 * 1024 }, (_error, stdout) => resolve(parsePs(stdout)));
   });

@@ -30,7 +30,7 @@ const PARTS = 3;
 const MAX_SHARE_IN_AUTO = 0.01;
 const REJECT: Decision = { type: 'reject' };
 
-/** Only system programs: neither those that npm adds for its scripts nor those of the user who runs the tests. */
+/** Only system programs: neither those that npm adds for its scripts nor those of the person who runs the tests. */
 const systemPath = () =>
   (process.env.PATH ?? '')
     .split(':')
@@ -55,7 +55,7 @@ function whoseProgramsAreThere(
   return lines.filter((line) => [...commandsIn(line, { cwd: folder, home })].every(has));
 }
 
-/** Includes Bash builtins. Has no input: with a socket there, bash reads the start files of the user who runs the tests. */
+/** Includes Bash builtins. Has no input: with a socket there, bash reads the start files of the person who runs the tests. */
 const isFoundByBash = (name: string, path: string): boolean =>
   spawnSync('/bin/bash', ['--norc', '-c', 'command -v -- "$1"', 'bash', name], {
     env: { PATH: path },

@@ -11,7 +11,7 @@ export interface ActionSpec {
 }
 
 /**
- * Everything that the user can do without pointing at it. The palette, the menu bar, the shortcuts and their settings page
+ * Everything that the person can do without pointing at it. The palette, the menu bar, the shortcuts and their settings page
  * all read this. app/use-actions.ts implements the actions; their labels are `actions.<id>` in the catalogue.
  */
 export const actions = {
@@ -71,7 +71,7 @@ export const actionIds = Object.keys(actions) as ActionId[];
 
 export const isAction = (id: string): id is ActionId => Object.hasOwn(actions, id);
 
-/** The keys that the user chose instead of the defaults. */
+/** The keys that the person chose instead of the defaults. */
 export type ChosenKeys = Readonly<Record<string, string | null>>;
 
 export function keysOfAction(id: ActionId, chosen: ChosenKeys): string | null {

@@ -2,12 +2,12 @@ import type { Approval } from '@contract/approvals';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { useSyncExternalStore } from 'react';
 
-/** Low-risk calls that the user allowed since the window opened, the most recent ones. */
+/** Low-risk calls that the person allowed since the window opened, the most recent ones. */
 let allowed: readonly Approval[] = [];
 const listeners = new Set<() => void>();
 const MAX_KEPT = 20;
 
-/** Records a call that the user allowed. */
+/** Records a call that the person allowed. */
 export function noteAllowed(approval: Approval): void {
   if (approval.risk !== 'low' || approval.outcome !== undefined) return;
   allowed = [...allowed, approval].slice(-MAX_KEPT);
@@ -16,7 +16,7 @@ export function noteAllowed(approval: Approval): void {
 
 const dismissedKey = (projectId: ProjectId) => `mode offer ${projectId}`;
 
-/** Whether the user declined the offer of another mode for a project. */
+/** Whether the person declined the offer of another mode for a project. */
 export const isDismissed = (projectId: ProjectId): boolean =>
   localStorage.getItem(dismissedKey(projectId)) !== null;
 

@@ -91,7 +91,7 @@ export const ApprovalDeck = ({ approvals, mount, mac, onLeft }: ApprovalDeckProp
 
 /**
  * The visible call: the selected one, otherwise the one that took its place. Calls of one step are judged at the same time
- * and may arrive in any order. So until the user has focused or used the deck (`settle`), the first call is shown.
+ * and may arrive in any order. So until the person has focused or used the deck (`settle`), the first call is shown.
  */
 function useShown(approvals: readonly Approval[]) {
   const [chosen, setChosen] = useState({ id: approvals[0]?.id, at: 0 });

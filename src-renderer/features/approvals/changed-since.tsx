@@ -15,7 +15,7 @@ const sentences = {
 /** Maximum height in pixels. */
 const TALLEST = 240;
 
-/** What changed since the user was last asked about the call, with the diffs of files. */
+/** What changed since the person was last asked about the call, with the diffs of files. */
 export const ChangedSinceView = ({ changed, mount }: { changed: readonly ChangedSince[]; mount: string }) => {
   const t = useT();
   return (

@@ -10,7 +10,7 @@ const icons = { 'auto-sandbox': Box, 'ask-risky': ShieldCheck, 'ask-all': Hand, 
 
 const modeOf = (project: Project): ApprovalMode => project.mode ?? 'ask-risky';
 
-/** A looser mode takes effect once the user confirms it in a system dialog, which the main process shows. */
+/** A looser mode takes effect once the person confirms it in a system dialog, which the main process shows. */
 export async function setMode(project: Project, mode: ApprovalMode, loosen: boolean): Promise<void> {
   const result = await call('project.setMode', { projectId: project.id, mode, loosen });
   if (!result.ok && result.error.kind !== 'cancelled') toast(result.error.message);

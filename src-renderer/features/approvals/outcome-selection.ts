@@ -2,7 +2,7 @@ import type { Approval, Decision } from '@contract/approvals';
 import type { Outcome, OutcomeRow } from '@contract/outcome';
 import { useKeptInput } from './use-kept-input';
 
-/** Which parts of an outcome the user wants to keep. */
+/** Which parts of an outcome the person wants to keep. */
 export interface OutcomeSelection {
   /** Whether a row, a group or a `.git` is kept. */
   has(path: string): boolean;

@@ -142,7 +142,7 @@ function gitWords(fact: Git['facts'][number], t: Translate): string {
   }
 }
 
-/** Facts that the user must not overlook. */
+/** Facts that the person must not overlook. */
 const GRAVE: readonly string[] = ['deleted', 'hooks', 'config', 'obeyed'];
 
 const GitRow = ({ git, selection, alone }: { git: Git; selection: OutcomeSelection; alone: boolean }) => {

@@ -13,7 +13,7 @@ import { RuleRow } from './rule-row';
 /** The form of a rule that is not saved. */
 const NEW = 'new';
 
-/** All of the user's rules, to view, narrow and revoke, and a field to test a command against them. */
+/** All of the person's rules, to view, narrow and revoke, and a field to test a command against them. */
 export const RulesSection = () => {
   const t = useT();
   const { project, options, choose } = useProjectChoice();

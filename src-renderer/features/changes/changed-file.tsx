@@ -155,9 +155,9 @@ const Parts = ({
   );
 };
 
-/** From this width in pixels, old and new are shown side by side, unless the user chooses otherwise. */
+/** From this width in pixels, old and new are shown side by side, unless the person chooses otherwise. */
 const SPLIT_FROM = 640;
-/** The user's choice for as long as the window is open; undefined means whatever fits. */
+/** The person's choice for as long as the window is open; undefined means whatever fits. */
 let wanted: boolean | undefined;
 
 function useSplit(box: RefObject<HTMLElement | null>): [boolean, (split: boolean) => void] {

@@ -17,7 +17,7 @@ interface SinceChoiceProps {
 }
 
 /**
- * Chooses where the changes start: at the beginning of the thread, or at a message of the user. Hidden if there is only one
+ * Chooses where the changes start: at the beginning of the thread, or at a message of the person. Hidden if there is only one
  * message.
  */
 export const SinceChoice = ({ threadId, since, onChange }: SinceChoiceProps) => {
@@ -50,7 +50,7 @@ export const SinceChoice = ({ threadId, since, onChange }: SinceChoiceProps) => 
   );
 };
 
-/** The user's last messages, newest first, and the chosen one. */
+/** The person's last messages, newest first, and the chosen one. */
 function lastOf({ messages }: ThreadState, since: MessageId | undefined): MessageId[] {
   const ids: MessageId[] = [];
   for (let at = messages.length - 1; at >= 0 && ids.length < OFFERED; at -= 1) {

@@ -6,7 +6,7 @@ const AGAIN_AFTER = 60_000;
 
 let told: { threadId: ThreadId; at: number } | undefined;
 
-/** Tells the main process that the user writes in the thread, so that a turn can start without delay. Cheap to call. */
+/** Tells the main process that the person writes in the thread, so that a turn can start without delay. Cheap to call. */
 export function tellComposerStarted(threadId: ThreadId): void {
   const at = performance.now();
   if (told?.threadId === threadId && at - told.at < AGAIN_AFTER) return;

@@ -45,7 +45,7 @@ interface ComposerProps {
   mount: string;
   phase: Turn['phase'];
   queue: readonly QueuedMessage[];
-  /** The user's last message, which Arrow Up restores into an empty composer. */
+  /** The person's last message, which Arrow Up restores into an empty composer. */
   lastMessage: string | undefined;
   draft: string;
   onDraft(text: string): void;

@@ -177,7 +177,7 @@ function useFocusOnThread(threadId: ThreadId, input: RefObject<HTMLTextAreaEleme
   }, [threadId, input]);
 }
 
-/** Returns the user's question before a message. */
+/** Returns the person's question before a message. */
 function useQuestionOf(messages: ThreadState['messages']): (id: string) => UserMessage | undefined {
   const latest = useRef(messages);
   latest.current = messages;

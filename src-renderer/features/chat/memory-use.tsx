@@ -57,7 +57,7 @@ function hold(threadId: ThreadId): () => void {
 
 interface MemoryUseProps {
   threadId: ThreadId;
-  /** The user's messages of the turn. */
+  /** The person's messages of the turn. */
   asked: readonly MessageId[];
 }
 

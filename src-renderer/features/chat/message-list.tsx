@@ -39,7 +39,7 @@ const AHEAD = 30;
 
 /**
  * The conversation. However many rows there are, only those near the screen are in the document. While it grows, the list
- * stays at its end if the user is there. Otherwise the visible rows stay in place, whatever is added before or after them.
+ * stays at its end if the person is there. Otherwise the visible rows stay in place, whatever is added before or after them.
  */
 export const MessageList = (props: MessageListProps) => {
   const { threadId, rows, renderRow, empty, kept, hasEarlier, onEarlier, onAll, marked } = props;

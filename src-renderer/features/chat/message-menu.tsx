@@ -12,7 +12,7 @@ import { useFolderGone } from './folder-gone';
 import { canPin, changePin } from './pin';
 import { secretsIn } from './secret-question';
 
-/** `asks`: the kinds of likely secrets in the text, if the user has not decided about them. */
+/** `asks`: the kinds of likely secrets in the text, if the person has not decided about them. */
 type ForkOutcome = { done: boolean; asks: readonly SecretKind[] };
 
 /** Forks from a message into a new thread and shows it. With `text`, sends it there immediately. Reports errors here. */
@@ -59,7 +59,7 @@ async function sayAgain(threadId: ThreadId, message: UserMessage, t: Translate):
 interface MessageMenuProps {
   threadId: ThreadId;
   message: UserMessage | AgentMessage;
-  /** Only for the user's messages. */
+  /** Only for the person's messages. */
   onEdit?: () => void;
   /** The question that an answer belongs to. */
   question?: () => UserMessage | undefined;

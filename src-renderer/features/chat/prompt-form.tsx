@@ -14,7 +14,7 @@ interface PromptFormProps {
   onClose(): void;
 }
 
-/** Asks for the arguments of an MCP server's prompt. Its text goes into the composer, so the user sees it before sending. */
+/** Asks for the arguments of an MCP server's prompt. Its text goes into the composer, so the person sees it before sending. */
 export const PromptForm = ({ projectId, command, onText, onClose }: PromptFormProps) => {
   const t = useT();
   const [values, setValues] = useState<Record<string, string>>({});

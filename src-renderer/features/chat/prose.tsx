@@ -12,7 +12,7 @@ import { PinButton, Pinned } from './pin';
 import { StepCost } from './step-cost';
 import { holdInPlace } from './use-hold';
 
-/** The main process checks the URL and asks the user before it opens. */
+/** The main process checks the URL and asks the person before it opens. */
 
 export const UserProse = memo(function UserProse({
   message,
@@ -81,7 +81,7 @@ export const AgentProse = memo(function AgentProse({
 }: {
   message: AgentMessage;
   threadId: ThreadId;
-  /** The user's message before a message. */
+  /** The person's message before a message. */
   questionOf(id: string): UserMessage | undefined;
 }) {
   const t = useT();

@@ -186,7 +186,7 @@ interface RowProps {
     unqueue(): Promise<void>;
     move(by: -1 | 1): Promise<void>;
     wait(): void;
-    /** Resolves to the kinds of likely secrets that the user must decide about; empty if the edit is done. */
+    /** Resolves to the kinds of likely secrets that the person must decide about; empty if the edit is done. */
     change(text: string, secrets?: SecretsInMessage): Promise<readonly SecretKind[]>;
   };
   onFocus(): void;
@@ -310,7 +310,7 @@ const QueuedText = ({ edited, onSave, onCancel }: QueuedTextProps) => {
           setText(event.target.value);
           setFound([]);
         }}
-        // While the user is asked about a secret, only the answer saves.
+        // While the person is asked about a secret, only the answer saves.
         onBlur={() => found.length === 0 && onSave(text)}
         onKeyDown={(event) => {
           if (event.nativeEvent.isComposing || event.keyCode === 229) return;

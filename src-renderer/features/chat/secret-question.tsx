@@ -28,7 +28,7 @@ interface SecretQuestionProps {
   onChoose(choice: 'send' | 'redact'): void;
 }
 
-/** Asks the user before sending a message that seems to contain a secret. */
+/** Asks the person before sending a message that seems to contain a secret. */
 export const SecretQuestion = ({ kinds, onChoose }: SecretQuestionProps) => {
   const t = useT();
   const names = listed(

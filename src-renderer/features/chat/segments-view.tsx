@@ -17,7 +17,7 @@ export interface SegmentsContext {
   nested: ByCall<NestedMessage[]>;
   steps: ByCall<AgentMessage>;
   renderApproval(approval: Approval): ReactNode;
-  /** The user's message before a message; the same function for the whole life of the conversation. */
+  /** The person's message before a message; the same function for the whole life of the conversation. */
   questionOf(id: string): UserMessage | undefined;
   /** Key of the notice whose actions still apply. */
   currentNotice: string | undefined;

@@ -22,7 +22,7 @@ export type Segment =
   | { kind: 'origin'; key: string; origin: ThreadOrigin }
   | { kind: 'receipt'; key: string; turn: FinishedTurn };
 
-/** A turn that is over: the messages of the user in it, the first of which started it, and the agent's own. */
+/** A turn that is over: the messages of the person in it, the first of which started it, and the agent's own. */
 export interface FinishedTurn {
   asked: readonly MessageId[];
   answers: readonly AgentMessage[];

@@ -40,7 +40,7 @@ function writeSaid(key: string, said: readonly Said[]): void {
   }
 }
 
-/** The user's messages in a project, newest first. */
+/** The person's messages in a project, newest first. */
 export const readHistory = (projectId: ProjectId): string[] =>
   readSaid(keyOf(projectId)).map(({ text }) => text);
 
@@ -73,7 +73,7 @@ export interface HistoryPlace {
   text: string;
 }
 
-/** The previous message (`by` 1) or the next one; undefined if there is none, or the user edited the text. */
+/** The previous message (`by` 1) or the next one; undefined if there is none, or the person edited the text. */
 export function stepInHistory(
   said: readonly string[],
   place: HistoryPlace,

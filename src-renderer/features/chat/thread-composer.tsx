@@ -9,7 +9,7 @@ import { readDraft, useDraft } from './drafts';
 export interface EmptyComposer {
   /** Replaces its text, for editing. */
   use(text: string): void;
-  /** Puts a text into it that the user can send, unless it has another text than `before`. */
+  /** Puts a text into it that the person can send, unless it has another text than `before`. */
   fill(text: string, before?: string): void;
 }
 

@@ -15,7 +15,7 @@ export function usePaste(attaching: Attaching): (event: ClipboardEvent) => void 
   return (event) => {
     const text = event.clipboardData.getData('text/plain');
     const files = [...event.clipboardData.files];
-    // Office programs add an image of the copied content to its text; the user wants the text.
+    // Office programs add an image of the copied content to its text; the person wants the text.
     const areMeant =
       files.length > 0 && (text === '' || files.some(({ type }) => !type.startsWith('image/')));
     if (!areMeant && text.length <= LONG_PASTE) return;

@@ -83,7 +83,7 @@ export function useCompletion({
     setToken((now) => (isSame(now, next) ? now : next));
   }, []);
   const close = useCallback(() => setToken(null), []);
-  /** `isBegun`: the user continues the inserted text, with new suggestions. */
+  /** `isBegun`: the person continues the inserted text, with new suggestions. */
   const put = (words: string, isBegun = false) => {
     if (token === null) return;
     const next = replaced(draft, token, words);

@@ -17,7 +17,7 @@ interface Held {
 }
 
 /**
- * The row that the user opens, closes or edits stays under the pointer, even at the end of the list. Returns whether one is
+ * The row that the person opens, closes or edits stays under the pointer, even at the end of the list. Returns whether one is
  * held, so that nothing else scrolls. `onHeld`: it was held, so the list may no longer be at its end.
  */
 export function useHold(scroller: RefObject<HTMLElement | null>, onHeld: () => void): () => boolean {

@@ -4,7 +4,7 @@ import { type HistoryPlace, readHistory, stepInHistory } from './sent-history';
 
 const START: HistoryPlace = { at: -1, text: '' };
 
-/** Browses the user's earlier messages with the arrow keys in an empty composer. */
+/** Browses the person's earlier messages with the arrow keys in an empty composer. */
 export function useSentHistory(
   projectId: ProjectId,
   /** The last message of the thread, which comes first even if it was written elsewhere. */

@@ -37,7 +37,7 @@ function seesQuestion(scroller: HTMLElement, content: HTMLElement | null): boole
 }
 
 /**
- * Keeps a scrolling element at its end while its content grows, but only if the user was at the end. A different `key`
+ * Keeps a scrolling element at its end while its content grows, but only if the person was at the end. A different `key`
  * starts at the end again.
  */
 export function useStick(key: string): {
@@ -46,13 +46,13 @@ export function useStick(key: string): {
   /** At the end, or at the card of the pending call. */
   atEnd: boolean;
   toEnd(): void;
-  /** The user scrolls away: new content does not bring them back. */
+  /** The person scrolls away: new content does not bring them back. */
   leave(): void;
 } {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const stuck = useRef(true);
-  /** Where this hook last scrolled to; any other position is the user's. */
+  /** Where this hook last scrolled to; any other position is the person's. */
   const put = useRef(0);
   const [atEnd, setAtEnd] = useState(true);
 
@@ -91,7 +91,7 @@ export function useStick(key: string): {
     const onScroll = () => {
       const near = element.scrollHeight - element.clientHeight - element.scrollTop < NEAR;
       // Growing content moves the end away, and shrinking content moves the view up. Only a scroll over unchanged content
-      // means that the user wants to stay. If the field below changed the height, the observer follows.
+      // means that the person wants to stay. If the field below changed the height, the observer follows.
       const isOwn = Math.abs(element.scrollTop - put.current) > 1;
       if (near) stuck.current = true;
       else if (isOwn && element.scrollHeight === lastHeight && element.clientHeight === lastRoom)

@@ -11,7 +11,7 @@ const LINE = 20;
 /** Number of lines in the scroll range: a browser lays out some 33 million pixels. The other lines follow at either end. */
 const SPAN = 500_000;
 /**
- * Files up to this size in bytes are read whole for syntax colors. A longer file stays plain and is read as the user
+ * Files up to this size in bytes are read whole for syntax colors. A longer file stays plain and is read as the person
  * scrolls.
  */
 const COLORED_UP_TO = 300_000;

@@ -1,6 +1,6 @@
 import type { ProjectId } from '@contract/ids';
 
-/** How many files quick open offers before the user types. */
+/** How many files quick open offers before the person types. */
 const KEPT = 20;
 const keyOf = (projectId: ProjectId) => `deepdesk.recent.${projectId}`;
 

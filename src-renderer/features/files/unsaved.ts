@@ -1,7 +1,7 @@
 import type { ProjectId } from '@contract/ids';
 import { keepText, keptJson } from '../../link';
 
-/** What the user typed into a file and has not saved yet. */
+/** What the person typed into a file and has not saved yet. */
 export interface Unsaved {
   text: string;
   /** The version of the file that the edit is based on. */
@@ -18,7 +18,7 @@ export function readUnsaved(projectId: ProjectId, path: string): Unsaved | undef
   return typeof text === 'string' && typeof version === 'string' ? { text, version } : undefined;
 }
 
-/** Keeps a draft while the user views other files, and across restarts. Undefined deletes it. */
+/** Keeps a draft while the person views other files, and across restarts. Undefined deletes it. */
 export function writeUnsaved(projectId: ProjectId, path: string, unsaved: Unsaved | undefined): void {
   keepText(keyOf(projectId, path), unsaved === undefined ? '' : JSON.stringify(unsaved));
 }

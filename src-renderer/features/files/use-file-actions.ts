@@ -13,7 +13,7 @@ const NO_ROOTS: readonly Root[] = [];
 
 export type FileActions = ReturnType<typeof useFileActions>;
 
-/** What the user can do with a project's files. Errors that have no place in the tree appear at the bottom. */
+/** What the person can do with a project's files. Errors that have no place in the tree appear at the bottom. */
 export function useFileActions(project: Project, roots = NO_ROOTS) {
   const t = useT();
   const copyPath = useCopyPath();

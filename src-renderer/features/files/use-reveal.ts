@@ -3,7 +3,7 @@ import { isWithin, parentOf, type Root, type Row } from './tree';
 
 /**
  * Opens the directories above a file that was opened from elsewhere, one after the other as they are listed, and scrolls to
- * its row once. A directory that the user closes stays closed. A file on a page that is not listed yet is not searched for.
+ * its row once. A directory that the person closes stays closed. A file on a page that is not listed yet is not searched for.
  */
 export function useReveal(
   openPath: string | undefined,

@@ -23,7 +23,7 @@ import type { FileView, Leaving } from './use-file-view';
 
 const look = { size: 16 };
 
-/** Attachments are stored under a hash prefix, which tells the user nothing. */
+/** Attachments are stored under a hash prefix, which tells the person nothing. */
 export const nameOf = (path: string) =>
   path.slice(path.lastIndexOf('/') + 1).replace(path.startsWith('/attachments/') ? /^[0-9a-f]{16}-/ : '', '');
 

@@ -9,7 +9,7 @@ import { ServerForm } from './server-form';
 import { ServerItem } from './server-item';
 import { useServers } from './use-servers';
 
-/** Every MCP server with its state: the user's own, which can be added and changed, and those that a project brings. */
+/** Every MCP server with its state: the person's own, which can be added and changed, and those that a project brings. */
 export const McpSection = ({ projectId: shown }: { projectId: ProjectId | null }) => {
   const t = useT();
   const reasons = useReasons();

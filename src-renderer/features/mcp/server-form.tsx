@@ -27,7 +27,7 @@ interface Program {
 }
 
 /**
- * One of the user's own servers. The values of variables and headers are never in React state and are never sent back: an
+ * One of the person's own servers. The values of variables and headers are never in React state and are never sent back: an
  * empty field keeps the stored value.
  */
 export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {

@@ -11,7 +11,7 @@ interface SignInProps {
   onResult(result: Answer<unknown>): void;
 }
 
-/** Signs in to a server that requires it. The browser opens only when the user asks for it here. */
+/** Signs in to a server that requires it. The browser opens only when the person asks for it here. */
 export const SignIn = ({ state, serverRef, onResult }: SignInProps) => {
   const t = useT();
   const errorWords = useErrorWords();
@@ -31,7 +31,7 @@ export const SignIn = ({ state, serverRef, onResult }: SignInProps) => {
   }
   const begin = async () => {
     const result = await during(call('mcp.signIn', serverRef));
-    // A cancel is the user's own choice, not an error.
+    // A cancel is the person's own choice, not an error.
     if (result.ok || result.error.kind !== 'cancelled') onResult(result);
   };
   const { problem } = state;

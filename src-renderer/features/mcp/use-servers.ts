@@ -9,7 +9,7 @@ export type ServerList =
   | { phase: 'listed'; servers: McpServers }
   | { phase: 'failed'; error: ErrorInWords };
 
-/** The user's servers and, if a project is given, its servers. Events keep the list up to date. */
+/** The person's servers and, if a project is given, its servers. Events keep the list up to date. */
 export function useServers(projectId: ProjectId | null): { list: ServerList; reload(): void } {
   const [list, setList] = useState<ServerList>({ phase: 'loading' });
   const running = useRef(new AbortController());

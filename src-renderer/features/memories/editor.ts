@@ -46,7 +46,7 @@ export type EditorAction =
   | { type: 'theirsTaken' }
   | { type: 'otherNameWanted' };
 
-/** Pure. The draft survives every response; only the user can discard it. */
+/** Pure. The draft survives every response; only the person can discard it. */
 export function reduceEditor(state: Editor, action: EditorAction): Editor {
   switch (action.type) {
     case 'opened':

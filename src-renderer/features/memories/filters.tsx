@@ -16,7 +16,7 @@ export interface Filters extends Omit<MemoryFilter, 'query' | 'since'> {
 }
 
 /**
- * The filter for the main process. Times are from the start of the user's local day, so that the query stays the same for a
+ * The filter for the main process. Times are from the start of the person's local day, so that the query stays the same for a
  * while.
  */
 export function filterOf({ since, ...rest }: Filters, query: string): MemoryFilter {

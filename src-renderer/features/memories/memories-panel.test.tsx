@@ -9,7 +9,7 @@ import { panelHost } from '../../testing/panel-host';
 import { MemoriesPanel } from './memories-panel';
 import { useOpenMemory } from './use-memories';
 
-/** A store with one memory that the agent writes to while the user edits it. */
+/** A store with one memory that the agent writes to while the person edits it. */
 function open() {
   let saved = { text: 'tabs', updatedAt: 1 };
   const memory = () =>

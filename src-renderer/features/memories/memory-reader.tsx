@@ -154,7 +154,7 @@ const MemoryBody = ({ open: { memory, text }, isRaw, onOpenThread }: MemoryBodyP
   );
 };
 
-/** The user confirms what they read. */
+/** The person confirms what they read. */
 async function confirm({ path, updatedAt }: MemoryEntry): Promise<void> {
   const result = await call('memories.confirm', {
     path,

@@ -117,7 +117,7 @@ export const Restore = () => {
   );
 };
 
-/** Deletes all data, after the user types a confirmation. */
+/** Deletes all data, after the person types a confirmation. */
 export const Wipe = () => {
   const t = useT();
   const [open, setOpen] = useState(false);

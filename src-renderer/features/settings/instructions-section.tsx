@@ -208,7 +208,7 @@ const ordered = (value: unknown): string =>
 interface ToolChoiceProps {
   tool: ProfilesState['builtIn']['tools'][number];
   isOffered: boolean;
-  /** The description that the user wrote. */
+  /** The description that the person wrote. */
   own: string | undefined;
   isOpen: boolean;
   onOffer(isOffered: boolean): void;

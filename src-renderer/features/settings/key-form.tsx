@@ -7,7 +7,7 @@ import type { NamedProvider } from './use-providers';
 
 interface KeyFormProps {
   provider: NamedProvider;
-  /** Called after the key is saved, or when the user cancels. */
+  /** Called after the key is saved, or when the person cancels. */
   onDone(): void;
 }
 

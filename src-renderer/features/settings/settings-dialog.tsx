@@ -73,7 +73,7 @@ const sections = [
   'about',
 ] as const;
 
-/** What the user sets once: models and keys, appearance and language, and information about the app. */
+/** What the person sets once: models and keys, appearance and language, and information about the app. */
 export const SettingsDialog = (props: SettingsDialogProps) => {
   const { section, onSection } = props;
   const t = useT();

@@ -62,7 +62,7 @@ export function setBack(names: readonly (keyof Settings)[], to: Settings): Promi
   });
 }
 
-/** Every setting that the user changed, each with a link to it and a reset to the default. */
+/** Every setting that the person changed, each with a link to it and a reset to the default. */
 export const ChangedSettings = ({ onJump }: Pick<ResultsProps, 'onJump'>) => {
   const t = useT();
   const settings = useApp((app) => app.settings);

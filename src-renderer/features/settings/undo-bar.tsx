@@ -16,7 +16,7 @@ export const UndoScope = ({ children }: { children: ReactNode }) => {
   const settings = useApp((app) => app.settings);
   const before = useRef(settings);
   const isUndoing = useRef(false);
-  /** The settings being restored: that change is not the user's. */
+  /** The settings being restored: that change is not the person's. */
   const onTheirWay = useRef<Settings>(undefined);
   const [last, setLast] = useState<UndoOffer & { undone: boolean }>();
   const current = useRef<UndoOffer>(undefined);

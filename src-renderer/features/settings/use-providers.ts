@@ -5,7 +5,7 @@ import { useApp } from '../../link';
 
 export type NamedProvider = ProviderState & { name: string };
 
-/** Every provider with its name and models. Names that are not brands are in the user's language. */
+/** Every provider with its name and models. Names that are not brands are in the person's language. */
 export function useProviders(): NamedProvider[] {
   const t = useT();
   const providers = useApp((app) => app.models.providers);

@@ -22,7 +22,7 @@ export async function newThread(projectId: ProjectId): Promise<ThreadId | null> 
   return result.value.id;
 }
 
-/** Opens the system's folder picker; resolves to null if the user cancels. */
+/** Opens the system's folder picker; resolves to null if the person cancels. */
 export async function addFolder(): Promise<Project | null> {
   const result = await call('project.choose', {});
   if (result.ok) return result.value.project;
@@ -178,7 +178,7 @@ export async function lookForFolder(project: Project, t: Translate): Promise<voi
     );
 }
 
-/** Lets the user select the new location of the project's folder. */
+/** Lets the person select the new location of the project's folder. */
 export async function reattachProject(project: Project, t: Translate): Promise<void> {
   const result = await call('project.reattach', { projectId: project.id });
   if (!result.ok) toast(result.error.message);

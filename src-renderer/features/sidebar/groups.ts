@@ -7,7 +7,7 @@ export interface Group {
   archived: ThreadSummary[];
 }
 
-/** Projects in the user's order; those without a position come first, the last opened on top. */
+/** Projects in the person's order; those without a position come first, the last opened on top. */
 const byPlace = (a: Project, b: Project) => (a.rank ?? -1) - (b.rank ?? -1) || b.openedAt - a.openedAt;
 
 const byActivity = (a: ThreadSummary, b: ThreadSummary) =>

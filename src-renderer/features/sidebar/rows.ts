@@ -22,7 +22,7 @@ export interface Within {
   unread: number;
 }
 
-/** Which parts of the list the user folded or unfolded. */
+/** Which parts of the list the person folded or unfolded. */
 export interface Folds {
   closed: readonly ProjectId[];
   older: readonly ProjectId[];

@@ -308,7 +308,7 @@ const Origin = ({ thread }: { thread: ThreadSummary }) => {
   );
 };
 
-/** An answer that the user has not seen. */
+/** An answer that the person has not seen. */
 export const Unread = () => {
   const t = useT();
   return (

@@ -15,7 +15,7 @@ interface SinceStripProps {
   onShowWaiting(): void;
 }
 
-/** What happened in a thread while the user was away: one unobtrusive line that expands, until it is dismissed. */
+/** What happened in a thread while the person was away: one unobtrusive line that expands, until it is dismissed. */
 export const SinceStrip = ({ thread, mount, onShowWaiting }: SinceStripProps) => {
   const t = useT();
   const formats = useFormats();

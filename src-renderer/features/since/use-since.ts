@@ -3,7 +3,7 @@ import type { ThreadId } from '@contract/ids';
 import { useEffect, useRef, useState } from 'react';
 import { call } from '../../link';
 
-/** Milliseconds between two records of how far the user has read. */
+/** Milliseconds between two records of how far the person has read. */
 const NOTE_EVERY = 3_000;
 /** Milliseconds that the window must be without focus for a return to count. */
 export const AWAY_FOR = 60_000;
@@ -11,7 +11,7 @@ export const AWAY_FOR = 60_000;
 const isLookedAt = () => document.visibilityState === 'visible' && document.hasFocus();
 
 /**
- * What happened in a thread since the user last saw it, until it is dismissed. While the thread is open, records how far the
+ * What happened in a thread since the person last saw it, until it is dismissed. While the thread is open, records how far the
  * user has read.
  */
 export function useSince(threadId: ThreadId, seq: number): { since: SinceSeen | null; dismiss(): void } {

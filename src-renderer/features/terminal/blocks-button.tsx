@@ -25,7 +25,7 @@ interface BlocksButtonProps {
 
 const look = { size: 14 } as const;
 
-/** The commands of the user's shell in one list: show, copy, quote and run again. */
+/** The commands of the person's shell in one list: show, copy, quote and run again. */
 export const BlocksButton = ({ blocks, canRun, ...on }: BlocksButtonProps) => {
   const t = useT();
   const id = useId();

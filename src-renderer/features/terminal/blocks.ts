@@ -1,6 +1,6 @@
 import type { IDisposable, IMarker, Terminal } from '@xterm/xterm';
 
-/** A command of the user's own shell, from its marks (OSC 133). */
+/** A command of the person's own shell, from its marks (OSC 133). */
 export interface Block {
   id: number;
   /** As its shell reports it, or as shown on screen. */
@@ -100,7 +100,7 @@ export class Blocks {
     const [kind, mark, ...rest] = data.split(';');
     // A program on the alternate screen has no lines that stay.
     if (mark !== this.mark || this.terminal.buffer.active.type !== 'normal') return;
-    // If the user's own files set the prompt after it was marked, its end is not reported, but its start is.
+    // If the person's own files set the prompt after it was marked, its end is not reported, but its start is.
     if (kind === 'A') this.prompt = { marker: this.here(), x: undefined };
     else if (kind === 'B') this.prompt = { marker: this.here(), x: this.terminal.buffer.active.cursorX };
     else if (kind === 'C')
@@ -152,7 +152,7 @@ export class Blocks {
   }
 }
 
-/** Converts seconds since 1970, with a point or a comma depending on the user's locale, to milliseconds. */
+/** Converts seconds since 1970, with a point or a comma depending on the person's locale, to milliseconds. */
 function timeOf(text = ''): number | undefined {
   const seconds = Number.parseFloat(text.replace(',', '.'));
   return Number.isFinite(seconds) ? seconds * 1_000 : undefined;

@@ -16,7 +16,7 @@ interface CommandListProps {
 /** Height in pixels: two lines of text. */
 const ROW = 44;
 
-/** The commands of the thread and the user's own terminals, newest first; arrow keys select. */
+/** The commands of the thread and the person's own terminals, newest first; arrow keys select. */
 export const CommandList = ({ terminals, selected, onSelect, handle }: CommandListProps) => {
   const t = useT();
   const id = useId();

@@ -12,7 +12,7 @@ const ended: Record<
   lost: 'endedLost',
 };
 
-/** Says what the user can do here: type into a running program, or only read the output of an ended one. */
+/** Says what the person can do here: type into a running program, or only read the output of an ended one. */
 export const EndedNote = ({ terminal }: { terminal: TerminalInfo }) => {
   const t = useT();
   const formats = useFormats();

@@ -28,7 +28,7 @@ export const durationOf = (terminal: TerminalInfo, now: number): number =>
   Math.max(0, (terminal.endedAt ?? now) - terminal.startedAt);
 
 /**
- * The terminals to show, newest first: the thread's commands, the user's own shells in the project, running commands of
+ * The terminals to show, newest first: the thread's commands, the person's own shells in the project, running commands of
  * other threads, and the selected terminal.
  */
 export function terminalsOf(
@@ -49,12 +49,12 @@ export function terminalsOf(
     .toSorted((a, b) => b.startedAt - a.startedAt);
 }
 
-/** A tab: the commands of one run, or one of the user's terminals. */
+/** A tab: the commands of one run, or one of the person's terminals. */
 export type TabOf =
   | { kind: 'run'; id: string; threadId: ThreadId | null; terminals: TerminalInfo[] }
   | { kind: 'own'; id: string; terminal: TerminalInfo };
 
-/** One tab per thread, the open thread first, and one for each of the user's terminals, oldest first. */
+/** One tab per thread, the open thread first, and one for each of the person's terminals, oldest first. */
 export function tabsOf(terminals: readonly TerminalInfo[], threadId: ThreadId | null): TabOf[] {
   const commands = terminals.filter(({ kind }) => kind === 'agent');
   const threads = [...new Set(commands.map((one) => one.threadId))].toSorted(

@@ -158,7 +158,7 @@ function useCopying(terminalId: TerminalId, onError: TerminalActionsProps['onErr
   return { copy, copyOutput };
 }
 
-/** The commands of the user's shell. */
+/** The commands of the person's shell. */
 const Blocks = ({ screen }: Pick<TerminalActionsProps, 'screen'>) => (
   <BlocksButton
     blocks={() => screen.current?.blocks() ?? []}

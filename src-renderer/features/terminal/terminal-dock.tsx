@@ -22,7 +22,7 @@ const TerminalScreen = lazy(() =>
 
 interface TerminalDockProps {
   projectId: ProjectId;
-  /** The thread whose commands are listed beside the user's own terminals. */
+  /** The thread whose commands are listed beside the person's own terminals. */
   threadId: ThreadId | null;
   /** Null selects a running one, otherwise the newest. */
   selectedTerminalId: TerminalId | null;
@@ -64,7 +64,7 @@ const shownOf = (
   terminals.find((one) => one.kind === 'person' || one.threadId === threadId) ??
   terminals[0];
 
-/** Closes terminals; asks the user first if programs are running in one. */
+/** Closes terminals; asks the person first if programs are running in one. */
 function useClosing(
   tabs: readonly TabOf[],
   selected: TerminalInfo | undefined,
@@ -104,7 +104,7 @@ function focusTabs(list: HTMLElement | null | undefined, tabRow: HTMLElement | n
   else tabRow?.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus();
 }
 
-/** Every command of the thread and every terminal of the user, live, with input. */
+/** Every command of the thread and every terminal of the person, live, with input. */
 export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect }: TerminalDockProps) => {
   const t = useT();
   const panelId = useId();

@@ -16,7 +16,7 @@ export interface MenuPlace {
   /** Position in the window in pixels. */
   x: number;
   y: number;
-  /** The command of the user's shell at this position. */
+  /** The command of the person's shell at this position. */
   block: Block | undefined;
   hasSelection: boolean;
 }

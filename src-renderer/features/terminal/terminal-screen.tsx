@@ -18,7 +18,7 @@ export interface TerminalHandle {
   openFind(): void;
   /** The selected text; empty if there is no selection. */
   selection(): string;
-  /** The commands of the user's shell, newest first. */
+  /** The commands of the person's shell, newest first. */
   blocks(): Block[];
   canRun(): boolean;
   act: BlockActs;
@@ -27,7 +27,7 @@ export interface TerminalHandle {
 interface TerminalScreenProps {
   terminal: TerminalInfo;
   screenReader: boolean;
-  /** Takes the focus when it appears, because the user just asked for this terminal. */
+  /** Takes the focus when it appears, because the person just asked for this terminal. */
   takesFocus: boolean;
   /** Shift+Escape moves the focus out of the terminal. */
   onLeave(): void;

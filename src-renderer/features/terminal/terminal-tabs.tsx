@@ -13,7 +13,7 @@ interface TerminalTabsProps {
   /** The id of the tab panel. */
   panelId: string;
   onSelect(tab: TabOf): void;
-  /** F2 on one of the user's terminals. */
+  /** F2 on one of the person's terminals. */
   onRename(terminal: TerminalInfo): void;
   /** Delete, or a middle click, on one of them. */
   onClose(terminal: TerminalInfo): void;

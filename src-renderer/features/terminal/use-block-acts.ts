@@ -4,7 +4,7 @@ import type { Block } from './blocks';
 import { quoteOf } from './status';
 import type { TerminalView } from './xterm-view';
 
-/** The actions for a command of the user's shell. */
+/** The actions for a command of the person's shell. */
 export interface BlockActs {
   show(block: Block): void;
   copyCommand(block: Block): void;

@@ -18,7 +18,7 @@ interface ViewOptions {
   openFind(): void;
   openMenu(place: MenuPlace): void;
   found(change: (before: FoundPlaces | undefined) => FoundPlaces | undefined): void;
-  /** Asks the user to confirm the text before it is typed. */
+  /** Asks the person to confirm the text before it is typed. */
   askPaste(text: string): void;
   failed(message: string | undefined): void;
 }

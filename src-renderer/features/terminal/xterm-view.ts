@@ -22,7 +22,7 @@ export interface TerminalView {
   selectAll(): void;
   /** Removes all lines except the current one. */
   clear(): void;
-  /** The commands of the user's shell, newest first; empty if it does not mark them. */
+  /** The commands of the person's shell, newest first; empty if it does not mark them. */
   blocks(): Block[];
   outputOf(block: Block): string;
   /** Scrolls its first line to the top. */
@@ -49,7 +49,7 @@ interface ViewEvents {
   openMenu(place: { x: number; y: number; block: Block | undefined; hasSelection: boolean }): void;
   /** `at` is 0-based; -1 if there are too many to count. */
   found(at: number, total: number): void;
-  /** Asks the user to confirm the text before it is typed. */
+  /** Asks the person to confirm the text before it is typed. */
   askPaste(text: string): void;
   /** Shift+Escape: leaves the terminal by keyboard. */
   leave(): void;
@@ -66,10 +66,10 @@ const IS_MAC = navigator.platform.startsWith('Mac');
 const FONT = '"JetBrains Mono Variable", "Noto Sans Mono CJK SC", ui-monospace, monospace';
 /** Pixels at the default root size. */
 const FONT_SIZE = 12.5;
-/** Minimum contrast of text, whatever colors a program uses: AA, and AAA if the user wants high contrast. */
+/** Minimum contrast of text, whatever colors a program uses: AA, and AAA if the person wants high contrast. */
 const CONTRAST = { usual: 4.5, high: 7 };
 
-/** The appearance that the user chose, as set on <html>. */
+/** The appearance that the person chose, as set on <html>. */
 function looksOf(element: Element): ITerminalOptions {
   const root = document.documentElement;
   const rootSize = Number.parseFloat(getComputedStyle(root).fontSize) || 16;
@@ -336,7 +336,7 @@ function findPlace(
     activeMatchBorder: active,
     activeMatchColorOverviewRuler: active,
   };
-  // While the user types, the last match is selected, because the latest output is the most relevant.
+  // While the person types, the last match is selected, because the latest output is the most relevant.
   if (which === 'nearest') terminal.clearSelection();
   if (which === 'next') search.findNext(text, { decorations });
   else search.findPrevious(text, { decorations });

@@ -161,7 +161,7 @@ function useCost(): (microDollars: number, unpriced: number) => string | null {
   };
 }
 
-/** Tokens that fit in a request to the model, the user's own entry first; undefined if unknown. */
+/** Tokens that fit in a request to the model, the person's own entry first; undefined if unknown. */
 function useContextWindow(model: string): number | undefined {
   const own = useApp((app) => app.models.overrides[model]?.contextWindow);
   const known = useApp(({ models }) => {

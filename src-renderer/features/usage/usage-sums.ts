@@ -67,7 +67,7 @@ export function lastDays(today: string, count: number): string[] {
   );
 }
 
-/** The user's local calendar day, by which spending is counted. */
+/** The person's local calendar day, by which spending is counted. */
 export const dayOf = (at: Date): string => {
   const two = (value: number) => String(value).padStart(2, '0');
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;

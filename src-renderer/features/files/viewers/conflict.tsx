@@ -13,7 +13,7 @@ interface ConflictProps {
   onBack(): void;
 }
 
-/** Compares what the user typed with what is on disk now, and asks which to keep. */
+/** Compares what the person typed with what is on disk now, and asks which to keep. */
 export const Conflict = ({ mine, theirs, onKeepMine, onTakeTheirs, onBack }: ConflictProps) => {
   const t = useT();
   const back = useFocusIfLost<HTMLButtonElement>();

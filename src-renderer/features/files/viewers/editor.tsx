@@ -13,7 +13,7 @@ export interface EditorHandle {
 
 interface EditorProps {
   place: Place;
-  /** 0-based line where the user was reading. */
+  /** 0-based line where the person was reading. */
   line: number;
   onDirty(dirty: boolean): void;
   handle: (handle: EditorHandle | null) => void;

@@ -19,7 +19,7 @@ interface DiskText {
 interface Session {
   place: Place;
   editor: RefObject<CodeEditor | undefined>;
-  /** What is on disk, as far as the user has seen it. */
+  /** What is on disk, as far as the person has seen it. */
   base: RefObject<{ text: string; version: string | null }>;
   /** Keeps the draft across restarts until it is saved. */
   keep(text: string): void;
@@ -183,7 +183,7 @@ function useOpened(
 /** The file can disappear at any time, which only the listing of its folder shows. */
 const ALWAYS = () => true;
 
-/** If there are no unsaved changes, shows the new text immediately; otherwise, the user compares both. */
+/** If there are no unsaved changes, shows the new text immediately; otherwise, the person compares both. */
 function useChangedOnDisk({ place, editor, base, keep, setTheirs, setGone }: Session): void {
   const { projectId, threadId, path } = place;
   useChanged(
@@ -214,7 +214,7 @@ function useChangedOnDisk({ place, editor, base, keep, setTheirs, setGone }: Ses
   );
 }
 
-/** The editor's own messages in the user's language. */
+/** The editor's own messages in the person's language. */
 const phrasesOf = (t: ReturnType<typeof useT>) => ({
   Find: t('files.find'),
   Replace: t('files.replaceWith'),
