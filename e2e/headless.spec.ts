@@ -124,6 +124,12 @@ test('makes no decision if one of them is not possible', async () => {
   const [, threadId = ''] = /--thread (\S+)/.exec(waiting.err) ?? [];
   const both = await agent([...base, '--thread', threadId, '--decide', 'approve', '--decide', 'run']);
   expect([both.code, both.err]).toEqual([2, expect.stringContaining('Possible: approve, edit')]);
+  const edit = ['--decide', 'approve', '--decide', 'edit:{"file_path":"/b.txt"}'];
+  const incomplete = await agent([...base, '--thread', threadId, ...edit]);
+  expect([incomplete.code, incomplete.err]).toEqual([
+    2,
+    expect.stringMatching(/missing .*: content\. .*waiting/),
+  ]);
   expect((await agent([...base, '--thread', threadId])).err).toContain('Waiting for 2 decisions.');
 });
 
@@ -291,6 +297,23 @@ test("reports a provider's failure in one line and exits 3", async () => {
   );
   expect(ran.code).toBe(3);
   expect(ran.err.trim().split('\n')).toHaveLength(1);
+});
+
+test('gives the command that tries a failed turn again, and it does', async () => {
+  const { base } = setUp();
+  const server = await startAnthropic(() => ({ text: 'Now it works.' }));
+  const args = [...base, '--model', 'anthropic:claude-test', '--base-url', server.url, 'hi'];
+  const failed = await agent(args, { env: { ANTHROPIC_API_KEY: 'wrong-key' } });
+  const [, command = ''] = /^Try again with: npm run agent -- (.*)$/m.exec(failed.err) ?? [];
+  expect([failed.code, command]).toEqual([3, expect.stringContaining('--thread ')]);
+  const again = await agent(
+    command.split(' ').map((word) => word.replace(/^'|'$/g, '')),
+    {
+      env: { ANTHROPIC_API_KEY: 'test-key' },
+    },
+  );
+  expect([again.code, again.out]).toEqual([0, expect.stringContaining('Now it works.')]);
+  await server.close();
 });
 
 test('exits 3 when its output cannot be written, and keeps the turn', async () => {

@@ -19,7 +19,7 @@ import { HELP, USAGE } from './help';
 import { namedProject } from './named-project';
 import { asksForHelp, type CliDecision, type CliOptions, parseOptions } from './options';
 import { overtimeOf, ownTerminal } from './overtime';
-import { failureText, printJson, printPlain, routinesText, waitingText } from './print';
+import { failureText, printJson, printPlain, retryAdvice, routinesText, waitingText } from './print';
 import { onEnding } from './signals';
 import { silencePackages } from './silence-packages';
 import { standardStreams } from './standard-streams';
@@ -257,6 +257,7 @@ async function finish(
     const { turn, approvals } = live.state;
     if (turn.phase === 'failed') {
       output.err(failureText(turn.error));
+      if (!options.json) output.err(retryAdvice(live.id, options));
       return FAILED;
     }
     if (turn.phase !== 'waiting') return FINISHED;

@@ -5,7 +5,7 @@ import type { ThreadEvent } from '../contract/events';
 import { appError } from '../contract/result';
 import { RoutineInfo } from '../contract/routines';
 import { because } from '../contract/shared/reasons';
-import { failureText, printPlain, routinesText, waitingText } from './print';
+import { failureText, printPlain, retryAdvice, routinesText, waitingText } from './print';
 
 const message = (phase: 'streaming' | 'done', text: string) => ({ role: 'agent', id: 'm', phase, text });
 
@@ -62,6 +62,22 @@ it("prints a provider's message if the text refers to it", () => {
   );
   const key = { code: 'key_refused', values: { provider: 'OpenAI' } } as const;
   expect(failureText(appError('bad_key', key, { detail: '401' })).split('\n')).toHaveLength(2);
+});
+
+it('gives the whole command that tries a failed turn again', () => {
+  const usual = { baseUrl: undefined, dataDir: undefined, mode: undefined, overtime: undefined } as const;
+  expect(retryAdvice('t1', { ...usual, approve: 'policy' })).toBe(
+    'Try again with: npm run agent -- --thread t1\n',
+  );
+  const all = {
+    baseUrl: 'http://h/v1',
+    dataDir: '/my data',
+    mode: 'auto-sandbox',
+    overtime: 'wait',
+  } as const;
+  expect(retryAdvice('t1', { ...all, approve: 'all' })).toBe(
+    "Try again with: npm run agent -- --data-dir '/my data' --base-url http://h/v1 --mode auto --thread t1 --approve all --overtime wait\n",
+  );
 });
 
 it('prints questions with numbered choices, and how to answer them', () => {

@@ -102,12 +102,34 @@ const callOf = (state: ThreadState, callId: string): ToolCall | undefined =>
     .flatMap((message) => (message.role === 'agent' ? message.calls : []))
     .find((c) => c.callId === callId);
 
-/** Lists the pending calls and how to decide them. */
-export const waitingText = (
-  approvals: readonly Approval[],
+/** The options that the next run of the thread needs again. */
+type RunOptions = Pick<CliOptions, 'baseUrl' | 'dataDir' | 'mode'>;
+
+/** The command that continues the thread, with the options of this run. */
+function commandFor(threadId: string, { baseUrl, dataDir, mode }: RunOptions): string {
+  const options = [
+    ...(dataDir === undefined ? [] : ['--data-dir', quoted(dataDir)]),
+    ...(baseUrl === undefined ? [] : ['--base-url', quoted(baseUrl)]),
+    ...(mode === undefined ? [] : ['--mode', modeName(mode)]),
+  ];
+  return ['npm run agent --', ...options, '--thread', threadId].join(' ');
+}
+
+/** How to try a failed turn again. It decides pending calls like this run. */
+export function retryAdvice(
   threadId: string,
-  { baseUrl, dataDir, mode }: Pick<CliOptions, 'baseUrl' | 'dataDir' | 'mode'>,
-): string =>
+  options: RunOptions & Pick<CliOptions, 'approve' | 'overtime'>,
+): string {
+  const { approve, overtime } = options;
+  const decides = [
+    ...(approve === 'policy' ? [] : [` --approve ${approve}`]),
+    ...(overtime === undefined ? [] : [` --overtime ${overtime}`]),
+  ];
+  return `Try again with: ${commandFor(threadId, options)}${decides.join('')}\n`;
+}
+
+/** Lists the pending calls and how to decide them. */
+export const waitingText = (approvals: readonly Approval[], threadId: string, options: RunOptions): string =>
   [
     ...approvals.flatMap((approval) => [
       headLine(approval),
@@ -118,7 +140,7 @@ export const waitingText = (
         ? []
         : [`    decide ${nameOf(approval)}: ${waysOf(approval)}`]),
     ]),
-    `Waiting for ${approvals.length === 1 ? 'a decision' : `${approvals.length} decisions`}. Continue with: npm run agent --${dataDir === undefined ? '' : ` --data-dir ${quoted(dataDir)}`}${baseUrl === undefined ? '' : ` --base-url ${quoted(baseUrl)}`}${mode === undefined ? '' : ` --mode ${modeName(mode)}`} --thread ${threadId}${approvals.map((approval) => ` --decide ${nameOf(approval)}=${suggestedDecision(approval)}`).join('')}`,
+    `Waiting for ${approvals.length === 1 ? 'a decision' : `${approvals.length} decisions`}. Continue with: ${commandFor(threadId, options)}${approvals.map((approval) => ` --decide ${nameOf(approval)}=${suggestedDecision(approval)}`).join('')}`,
     '',
   ].join('\n');
 

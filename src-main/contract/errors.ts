@@ -205,6 +205,7 @@ export interface ErrorValues {
   sub_agent_finished: None;
   nothing_to_retry: None;
   decision_not_allowed: { decision: string; allowed: string };
+  edited_arguments: { names: string };
   answers_count: { count: number };
   answer_empty: { number: number };
   answer_not_a_choice: { number: number };

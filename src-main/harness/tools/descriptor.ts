@@ -35,6 +35,8 @@ export interface ToolDescriptor {
   readonly arguments?: {
     /** Aliases that models use for an argument name. */
     readonly aliases?: Readonly<Record<string, string>>;
+    /** Arguments without a default, all of them texts. */
+    readonly required?: readonly string[];
     readonly numbers?: readonly string[];
     readonly booleans?: readonly string[];
     /** Arguments where null has a meaning. Elsewhere null means the argument was left out. */

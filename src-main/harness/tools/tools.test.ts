@@ -3,12 +3,15 @@ import { HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { toJsonSchema } from '@langchain/core/utils/json_schema';
 import { createAgent } from 'langchain';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { createFilesystemMiddleware } from '../agent/middleware/filesystem';
 import { memoryBackend } from '../agent/testing/memory-backend';
 import { ScriptedModel } from '../agent/testing/scripted-model';
 import { LocalShellBackend } from '../backends/local-shell';
 import type { BackendProtocol } from '../backends/protocol';
 import { canonicalArguments } from './arguments';
+import { descriptorOf } from './catalogue';
+import { fetchUrlTool } from './fetch-url';
 import { formatMatches } from './grep';
 import { numberLines } from './read-file';
 
@@ -25,6 +28,22 @@ describe('a tool description for the model', () => {
       ]);
     }
   });
+});
+
+it('names exactly the arguments without a default as required in the catalogue', () => {
+  const tools = [
+    ...(createFilesystemMiddleware({ backend: memory() }).tools ?? []),
+    fetchUrlTool('Reads a web page.'),
+  ];
+  for (const tool of tools) {
+    const { required } = descriptorOf(tool.name as string)?.arguments ?? {};
+    if (!('schema' in tool) || !(tool.schema instanceof z.ZodObject)) throw new Error('not one of our tools');
+    const bare = Object.entries(tool.schema.shape)
+      .filter(([, field]) => !(field as z.ZodType).safeParse(undefined).success)
+      .map(([name]) => name);
+    if (required !== undefined) expect([tool.name, required]).toEqual([tool.name, bare]);
+    else expect([tool.name, bare]).toEqual([tool.name, []]);
+  }
 });
 
 /** Runs some calls and returns the text and status of their results. */

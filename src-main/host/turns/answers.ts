@@ -2,6 +2,7 @@ import type { Question } from '../../approvals/gate';
 import type { Approval, Decision } from '../../contract/approvals';
 import { fail, ok, type Result } from '../../contract/result';
 import { answersAsData } from '../../harness/tools/ask-user';
+import { descriptorOf } from '../../harness/tools/catalogue';
 import { readAnswers } from '../../harness/tools/read-answers';
 
 /** Whether a pending call can be decided in this way. Errors: `invalid`, `stale`. */
@@ -11,8 +12,28 @@ export function checkDecision(approval: Approval, decision: Decision): Result<Re
       decision: decision.type,
       allowed: approval.allowed.join(', '),
     });
-  const fits = checkAnswers(approval, decision);
-  return fits.ok ? checkKept(approval, decision) : fits;
+  const checks = [checkAnswers, checkEdited, checkKept];
+  return checks.map((check) => check(approval, decision)).find((fits) => !fits.ok) ?? ok({});
+}
+
+/**
+ * Errors: `invalid` if edited arguments of a built-in tool cannot fit its schema. Others are checked when the call resumes,
+ * which uses up the decision.
+ */
+function checkEdited({ tool }: Approval, decision: Decision): Result<Record<string, never>> {
+  if (decision.type !== 'edit') return ok({});
+  const { required = [], numbers = [], booleans = [], nullable = [] } = descriptorOf(tool)?.arguments ?? {};
+  const { args } = decision;
+  const isGiven = (name: string) =>
+    args[name] !== undefined && !(args[name] === null && nullable.includes(name));
+  const misfits = (names: readonly string[], type: string) =>
+    names.filter((name) => typeof args[name] !== type);
+  const wrong = [
+    ...misfits(required, 'string'),
+    ...misfits(numbers.filter(isGiven), 'number'),
+    ...misfits(booleans.filter(isGiven), 'boolean'),
+  ];
+  return wrong.length === 0 ? ok({}) : fail('invalid', 'edited_arguments', { names: wrong.join(', ') });
 }
 
 /** Errors: `stale` if it keeps other changes than those that the call waits with. */

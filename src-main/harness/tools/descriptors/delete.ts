@@ -6,7 +6,7 @@ export const deleteFile = {
   effect: 'deletes',
   display: 'delete',
   path: { argument: 'file_path', operation: 'write', below: true },
-  arguments: { aliases: FILE_PATH_ALIASES },
+  arguments: { aliases: FILE_PATH_ALIASES, required: ['file_path'] },
   offloadsResult: false,
   resultIsOwn: true,
 } as const satisfies ToolDescriptor;

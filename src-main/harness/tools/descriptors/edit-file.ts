@@ -15,6 +15,7 @@ export const editFile = {
       old_text: 'old_string',
       new_text: 'new_string',
     },
+    required: ['file_path', 'old_string', 'new_string'],
     booleans: ['replace_all'],
   },
   fileText: ['old_string', 'new_string'],

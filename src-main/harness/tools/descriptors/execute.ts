@@ -4,6 +4,11 @@ export const execute = {
   name: 'execute',
   effect: 'runs',
   display: 'command',
-  arguments: { numbers: ['timeout'], booleans: ['background'], nullable: ['timeout'] },
+  arguments: {
+    required: ['command'],
+    numbers: ['timeout'],
+    booleans: ['background'],
+    nullable: ['timeout'],
+  },
   offloadsResult: true,
 } as const satisfies ToolDescriptor;

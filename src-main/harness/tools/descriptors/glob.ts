@@ -5,6 +5,6 @@ export const glob = {
   effect: 'reads',
   display: 'match',
   path: { argument: 'path', byDefault: '/', operation: 'read', below: true },
-  arguments: { numbers: ['offset'], emptyIsNone: ['path'] },
+  arguments: { required: ['pattern'], numbers: ['offset'], emptyIsNone: ['path'] },
   offloadsResult: false,
 } as const satisfies ToolDescriptor;

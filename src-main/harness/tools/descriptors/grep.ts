@@ -6,6 +6,7 @@ export const grep = {
   display: 'search',
   path: { argument: 'path', byDefault: '/', operation: 'read', below: true },
   arguments: {
+    required: ['pattern'],
     aliases: { maxCount: 'max_count', outputMode: 'output_mode', include: 'glob' },
     numbers: ['max_count', 'context'],
     booleans: ['regex'],

@@ -10,6 +10,7 @@ export const readFile = {
   display: 'read',
   path: { argument: 'file_path', operation: 'read', below: false },
   arguments: {
+    required: ['file_path'],
     aliases: FILE_PATH_ALIASES,
     numbers: ['offset', 'limit', 'column'],
     ranges: { offset: [0, Number.MAX_SAFE_INTEGER], limit: [1, MAX_LINES] },

@@ -6,7 +6,7 @@ export const writeFile = {
   effect: 'writes',
   display: 'write',
   path: { argument: 'file_path', operation: 'write', below: false },
-  arguments: { aliases: { ...FILE_PATH_ALIASES, text: 'content' } },
+  arguments: { aliases: { ...FILE_PATH_ALIASES, text: 'content' }, required: ['file_path', 'content'] },
   fileText: ['content'],
   offloadsResult: false,
   resultIsOwn: true,

@@ -42,6 +42,8 @@ export const threads = {
   sub_agent_finished: 'This sub-agent has already finished.',
   nothing_to_retry: 'This thread has nothing to retry.',
   decision_not_allowed: "This call can't be answered by “{decision}”. Possible: {allowed}.",
+  edited_arguments:
+    'These arguments are missing or have the wrong type: {names}. Enter all arguments; the call is still waiting.',
   answers_count: {
     one: 'Answer {count} question, as a JSON list with one answer.',
     other: 'Answer all {count} questions, as a JSON list with one answer each.',

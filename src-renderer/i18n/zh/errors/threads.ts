@@ -35,6 +35,7 @@ export const threads = {
   sub_agent_finished: '此子智能体已结束。',
   nothing_to_retry: '此会话中没有可重试的内容。',
   decision_not_allowed: '此操作不能用“{decision}”来回应。可用：{allowed}。',
+  edited_arguments: '这些参数缺失或类型不正确：{names}。请给出全部参数；此操作仍在等待。',
   answers_count: '请回答全部 {count} 个问题，用 JSON 列表逐一给出答案。',
   answer_empty: '第 {number} 个问题还没有答案。',
   answer_not_a_choice: '第 {number} 个问题的回答不在选项之中。',
