@@ -5,6 +5,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Reason } from '../contract/shared/reasons';
+import { checkedAnswers } from './checked-answers';
 import type { OwnedProcess } from './processes';
 import { serverFetch } from './server-fetch';
 import { type Challenge, keptProvider } from './sign-in';
@@ -36,8 +37,9 @@ export function transportTo(target: Target, hooks: TransportHooks): Transport {
     const { signIn } = target;
     // Without a saved sign-in there is nothing to refresh, and the browser opens only when the person asks for it.
     const isSignedIn = signIn !== null && signIn.read() !== null;
+    const fetchIt = serverFetch(target.url, target.headers, hooks.onRefused);
     const options = {
-      fetch: serverFetch(target.url, target.headers, hooks.onRefused),
+      fetch: target.transport === 'http' ? checkedAnswers(fetchIt) : fetchIt,
       ...(isSignedIn ? { authProvider: keptProvider(signIn) } : {}),
     };
     return target.transport === 'sse'

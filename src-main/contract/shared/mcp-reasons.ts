@@ -40,6 +40,8 @@ export interface McpReasonValues<Reason> {
   mcp_unreachable: { code: string };
   mcp_slow_start: { seconds: number };
   mcp_unresponsive: None;
+  mcp_foreign_answer: { type: string; text: string };
+  mcp_empty_answer: { status: string };
   mcp_not_protocol: { line: string };
   mcp_stopped: None;
   mcp_not_running: None;

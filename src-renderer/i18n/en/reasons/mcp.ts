@@ -34,6 +34,9 @@ export const mcpReasons = {
   mcp_unreachable: 'It could not be reached ({code}).',
   mcp_slow_start: 'It did not answer within {seconds} s after it started.',
   mcp_unresponsive: 'It no longer answered and was stopped.',
+  mcp_foreign_answer:
+    "Its answer isn't a message of the protocol, but {type}: {text} Check the server's address.",
+  mcp_empty_answer: "Its answer is empty (HTTP {status}). Check the server's address.",
   mcp_not_protocol: 'It printed lines that are not protocol messages, such as: {line}',
   mcp_stopped: 'It was stopped.',
   mcp_not_running: 'It is not running.',

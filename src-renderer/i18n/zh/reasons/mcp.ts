@@ -33,6 +33,8 @@ export const mcpReasons = {
   mcp_unreachable: '无法连接到它（{code}）。',
   mcp_slow_start: '它在启动后 {seconds} 秒内没有应答。',
   mcp_unresponsive: '它不再应答，已被停止。',
+  mcp_foreign_answer: '它的回答不是协议消息，而是 {type}：{text} 请检查服务器地址。',
+  mcp_empty_answer: '它的回答是空的（HTTP {status}）。请检查服务器地址。',
   mcp_not_protocol: '它输出了不符合协议的行，例如：{line}',
   mcp_stopped: '它已停止。',
   mcp_not_running: '它没有运行。',
