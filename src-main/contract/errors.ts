@@ -174,6 +174,7 @@ export interface ErrorValues {
   thread_without_changes: None;
   thread_gone: None;
   project_gone: None;
+  thread_project_removed: None;
   attachment_too_large: { name: string; megabytes: number };
   attachments_too_large: { megabytes: number };
   attachment_not_saved: None;

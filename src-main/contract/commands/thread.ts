@@ -31,7 +31,10 @@ export const threadCommands = {
     ThreadState,
   ),
   'thread.close': command(z.strictObject({ threadId: ThreadId }), done),
-  'thread.rename': command(z.strictObject({ threadId: ThreadId, title: z.string().min(1).max(200) }), done),
+  'thread.rename': command(
+    z.strictObject({ threadId: ThreadId, title: z.string().trim().min(1).max(200) }),
+    done,
+  ),
   'thread.delete': command(z.strictObject({ threadId: ThreadId }), done),
   /** Restores a recently deleted thread. */
   'thread.restore': command(z.strictObject({ threadId: ThreadId }), ThreadSummary),

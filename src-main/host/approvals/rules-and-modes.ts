@@ -196,7 +196,7 @@ export async function setMode(
     if (!confirmed.ok) return confirmed;
   }
   // It may have changed while the dialog was open.
-  const now = projects.get(projectId);
+  const now = projects.listed(projectId);
   if (!now.ok) return now;
   projects.change({ ...now.value, mode });
   return ok({});

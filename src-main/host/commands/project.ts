@@ -57,7 +57,7 @@ export function projectHandlers(parts: Parts): HandlersOf<'project', Connection>
       return restored;
     },
     'project.rename': ({ projectId, name }) => {
-      const found = projects.get(projectId);
+      const found = projects.listed(projectId);
       if (!found.ok) return found;
       const project = { ...found.value, name };
       projects.change(project);
@@ -137,7 +137,7 @@ async function setSandbox(
     const confirmed = await confirmations.noSandbox(before.value);
     if (!confirmed.ok) return confirmed;
   }
-  const project = projects.get(projectId);
+  const project = projects.listed(projectId);
   if (!project.ok) return project;
   projects.change({ ...project.value, sandbox: on });
   return ok({});
@@ -157,7 +157,7 @@ async function setPathRules(
     const confirmed = await confirmations.pathRules(found.value, rules);
     if (!confirmed.ok) return confirmed;
   }
-  const project = projects.get(projectId);
+  const project = projects.listed(projectId);
   if (!project.ok) return project;
   projects.change({ ...project.value, pathRules: [...rules] });
   return ok({});

@@ -84,7 +84,7 @@ async function setGuarded(
     const agreed = await confirmations.showSecrets(before.value);
     if (!agreed.ok) return agreed;
   }
-  const project = projects.get(projectId);
+  const project = projects.listed(projectId);
   if (!project.ok) return project;
   const { secretsShown: _, ...rest } = project.value;
   projects.change(on ? rest : { ...rest, secretsShown: true });

@@ -51,7 +51,7 @@ function listing(parts: Parts, list: ThreadList): Pick<ThreadHandlers, Listing> 
   const { storage, hub, turns, terminals, projects, inspector } = parts;
   return {
     'thread.create': ({ projectId, model }) => {
-      const project = projects.get(projectId);
+      const project = projects.listed(projectId);
       return project.ok ? list.create(projectId, model) : project;
     },
     'thread.rename': ({ threadId, title }) => {

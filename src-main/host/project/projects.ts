@@ -29,8 +29,15 @@ export class ProjectRegistry {
     private readonly places: Pick<Places, 'reach'>,
   ) {}
 
+  /** Also finds a removed one, as long as it can be restored. */
   get(id: ProjectId): Result<Project> {
     const project = this.storage.projects.get(id);
+    return project ? ok(project) : fail('not_found', 'project_not_listed');
+  }
+
+  /** As `get`, but not a removed one: saving that would show it again. */
+  listed(id: ProjectId): Result<Project> {
+    const project = this.storage.projects.list().find((one) => one.id === id);
     return project ? ok(project) : fail('not_found', 'project_not_listed');
   }
 

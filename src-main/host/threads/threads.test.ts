@@ -126,6 +126,39 @@ describe('the list of projects', () => {
     expect(await t.host.storage.checkpointer.getTuple(saved)).toBeUndefined();
   });
 
+  it('starts nothing in a removed project, and changes none of its settings', async () => {
+    const t = await setUp();
+    await t.window.must('project.remove', { projectId: t.projectId });
+    const { projectId, threadId } = t;
+    expect(await t.window.client.call('thread.send', { threadId, text: 'hello' })).toMatchObject({
+      ok: false,
+      error: { kind: 'not_found', code: 'thread_project_removed' },
+    });
+    for (const [command, input] of [
+      ['thread.create', {}],
+      ['project.rename', { name: 'Notes' }],
+      ['project.setMode', { mode: 'plan', loosen: false }],
+      ['project.setSandbox', { on: true }],
+      ['secrets.guard', { on: true, confirmed: true }],
+    ] as const)
+      expect([command, await t.window.client.call(command, { projectId, ...input } as never)]).toMatchObject([
+        command,
+        { ok: false, error: { code: 'project_not_listed' } },
+      ]);
+    expect([list(t), t.host.storage.threads.summaries()]).toEqual([[], []]);
+    await t.host.projects.open(t.folder);
+    await t.say('hello');
+    await t.window.until(isIdle);
+  });
+
+  it('refuses a title of spaces, and keeps none around a title', async () => {
+    const t = await setUp();
+    const rename = (title: string) => t.window.client.call('thread.rename', { threadId: t.threadId, title });
+    expect(await rename('  \t')).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+    expect(await rename(' Notes ')).toMatchObject({ ok: true });
+    expect(t.host.storage.threads.summaries().map(({ title }) => title)).toEqual(['Notes']);
+  });
+
   it('shows every window the threads of a removed project whose folder is opened again', async () => {
     const t = await setUp();
     await t.window.must('app.open', {});

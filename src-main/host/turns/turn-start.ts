@@ -1,7 +1,9 @@
 import type { QueuedMessage } from '../../contract/conversation';
 import type { NewThreadEvent } from '../../contract/events';
 import type { TurnId } from '../../contract/ids';
+import { fail, type Result } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
+import type { Storage } from '../../storage';
 import type { LiveThread } from '../threads/live-thread';
 import { titleOfText } from '../threads/thread-titles';
 
@@ -42,3 +44,14 @@ export const messageEvents = (messages: readonly QueuedMessage[], duringTurn?: t
       ...optional({ attachments, duringTurn }),
     },
   }));
+
+/** The thread, unless its project was removed: no window would show its turn. Errors: `not_found`. */
+export function inListedProject(
+  { projects }: Pick<Storage, 'projects'>,
+  found: Result<LiveThread>,
+): Result<LiveThread> {
+  if (!found.ok) return found;
+  const { projectId } = found.value.state.thread;
+  const isRemoved = projects.get(projectId) !== null && !projects.list().some(({ id }) => id === projectId);
+  return isRemoved ? fail('not_found', 'thread_project_removed') : found;
+}

@@ -19,7 +19,7 @@ import { compactThread, type Drive, driveTurn, Paused, type Run, type RunOptions
 import { recordStop } from './stop-call';
 import { endTurn, failAnyway } from './turn-endings';
 import { type RecoveredLayers, recoverTurns } from './turn-recovery';
-import { turnStart } from './turn-start';
+import { inListedProject, turnStart } from './turn-start';
 
 export interface TurnsOptions extends RunOptions {
   hub: Hub;
@@ -82,7 +82,7 @@ export class Turns implements OpenThreads {
     attachments: readonly Attachment[] = [],
   ): Result<{ turnId: TurnId | null; queued: boolean }> {
     if (this.closing) return fail('cancelled', 'closing_nothing_started');
-    const found = this.thread(threadId);
+    const found = inListedProject(this.options.storage, this.thread(threadId));
     if (!found.ok) return found;
     const live = found.value;
     // Another process does not see this one's queue, and would overwrite it.
@@ -149,7 +149,7 @@ export class Turns implements OpenThreads {
   /** Calls the model again after a failure, or continues an interrupted turn. */
   async retry(threadId: ThreadId): Promise<Result<{ turnId: TurnId }>> {
     if (this.closing) return fail('cancelled', 'closing_nothing_started');
-    const found = this.thread(threadId);
+    const found = inListedProject(this.options.storage, this.thread(threadId));
     if (!found.ok) return found;
     const live = found.value;
     // The end of a turn is published shortly before its run has cleaned up.

@@ -4,6 +4,8 @@ export const threads = {
   thread_without_changes: "This thread hasn't changed any file.",
   thread_gone: 'This thread no longer exists.',
   project_gone: 'This project no longer exists.',
+  thread_project_removed:
+    "This thread's project was removed from the list. Open its folder in Deepdesk again, then continue.",
   attachment_too_large:
     "“{name}” is larger than {megabytes} MB and wasn't attached. Put it into the folder and mention it with @.",
   attachments_too_large:

@@ -4,6 +4,7 @@ export const threads = {
   thread_without_changes: '此会话没有更改任何文件。',
   thread_gone: '此会话已不存在。',
   project_gone: '此项目已不存在。',
+  thread_project_removed: '此会话的项目已从列表中移除。请在 Deepdesk 中重新打开其文件夹，然后继续。',
   attachment_too_large: '“{name}”超过 {megabytes} MB，未添加。请将其放入文件夹，并用 @ 指明。',
   attachments_too_large: '此会话的附件将超过 {megabytes} MB。请将文件放入文件夹，并用 @ 指明。',
   attachment_not_saved: '无法保存附件。请腾出磁盘空间后再试。',
