@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { foldText } from '../contract/shared/fold-text';
 import { SqliteStore } from '../harness/storage/sqlite/store';
 import { openStoreBrowse } from './store-browse';
 import { temporaryDatabase } from './testing/fixtures';
@@ -11,7 +12,9 @@ function setUp() {
   let now = 1;
   const store = new SqliteStore(db, { now: () => now++ });
   const browse = openStoreBrowse(db);
+  const open = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM store_log WHERE seq > (SELECT indexed FROM store_state)');
   return {
+    unindexed: () => open.get()?.n,
     put: (key: string, content: string, author: object = { by: 'person' }) =>
       store.put(NS, key, { content, written_by: author }),
     putAll: (entries: [key: string, content: string][]) =>
@@ -39,6 +42,37 @@ it('finds items by all words, in path or text, in any case and script, most rece
   expect(await t.found({ words: ['node', 'spaces'] })).toEqual({ keys: ['/node/style.md'], total: 1 });
   await t.remove('/node/style.md');
   expect(await t.found({ words: ['spaces'] })).toEqual({ keys: [], total: 0 });
+});
+
+it('finds a word in every way to write its letters, whether it is indexed or not', async () => {
+  const t = setUp();
+  await t.put('/istanbul.md', 'Flug nach İstanbul');
+  await t.put('/dotless.md', 'ısparta');
+  await t.put('/kelvin.md', 'in \u212aelvin');
+  await t.put('/greek.md', 'ΟΔΟΣ');
+  await t.put('/decomposed.md', 'Cafe\u0301 Zentral');
+  await t.put('/plain.md', 'ISPARTA');
+  const find = async (word: string) => (await t.found({ words: [foldText(word)] })).keys.sort();
+  const all = async () => [
+    await find('istanbul'),
+    await find('İSTANBUL'),
+    await find('isparta'),
+    await find('kelvin'),
+    await find('οδος'),
+    await find('CAFÉ'),
+  ];
+  const expected = [
+    ['/istanbul.md'],
+    ['/istanbul.md'],
+    ['/dotless.md', '/plain.md'],
+    ['/kelvin.md'],
+    ['/greek.md'],
+    ['/decomposed.md'],
+  ];
+  expect(await all()).toEqual(expected);
+  await t.putAll(Array.from({ length: 2_500 }, (_, at) => [`/m/${at}.md`, 'many']));
+  expect(t.unindexed()).toBe(0);
+  expect(await all()).toEqual(expected);
 });
 
 it('filters by author, place and time, and by unverified items', async () => {

@@ -2,9 +2,10 @@ import type { Db } from '../base/sqlite/db';
 import { decodeNamespace, encodeNamespace } from '../base/sqlite/store-namespaces';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { ThreadId } from '../contract/ids';
+import { foldText } from '../contract/shared/fold-text';
 
 export interface BrowseFilter {
-  /** In lowercase; all of them must be in the key or the text. */
+  /** As `foldText` returns them; all of them must be in the key or the text. */
   words: readonly string[];
   by?: 'person' | 'agent' | 'unverified' | undefined;
   threadId?: string | undefined;
@@ -177,7 +178,7 @@ async function filterByWords(
   });
   const open = new Set(queries.unindexed.all());
   const mayHold = (row: Row) => {
-    const key = row.key.toLowerCase();
+    const key = foldText(row.key);
     return narrowed.every(
       ({ word, ids }) => ids === null || ids.has(row.id) || open.has(row.id) || key.includes(word),
     );
@@ -188,7 +189,7 @@ async function filterByWords(
     const page = likely.slice(at, at + VALUES_PER_SLICE);
     const texts = readValues(queries, page);
     for (const row of page) {
-      const text = `${row.key}\n${textOf(texts.get(row.current))}`.toLowerCase();
+      const text = foldText(`${row.key}\n${textOf(texts.get(row.current))}`);
       if (words.every((word) => text.includes(word))) found.push(row);
     }
     await yieldToEventLoop();
@@ -251,15 +252,26 @@ function textOf(value: Record<string, unknown> | undefined): string {
   return Array.isArray(content) ? content.join('\n') : '';
 }
 
-/** An index query that matches every text with that word, in any case; null if the index cannot help. */
+/** Letters whose forms `casesOf` lists. The rare `İ` of two characters is not among them. */
+const KNOWN_FORMS = /^[a-zа-зк-я]$/u;
+const MORE_FORMS: Readonly<Record<string, readonly string[]>> = { i: ['İ', 'ı'], k: ['\u212a'] };
+
+/** Whether texts with this folded character have it in one of the forms that `casesOf` lists. */
+const isPlain = (one: string): boolean =>
+  KNOWN_FORMS.test(one) || (one === one.toUpperCase() && one === one.normalize('NFD'));
+
+/** An index query that matches every text with that folded word; null if the index cannot help. */
 function anyCaseQuery(word: string): string | null {
   const characters = Array.from(word);
   if (characters.length < 3 || /[\0\p{Surrogate}]/u.test(word)) return null;
-  const trigrams = characters.slice(2).map((_, at) => characters.slice(at, at + 3));
+  // A word with other letters is found by its plain parts; without any, the text is read instead.
+  const trigrams = characters
+    .slice(2)
+    .map((_, at) => characters.slice(at, at + 3))
+    .filter((three) => three.every(isPlain));
+  if (trigrams.length === 0) return null;
   const every = Math.max(1, Math.ceil(trigrams.length / MAX_TRIGRAMS));
   const chosen = trigrams.filter((_, index) => index % every === 0);
-  // Some letters have more than two forms (or longer ones). For those, the text is read instead.
-  if (chosen.flat().some((one) => /[iıßſſkå]/u.test(one) && one !== 'i' && one !== 'k')) return null;
   return chosen.map((three) => `(${casesOf(three).map(quoted).join(' OR ')})`).join(' AND ');
 }
 
@@ -268,9 +280,8 @@ const quoted = (trigram: string): string => `"${trigram.replaceAll('"', '""')}"`
 function casesOf(characters: readonly string[]): string[] {
   return characters.reduce<string[]>(
     (made, one) => {
-      const upper = one.toUpperCase();
-      const forms = upper === one || Array.from(upper).length !== 1 ? [one] : [one, upper];
-      return made.flatMap((start) => forms.map((form) => start + form));
+      const forms = new Set([one, one.toUpperCase(), ...(MORE_FORMS[one] ?? [])]);
+      return made.flatMap((start) => [...forms].map((form) => start + form));
     },
     [''],
   );

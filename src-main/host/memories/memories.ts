@@ -5,6 +5,7 @@ import type { MemoryFilter } from '../../contract/commands/memories';
 import type { MemoryChange, ToolCall } from '../../contract/conversation';
 import type { CallId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
+import { foldText } from '../../contract/shared/fold-text';
 import { checkPath } from '../../harness/backends';
 import { Author } from '../../harness/storage/sqlite/store';
 import { changesFiles, deletesFile } from '../../harness/tools/catalogue';
@@ -55,7 +56,7 @@ export class Memories {
     page: { offset: number; limit: number },
     signal?: AbortSignal,
   ): Promise<{ memories: MemoryEntry[]; total: number }> {
-    const words = query.toLowerCase().split(/\s+/u).filter(Boolean);
+    const words = foldText(query).split(/\s+/u).filter(Boolean);
     const { browse } = this.storage;
     const own = scope === 'everywhere' ? null : namespaceOf(this.storage, viewer);
     const namespaces = [...(own === null ? [] : [own]), ...(scope === 'project' ? [] : [SHARED_NAMESPACE])];
@@ -244,8 +245,8 @@ export function entryOf(item: Item, words: readonly string[] = []): MemoryEntry 
 
 /** One line of the text: its start, or the part around the first match if that is further on. */
 function excerptOf(text: string, words: readonly string[]): string {
-  const small = text.toLowerCase();
-  // Some characters change length in lower case. Offsets would differ then, so use the start.
+  const small = foldText(text);
+  // Some characters change length when they are folded. Offsets would differ then, so use the start.
   const places = small.length === text.length ? words.map((word) => small.indexOf(word)) : [];
   const first = Math.min(...places.filter((at) => at !== -1));
   const isNear = !Number.isFinite(first) || first <= 2 * BEFORE;

@@ -1,10 +1,12 @@
+import { foldText } from '@contract/shared/fold-text';
+
 /**
  * How well a text matches what was typed: 0 is no match, more is better. The text must contain every word. If a word is
  * missing but its letters occur in order, it scores a little, if `scattered` is set. Pure.
  */
 export function rank(typed: string, text: string, scattered = true): number {
-  const words = typed.toLowerCase().split(/\s+/u).filter(Boolean);
-  const hay = text.toLowerCase();
+  const words = foldText(typed).split(/\s+/u).filter(Boolean);
+  const hay = foldText(text);
   let sum = 0;
   for (const word of words) {
     const at = hay.indexOf(word);

@@ -1,3 +1,5 @@
+import { foldText } from '@contract/shared/fold-text';
+
 /** The text to complete: from its `@` or `/` to the caret. */
 export interface Token {
   kind: '@' | '/';
@@ -39,7 +41,7 @@ export const mention = (name: string): string =>
 
 /** Folders that contain some of these files and match the query in their own name, the nearest to the root first. */
 export function foldersAmong(files: readonly string[], query: string): string[] {
-  const wanted = query.toLowerCase().replace(/\/+$/u, '');
+  const wanted = foldText(query).replace(/\/+$/u, '');
   if (wanted === '') return [];
   const folders = new Set<string>();
   for (const file of files) {
@@ -47,7 +49,7 @@ export function foldersAmong(files: readonly string[], query: string): string[] 
     for (let depth = 1; depth <= parts.length; depth++) {
       const folder = parts.slice(0, depth).join('/');
       const own = wanted.includes('/') ? folder : (parts[depth - 1] ?? '');
-      if (own.toLowerCase().includes(wanted)) folders.add(folder);
+      if (foldText(own).includes(wanted)) folders.add(folder);
     }
   }
   return [...folders].sort((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1));
@@ -55,12 +57,12 @@ export function foldersAmong(files: readonly string[], query: string): string[] 
 
 /** Items that match the query in their name, prefix matches first; all items if the query is empty. */
 export function ranked<T>(items: readonly T[], query: string, nameOf: (item: T) => string): T[] {
-  const wanted = query.toLowerCase();
+  const wanted = foldText(query);
   if (wanted === '') return [...items];
   const begins: T[] = [];
   const holds: T[] = [];
   for (const item of items) {
-    const name = nameOf(item).toLowerCase();
+    const name = foldText(nameOf(item));
     if (name.startsWith(wanted)) begins.push(item);
     else if (name.includes(wanted)) holds.push(item);
   }

@@ -1,3 +1,4 @@
+import { foldText } from '@contract/shared/fold-text';
 import type { Row } from './tree';
 
 /** What a key does in the tree: move the focus, or act on the focused row. */
@@ -58,12 +59,12 @@ export function treeKey(rows: readonly Row[], index: number, key: string, pageSi
  * character was typed. Undefined if there is none.
  */
 export function findTyped(rows: readonly Row[], index: number, typed: string): number | undefined {
-  const wanted = typed.toLocaleLowerCase();
+  const wanted = foldText(typed);
   const first = typed.length > 1 ? index : index + 1;
   for (let i = 0; i < rows.length; i++) {
     const at = (first + i) % rows.length;
     const row = rows[at];
-    if (row && labelOf(row)?.toLocaleLowerCase().startsWith(wanted)) return at;
+    if (row && foldText(labelOf(row) ?? '').startsWith(wanted)) return at;
   }
   return undefined;
 }

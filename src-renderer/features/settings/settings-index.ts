@@ -1,4 +1,5 @@
 import type { Settings } from '@contract/app';
+import { foldText } from '@contract/shared/fold-text';
 import { type Key, translator } from '../../i18n';
 import type { SettingsSection } from '../../link';
 
@@ -107,17 +108,13 @@ const languages = [translator('en'), translator('zh')];
 /** Texts without placeholders: none of the keys above has any. */
 const textsOf = ({ section, label, more = [] }: SettingRow): string => {
   const keys: Key[] = [label, ...more, `settings.${section}`];
-  return languages
-    .flatMap((t) => keys.map((key) => (t as (key: Key) => string)(key)))
-    .join('\n')
-    .toLowerCase();
+  return foldText(languages.flatMap((t) => keys.map((key) => (t as (key: Key) => string)(key))).join('\n'));
 };
 let texts: readonly string[] | undefined;
 
 /** Rows that contain all of the words, in either language; label matches come first. */
 export function findSettings(query: string): SettingRow[] {
-  const words = query
-    .toLowerCase()
+  const words = foldText(query)
     .split(/\s+/u)
     .filter((word) => word !== '');
   if (words.length === 0) return [];
@@ -125,9 +122,7 @@ export function findSettings(query: string): SettingRow[] {
   const all = texts;
   const found = SETTING_ROWS.filter((_, index) => words.every((word) => all[index]?.includes(word)));
   const isOnLabel = ({ label }: SettingRow) =>
-    languages.some((t) =>
-      words.every((word) => (t as (key: Key) => string)(label).toLowerCase().includes(word)),
-    );
+    languages.some((t) => words.every((word) => foldText((t as (key: Key) => string)(label)).includes(word)));
   return [...found.filter(isOnLabel), ...found.filter((row) => !isOnLabel(row))];
 }
 

@@ -1,4 +1,5 @@
 import type { Project, ThreadSummary } from '@contract/app';
+import { foldText } from '@contract/shared/fold-text';
 
 export interface Group {
   project: Project;
@@ -22,7 +23,7 @@ export function groupThreads(
   threads: readonly ThreadSummary[],
   query: string,
 ): Group[] {
-  const wanted = query.trim().toLocaleLowerCase();
+  const wanted = foldText(query.trim());
   const groups = new Map(
     projects
       .filter(({ copy }) => copy === undefined)
@@ -30,8 +31,7 @@ export function groupThreads(
       .map((project): [string, Group] => [project.id, { project, threads: [], archived: [] }]),
   );
   const originals = new Map(projects.map(({ id, copy }) => [id, copy?.of]));
-  const found =
-    wanted === '' ? threads : threads.filter(({ title }) => title.toLocaleLowerCase().includes(wanted));
+  const found = wanted === '' ? threads : threads.filter(({ title }) => foldText(title).includes(wanted));
   for (const thread of [...found].sort(byActivity)) {
     const group = groups.get(originals.get(thread.projectId) ?? thread.projectId);
     (thread.archived === true ? group?.archived : group?.threads)?.push(thread);

@@ -1,5 +1,6 @@
 import type { Project, ThreadSummary } from '@contract/app';
 import type { ProjectId, RoutineId, ThreadId } from '@contract/ids';
+import { foldText } from '@contract/shared/fold-text';
 import type { Group } from './groups';
 
 /** One row of the list. */
@@ -183,7 +184,7 @@ export function typedRow(
   typed: string,
   untitled: string,
 ): number | undefined {
-  const wanted = typed.toLocaleLowerCase();
+  const wanted = foldText(typed);
   const nameOf = (row: Row) =>
     row.kind === 'project'
       ? row.project.name
@@ -196,7 +197,7 @@ export function typedRow(
   for (let step = 0; step < rows.length; step += 1) {
     const index = (first + step) % rows.length;
     const row = rows[index];
-    if (row && nameOf(row).toLocaleLowerCase().startsWith(wanted)) return index;
+    if (row && foldText(nameOf(row)).startsWith(wanted)) return index;
   }
   return undefined;
 }
