@@ -161,7 +161,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       'harness/sandbox/rehearsal/entry.ts': ['lstatSync'],
       // And a line that bubblewrap has just written, asked for in the moment in which processes are ended.
       'harness/sandbox/rehearsal/processes.ts': ['readFileSync', 'readdirSync', 'readlinkSync'],
-      'storage/leases.ts': ['readFileSync'],
+      'storage/leases.ts': ['existsSync', 'readFileSync'],
       'terminal/input-wait.ts': ['readFileSync', 'readdirSync', 'readlinkSync'],
       'terminal/process-list.ts': ['readFileSync', 'readdirSync'],
       'terminal/safe-pty.ts': ['writeSync'],

@@ -17,6 +17,8 @@ export interface WarningReasonValues<Reason> {
   setting_unreadable: { name: string };
   entry_unreadable: { table: string; id: string };
   backup_restored: { aside: string };
+  restore_data_in_use: None;
+  wipe_data_in_use: None;
 
   // MCP servers
   servers_need_sign_in: { names: string };

@@ -1,7 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
+import { ThreadId } from '../../contract/ids';
 import { because } from '../../contract/shared/reasons';
+import { openLeases, startOf } from '../../storage/leases';
+import { openDatabase } from '../../storage/open';
 import { temp } from '../testing/window';
 import { applyPending, planRestore, planWipe } from './pending-data';
 
@@ -35,6 +41,34 @@ it('resumes an interrupted restore', () => {
   planRestore(folder, AT);
   expect(applyPending(folder)).toEqual([]);
   expect(readFileSync(join(folder, 'deepdesk.db'), 'utf8')).toBe('new');
+});
+
+it.each([
+  ['restore', (folder: string) => planRestore(folder, AT), 'restore_data_in_use'],
+  ['wipe', planWipe, 'wipe_data_in_use'],
+] as const)('gives up a %s while another process runs a thread, and says so', async (_, plan, why) => {
+  const folder = temp('pending');
+  const file = join(folder, 'deepdesk.db');
+  const opened = openDatabase(file);
+  if (!opened.ok) throw new Error(inEnglish(opened.error));
+  const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  onTestFinished(() => void other.kill('SIGKILL'));
+  await once(other, 'spawn');
+  const pid = other.pid ?? 0;
+  const start = startOf(pid) ?? 'unknown';
+  onTestFinished(() => void opened.value.db.close());
+  openLeases(opened.value.db, { owner: { pid, start } }).acquire(ThreadId.parse('t'));
+  put(folder, { 'deepdesk.db.incoming': 'new' });
+  plan(folder);
+  expect(applyPending(folder)).toEqual([because(why)]);
+  expect(existsSync(file)).toBe(true);
+  expect(existsSync(join(folder, 'deepdesk.db.incoming'))).toBe(false);
+  expect(applyPending(folder)).toEqual([]);
+  other.kill('SIGKILL');
+  await once(other, 'exit');
+  plan(folder);
+  applyPending(folder);
+  expect(existsSync(file)).toBe(why === 'restore_data_in_use');
 });
 
 it('discards a backup that was chosen but not restored', () => {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { removeTreeSync } from '../../base/remove-tree';
 import { because, type Reason } from '../../contract/shared/reasons';
 import { incomingOf, sweepChecks } from '../../storage/data-jobs';
+import { isUsedElsewhere } from '../../storage/leases';
 import { DATABASE, noteOf } from './data-names';
 
 const Pending = z.discriminatedUnion('kind', [
@@ -44,7 +45,7 @@ function plan(dataDir: string, pending: Pending): void {
 
 /**
  * Carries out the plan before anything opens the data, so that none of its files is in use. If it is interrupted, the next
- * start continues. Returns what the person should know.
+ * start continues. Nothing happens while another process works with the data. Returns what the person should know.
  */
 export function applyPending(dataDir: string): Reason[] {
   sweepChecks(dataDir);
@@ -54,6 +55,12 @@ export function applyPending(dataDir: string): Reason[] {
     // A backup was chosen, but the person did not continue.
     rmSync(incoming, { force: true });
     return [];
+  }
+  if (isUsedElsewhere(join(dataDir, DATABASE))) {
+    // What the other process writes would be lost. Carrying it out later would lose what the person does until then.
+    rmSync(noteOf(dataDir), { force: true });
+    rmSync(incoming, { force: true });
+    return [because(pending.kind === 'wipe' ? 'wipe_data_in_use' : 'restore_data_in_use')];
   }
   const told: Reason[] = [];
   if (pending.kind === 'wipe') {

@@ -19,6 +19,10 @@ export const warningReasons = {
   setting_unreadable: 'The setting {name} could not be read. Its default is used until you set it again.',
   entry_unreadable:
     'An entry of {table} ({id}) could not be read and is left out. It is still in the database.',
+  restore_data_in_use:
+    'The backup was not restored: the headless command is working with the data. Wait until it has finished, and restore it again.',
+  wipe_data_in_use:
+    'Nothing was deleted: the headless command is working with the data. Wait until it has finished, and delete again.',
   backup_restored: 'The backup was restored. The previous data is kept as {aside}.',
 
   servers_need_sign_in:
