@@ -7,8 +7,10 @@ import {
   type RequestPermissionRequest,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
-import { MemorySaver } from '@langchain/langgraph';
+import { type StructuredTool, tool } from '@langchain/core/tools';
+import { interrupt, MemorySaver } from '@langchain/langgraph';
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { optional } from '../../contract/shared/optional';
 import { createDeepAgent } from '../agent/create-deep-agent';
 import { pngOf, wavOf } from '../agent/media/testing/files';
@@ -32,6 +34,7 @@ async function inEditor(
   answer: (request: RequestPermissionRequest) => string | null = () => 'approve',
   checkpointer = new MemorySaver(),
   hostPath?: DeepAgentHostOptions['hostPath'],
+  tools: StructuredTool[] = [],
 ) {
   const updates: SessionUpdate[] = [];
   const questions: RequestPermissionRequest[] = [];
@@ -42,6 +45,7 @@ async function inEditor(
     createAgent: () =>
       createDeepAgent({
         model,
+        tools,
         checkpointer,
         interruptOn: { write_file: true },
         middleware: [createTodoListMiddleware()],
@@ -146,6 +150,51 @@ it('keeps an unanswered question open, even for the next process', async () => {
     'agent_message_chunk',
     'agent_message_chunk',
   ]);
+});
+
+it('shows what an interrupt of the graph asks, and resumes it with the next message, even in the next process', async () => {
+  const checkpointer = new MemorySaver();
+  const ask = tool(
+    async () => `They said ${JSON.stringify(interrupt('Which city?'))}, ${interrupt({ day: true })}`,
+    {
+      name: 'ask_city',
+      description: 'Asks for a city.',
+      schema: z.object({}),
+    },
+  );
+  const call: ScriptedStep = { calls: [{ id: 'c1', name: 'ask_city', args: {} }] };
+  let id = '';
+  const first = await inEditor(
+    [call],
+    async (agent) => {
+      id = await newSession(agent);
+      expect(await say(agent, id, 'Plan a trip.')).toEqual({ stopReason: 'end_turn' });
+    },
+    () => 'approve',
+    checkpointer,
+    undefined,
+    [ask],
+  );
+  expect(first.updates.at(-1)).toMatchObject({ content: { text: 'Which city?' } });
+  const second = await inEditor(
+    [{ text: 'Off we go.' }],
+    async (agent) => {
+      await agent.request(methods.agent.session.load, { sessionId: id, cwd: '/work', mcpServers: [] });
+      expect(await say(agent, id, 'Rome')).toEqual({ stopReason: 'end_turn' });
+      expect(await say(agent, id, 'Monday')).toEqual({ stopReason: 'end_turn' });
+    },
+    () => 'approve',
+    checkpointer,
+    undefined,
+    [ask],
+  );
+  const texts = second.updates.flatMap((update) =>
+    update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text'
+      ? [update.content.text]
+      : [],
+  );
+  expect(texts).toEqual(['Which city?', expect.stringContaining('"day": true'), 'Off we go.']);
+  expect(second.model.requests.at(-1)?.at(-1)?.text).toBe('They said "Rome", Monday');
 });
 
 it('does not know a session without messages', async () => {

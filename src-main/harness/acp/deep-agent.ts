@@ -34,6 +34,7 @@ import {
   type SessionPlace,
 } from './host';
 import { messageContent } from './message-content';
+import { type OpenInterrupt, openInterrupts, type Question } from './open-interrupt';
 import { changeOf, describeCall, textContent } from './tool-call';
 
 /** The agent that `deepAgentHost` serves. */
@@ -42,7 +43,8 @@ export interface DeepAgentHostOptions {
   info: AcpHost['info'];
   /**
    * Creates the agent of a session in a folder. Give it a checkpointer: the session id is the thread id. Questions from
-   * `interruptOn` become permission requests.
+   * `interruptOn` become permission requests. Any other `interrupt()` is shown as a message, and the person's next message is
+   * its resume value, as text.
    */
   createAgent(place: SessionPlace): Pick<DeepAgent, 'graph'> | Promise<Pick<DeepAgent, 'graph'>>;
   /**
@@ -118,18 +120,6 @@ type Known = { cwd: string } & (
   | { session?: never; title: string }
 );
 
-const Question = z.object({
-  actionRequests: z.array(
-    z.object({
-      name: z.string(),
-      args: z.record(z.string(), z.unknown()),
-      description: z.string().optional(),
-    }),
-  ),
-  reviewConfigs: z.array(z.object({ allowedDecisions: z.array(z.string()) })),
-});
-type Question = z.infer<typeof Question>;
-
 const State = z.object({
   messages: z.array(z.custom<BaseMessage>()).default([]),
   todos: z.array(Todo).default([]),
@@ -154,7 +144,9 @@ function withAgentPath(part: PromptPart, hostPath: HostPath | undefined): Prompt
 class DeepAgentSession implements AcpSession {
   private messages: BaseMessage[] = [];
   private todos: Todo[] = [];
-  /** Ids of the messages that were already sent to the editor. */
+  /** What the graph waits for besides decisions on calls. */
+  private asked: OpenInterrupt[] = [];
+  /** Ids of the messages and interrupts that were already sent to the editor. */
   private readonly told = new Set<string>();
 
   constructor(
@@ -195,7 +187,7 @@ class DeepAgentSession implements AcpSession {
   }
 
   history(): SessionUpdate[] {
-    const said = this.messages.flatMap((message) =>
+    const spoken = this.messages.flatMap((message) =>
       HumanMessage.isInstance(message)
         ? [
             {
@@ -205,7 +197,13 @@ class DeepAgentSession implements AcpSession {
           ]
         : [...wordsOf(message), ...callsOf(message, this.hostPath)],
     );
-    return this.todos.length === 0 ? said : [...said, planOf(this.todos)];
+    const [first] = this.asked;
+    if (first !== undefined) this.told.add(first.key);
+    return [
+      ...spoken,
+      ...(this.todos.length === 0 ? [] : [planOf(this.todos)]),
+      ...(first === undefined ? [] : [said(first.text)]),
+    ];
   }
 
   async prompt(parts: readonly PromptPart[], editor: Editor, signal: AbortSignal): Promise<StopReason> {
@@ -213,10 +211,23 @@ class DeepAgentSession implements AcpSession {
       if (this.unusedServers.length > 0)
         editor.update(thought(`This agent does not use these MCP servers: ${this.unusedServers.join(', ')}`));
       this.unusedServers = [];
+      const content = messageContent(parts.map((part) => withAgentPath(part, this.hostPath)));
+      const [asked] = this.asked;
       // Asks the question that an earlier editor left open before anything else.
       await this.decideOpen(editor, signal);
-      const content = messageContent(parts.map((part) => withAgentPath(part, this.hostPath)));
-      await this.run({ messages: [new HumanMessage({ content })] }, editor, signal);
+      const [next] = this.asked;
+      if (next !== undefined && next.key !== asked?.key)
+        throw new AcpRefusal(
+          'failed',
+          'The agent asks something first. Answer it, then send your message again.',
+        );
+      const input =
+        next === undefined
+          ? { messages: [new HumanMessage({ content })] }
+          : new Command({ resume: { [next.id]: content } });
+      // The graph may ask the same again.
+      if (next !== undefined) this.told.delete(next.key);
+      await this.run(input, editor, signal);
       await this.decideOpen(editor, signal);
       return 'end_turn';
     } catch (error) {
@@ -229,9 +240,10 @@ class DeepAgentSession implements AcpSession {
 
   /** Refreshes the thread's saved state. */
   async read(): Promise<void> {
-    const { values } = await this.agent.graph.getState(this.config);
+    const { values, tasks } = await this.agent.graph.getState(this.config);
     ({ messages: this.messages, todos: this.todos } = State.parse(values));
     for (const { id } of this.messages) if (id !== undefined) this.told.add(id);
+    this.asked = openInterrupts(tasks).asked;
   }
 
   private get config() {
@@ -277,19 +289,19 @@ class DeepAgentSession implements AcpSession {
     for (const update of [...words, ...callsOf(message, this.hostPath)]) editor.update(update);
   }
 
-  /** Asks about every open interrupt of the graph until none is left. */
+  /** Asks about open calls until none is left, and tells the person about the first other value that the graph waits for. */
   private async decideOpen(editor: Editor, signal: AbortSignal): Promise<void> {
     for (;;) {
       const { tasks } = await this.agent.graph.getState(this.config);
-      const open = tasks.flatMap(({ interrupts }) => interrupts);
-      if (open.length === 0) return;
+      const { calls, asked } = openInterrupts(tasks);
+      this.asked = asked;
+      const [first] = asked;
+      if (first !== undefined && !this.told.has(first.key)) editor.update(said(first.text));
+      if (first !== undefined) this.told.add(first.key);
+      if (calls.length === 0) return;
       const resume: Record<string, unknown> = {};
-      for (const { id, value } of open) {
-        const question = Question.safeParse(value);
-        if (!question.success || id === undefined)
-          throw new AcpRefusal('failed', 'The agent asks something that this editor cannot answer.');
-        resume[id] = { decisions: await this.decisionsOn(id, question.data, editor, signal) };
-      }
+      for (const { id, question } of calls)
+        resume[id] = { decisions: await this.decisionsOn(id, question, editor, signal) };
       await this.run(new Command({ resume }), editor, signal);
     }
   }
@@ -347,10 +359,13 @@ const thought = (text: string): SessionUpdate => ({
   content: { type: 'text', text },
 });
 
+const said = (text: string): SessionUpdate => ({
+  sessionUpdate: 'agent_message_chunk',
+  content: { type: 'text', text },
+});
+
 const wordsOf = (message: BaseMessage): SessionUpdate[] =>
-  AIMessage.isInstance(message) && message.text !== ''
-    ? [{ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: message.text } }]
-    : [];
+  AIMessage.isInstance(message) && message.text !== '' ? [said(message.text)] : [];
 
 /** The tool calls of an answer, or the result of one. */
 function callsOf(message: BaseMessage, hostPath: HostPath | undefined): SessionUpdate[] {
