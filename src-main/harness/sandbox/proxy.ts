@@ -6,6 +6,7 @@ import { connect, createServer as createDirect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { hostInPattern } from '../../base/network/host-matches';
 import { optional } from '../../contract/shared/optional';
 import { isLocalAddress } from './addresses';
 import { type HostList, isNamed, type LocalPort, localPorts, mayReach } from './hosts';
@@ -55,7 +56,7 @@ export async function openProxy(
 
   const admit: Admit = async (host, port) => {
     const refuse = (named: string, via?: string) => {
-      const name = port === 443 || port === 80 ? named : `${named}:${port}`;
+      const name = port === 443 || port === 80 ? named : `${hostInPattern(named)}:${port}`;
       refused.set(name, { name, ...optional({ via }) });
     };
     if (!mayReach(hosts(), host, port)) {
