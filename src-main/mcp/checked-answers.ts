@@ -1,11 +1,12 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { z } from 'zod';
+import { parseJson } from '../base/limited-json';
 import { because } from '../contract/shared/reasons';
 import { problem } from './problem';
 
 /** UTF-16 units of an answer that the person is shown. */
 const SHOWN = 120;
-/** UTF-16 units of the largest answer that is parsed here. A larger one only has to look like JSON. */
+/** Bytes of the largest message that is read here. */
 const MAX_PARSED = 64 * 1024;
 
 const Id = z.union([z.string(), z.number()]);
@@ -41,24 +42,22 @@ export function checkedAnswers(fetchIt: FetchLike): FetchLike {
 
 function requestOf(body: unknown): z.infer<typeof Request> | null {
   if (typeof body !== 'string') return null;
-  try {
-    return Request.safeParse(JSON.parse(body)).data ?? null;
-  } catch {
-    return null;
-  }
+  const read = parseJson(body, { maxBytes: MAX_PARSED });
+  return 'value' in read ? (Request.safeParse(read.value).data ?? null) : null;
 }
 
+/** Whether it is a message for the request. One that is too large or too deep to be read here is left to the SDK. */
 function answers(text: string, id: string | number): boolean {
-  if (text.length > MAX_PARSED) return /^\s*[{[]/.test(text);
-  try {
-    const value: unknown = JSON.parse(text);
-    return (Array.isArray(value) ? value : [value]).some((one) => Message.safeParse(one).data?.id === id);
-  } catch {
-    return false;
-  }
+  const read = parseJson(text, { maxBytes: MAX_PARSED });
+  if ('problem' in read) return read.problem !== 'invalid' && /^\s*[{[]/.test(text);
+  const all: unknown[] = Array.isArray(read.value) ? read.value : [read.value];
+  return all.some((one) => Message.safeParse(one).data?.id === id);
 }
 
 function startOf(text: string): string {
-  const line = text.slice(0, 4 * SHOWN).replaceAll(/\s+/g, ' ').trim();
+  const line = text
+    .slice(0, 4 * SHOWN)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
   return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line;
 }

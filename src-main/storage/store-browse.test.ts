@@ -12,7 +12,9 @@ function setUp() {
   let now = 1;
   const store = new SqliteStore(db, { now: () => now++ });
   const browse = openStoreBrowse(db);
-  const open = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM store_log WHERE seq > (SELECT indexed FROM store_state)');
+  const open = db.prepare<[], { n: number }>(
+    'SELECT count(*) AS n FROM store_log WHERE seq > (SELECT indexed FROM store_state)',
+  );
   return {
     unindexed: () => open.get()?.n,
     put: (key: string, content: string, author: object = { by: 'person' }) =>

@@ -36,16 +36,20 @@ function placeAt(matches: readonly Match[], at: number): { messageId: MessageId;
   return undefined;
 }
 
+const countOf = (some: readonly Match[]): number => some.reduce((sum, one) => sum + one.count, 0);
+
 /** Searches all messages of the thread. Its action (Ctrl F) opens it. */
 export const FindBar = ({ threadId, changed, onFound }: FindBarProps) => {
   const t = useT();
   const [open, setOpen] = useState(false);
   const [text, setText] = useState('');
-  const [matches, setMatches] = useState<readonly Match[]>();
+  const [result, setResult] = useState<{ text: string; matches: readonly Match[] }>();
+  // Those of an earlier text are not counted while the next search runs.
+  const matches = result?.text === text ? result.matches : undefined;
   const [at, setAt] = useState(0);
   const input = useRef<HTMLInputElement>(null);
   const latest = useRef('');
-  const total = (matches ?? []).reduce((sum, { count }) => sum + count, 0);
+  const total = countOf(matches ?? []);
 
   /** The message whose match comes first, from a search in all threads. */
   const wanted = useRef<MessageId>(undefined);
@@ -70,35 +74,35 @@ export const FindBar = ({ threadId, changed, onFound }: FindBarProps) => {
   // biome-ignore lint/correctness/useExhaustiveDependencies: searches new messages too
   useEffect(() => {
     if (!open || text === '') {
-      setMatches(undefined);
+      setResult(undefined);
+      onFound(undefined);
       return;
     }
     const cancel = new AbortController();
+    const show = (some: readonly Match[]) => {
+      setResult({ text, matches: some });
+      // More messages do not move the current match.
+      if (latest.current === text) return;
+      latest.current = text;
+      const asked = some.findIndex(({ messageId }) => messageId === wanted.current);
+      wanted.current = undefined;
+      // The last match is the newest, so the search starts there.
+      const first = asked === -1 ? Math.max(0, countOf(some) - 1) : countOf(some.slice(0, asked));
+      setAt(first);
+      onFound({ text, nth: 0, ...placeAt(some, first) });
+    };
     const timer = setTimeout(() => {
-      void call('thread.find', { threadId, text }, cancel.signal).then((result) => {
+      void call('thread.find', { threadId, text }, cancel.signal).then((found) => {
         if (cancel.signal.aborted) return;
-        setMatches(result.ok ? result.value.matches : []);
-        if (!result.ok) toast(result.error.message);
+        show(found.ok ? found.value.matches : []);
+        if (!found.ok) toast(found.error.message);
       });
     }, TYPING);
     return () => {
       clearTimeout(timer);
       cancel.abort();
     };
-  }, [open, text, threadId, changed]);
-
-  useEffect(() => {
-    if (!open || text === '') return onFound(undefined);
-    if (matches === undefined || latest.current === text) return;
-    latest.current = text;
-    const countOf = (some: readonly Match[]) => some.reduce((sum, one) => sum + one.count, 0);
-    const asked = matches.findIndex(({ messageId }) => messageId === wanted.current);
-    wanted.current = undefined;
-    // The last match is the newest, so the search starts there.
-    const first = asked === -1 ? Math.max(0, countOf(matches) - 1) : countOf(matches.slice(0, asked));
-    setAt(first);
-    onFound({ text, nth: 0, ...placeAt(matches, first) });
-  }, [open, text, matches, onFound]);
+  }, [open, text, threadId, changed, onFound]);
 
   const go = (step: number) => {
     if (total === 0 || matches === undefined) return;

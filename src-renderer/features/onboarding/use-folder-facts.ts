@@ -11,8 +11,11 @@ export function useFolderFacts({ id, mount, isSample }: Project): FolderFacts | 
     void call('files.list', { projectId: id, threadId: null, path: mount }, stop.signal).then((result) => {
       if (stop.signal.aborted) return;
       const entries = result.ok ? result.value.entries : [];
-      const names = entries.map(({ name, kind }) => (kind === 'directory' ? `${name}/` : name));
-      setFacts({ ...factsOf(names, isSample), isEmpty: result.ok && names.length === 0 });
+      // An empty file says nothing about the folder, and there is nothing in it to explain.
+      const names = entries
+        .filter(({ size }) => size !== 0)
+        .map(({ name, kind }) => (kind === 'directory' ? `${name}/` : name));
+      setFacts({ ...factsOf(names, isSample), isEmpty: result.ok && entries.length === 0 });
     });
     return () => stop.abort();
   }, [id, mount, isSample]);

@@ -1,7 +1,7 @@
 import { because } from '@contract/shared/reasons';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
-import { usePort } from '../../link';
+import { onIntent, usePort } from '../../link';
 import { panelHost } from '../../testing/panel-host';
 import { Warnings } from './warnings';
 
@@ -20,4 +20,18 @@ it('folds warnings into one line that expands', async () => {
   expect((await screen.findByRole('dialog', { name: '1 warning' })).textContent).toBe(
     "Chromium's own sandbox is off. To turn it on, run: sudo x",
   );
+});
+
+it('opens the section of the settings that a warning is about', async () => {
+  const why = because('folder_brings_hooks', { folder: '/work' });
+  stop = panelHost({ warnings: [{ id: 'hooks', why }] }, {}).stop;
+  const opened: unknown[] = [];
+  const stopIntents = onIntent((intent) => void opened.push(intent));
+  const Gate = () => (usePort().phase === 'ready' ? <Warnings /> : null);
+  render(<Gate />);
+  fireEvent.click(await screen.findByRole('button', { name: '1 warning' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Open settings' }));
+  expect(opened).toMatchObject([{ section: 'hooks' }]);
+  expect(screen.queryByRole('dialog')).toBeNull();
+  stopIntents();
 });

@@ -1,12 +1,22 @@
+import type { Reason } from '@contract/shared/reasons';
 import { TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
 import { useReasons, useT } from '../../i18n';
-import { useApp } from '../../link';
+import { openSettings, type SettingsSection, useApp } from '../../link';
 import { Button, Popover } from '../../ui';
+
+/** Where the person can do what a warning asks for. */
+const SECTIONS: Partial<Record<Reason['code'], SettingsSection>> = {
+  folder_brings_hooks: 'hooks',
+  folder_brings_servers: 'mcp',
+  servers_need_sign_in: 'mcp',
+};
 
 /** Warnings about this run, folded into one line; hidden if there are none. */
 export const Warnings = () => {
   const t = useT();
   const reasons = useReasons();
+  const [open, setOpen] = useState(false);
   const warnings = useApp((app) => app.warnings);
   if (warnings.length === 0) return null;
   const label = t('sidebar.warnings', { count: warnings.length });
@@ -14,6 +24,8 @@ export const Warnings = () => {
     <div className="px-1.5 pb-1.5">
       <Popover
         label={label}
+        open={open}
+        onOpenChange={setOpen}
         side="top"
         width="21.25rem"
         trigger={
@@ -27,11 +39,25 @@ export const Warnings = () => {
         }
       >
         <ul className="flex flex-col gap-2 p-3">
-          {warnings.map((warning) => (
-            <li key={warning.id} className="selectable text-fg-2">
-              {reasons.sentences([warning.why])}
-            </li>
-          ))}
+          {warnings.map(({ id, why }) => {
+            const section = SECTIONS[why.code];
+            return (
+              <li key={id} className="flex flex-col items-start gap-1.5 text-fg-2">
+                <span className="selectable">{reasons.sentences([why])}</span>
+                {section !== undefined && (
+                  <Button
+                    size="sm"
+                    onClick={() => {
+                      setOpen(false);
+                      openSettings(section);
+                    }}
+                  >
+                    {t('sidebar.warningSettings')}
+                  </Button>
+                )}
+              </li>
+            );
+          })}
         </ul>
       </Popover>
     </div>

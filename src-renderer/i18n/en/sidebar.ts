@@ -84,6 +84,7 @@ export const sidebar = {
   settings: 'Settings',
   list: 'Projects and threads',
   warnings: { one: '{count} warning', other: '{count} warnings' },
+  warningSettings: 'Open settings',
   onMachine: 'on {machine}',
   connection: 'Connection settings',
   machineGone: "Can't reach {machine}.",

@@ -84,6 +84,7 @@ export const sidebar: Same<typeof en> = {
   settings: '设置',
   list: '项目和会话',
   warnings: '{count} 条须知',
+  warningSettings: '打开设置',
   onMachine: '位于 {machine}',
   connection: '连接设置',
   machineGone: '无法连接到 {machine}。',
