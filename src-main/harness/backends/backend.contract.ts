@@ -79,21 +79,6 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       expect((await backend.grep('x', p('/no'))).kind).toBe('not_found');
     });
 
-    it('lists and searches the root for an empty path, and never reads or changes it', async () => {
-      await backend.write(p('/a.txt'), 'one');
-      const root = await backend.ls('/');
-      expect(root.error).toBeUndefined();
-      expect(await backend.ls('')).toEqual(root);
-      expect(paths(await backend.glob('*.txt', ''))).toEqual([p('/a.txt')]);
-      expect((await backend.grep('one', '')).matches?.map(({ path }) => path)).toEqual([p('/a.txt')]);
-      expect((await backend.read('')).kind).toBe('invalid');
-      expect((await backend.readRaw('')).kind).toBe('invalid');
-      expect((await backend.write('', 'x')).kind).toBe('invalid');
-      expect((await backend.edit('', 'one', 'x')).kind).toBe('invalid');
-      expect((await backend.delete?.(''))?.kind).toBe('invalid');
-      expect((await backend.read(p('/a.txt'))).content).toBe('one');
-    });
-
     it('overwrites a file and keeps its creation time [H13]', async () => {
       await backend.write(p('/a.txt'), 'one');
       const first = (await backend.readRaw(p('/a.txt'))).data;
@@ -315,6 +300,7 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
         '~/x',
         '~root/x',
         'file:///etc/passwd',
+        '',
         '  ',
         'C:\\x',
         'C:x',

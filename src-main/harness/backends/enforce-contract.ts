@@ -28,7 +28,7 @@ export function isEnforced(backend: object): backend is BackendProtocol {
 /**
  * Enforces what the protocol promises of every backend, in front of the methods of one (or of its class's prototype). A call
  * that is already aborted rejects with the signal's reason. Arguments of the wrong type return kind `invalid` (each backend
- * checks paths itself). `timeoutMs` ends a call as `CallOptions` says. An empty path lists and searches the root.
+ * checks paths itself). `timeoutMs` ends a call as `CallOptions` says.
  */
 export function enforceContract(backend: BackendProtocol): void {
   enforced.add(backend);
@@ -37,7 +37,7 @@ export function enforceContract(backend: BackendProtocol): void {
 
   backend.ls = async function (path, options) {
     const wrong = misfit([...callChecks(options), ...pageChecks(options)]);
-    return wrong ?? raced(options, `Listing '${path}'`, (call) => ls.call(this, rootIfEmpty(path), call));
+    return wrong ?? raced(options, `Listing '${path}'`, (call) => ls.call(this, path, call));
   };
   backend.read = async function (path, offset, limit, options) {
     // The usual form of the most frequent call: nothing to check and no timeout.
@@ -64,22 +64,12 @@ export function enforceContract(backend: BackendProtocol): void {
       ['regex', options?.regex, isFlag, 'true or false'],
     ]);
     const none = { matches: [], truncated: true };
-    return (
-      wrong ??
-      searched(options, none, () =>
-        grep.call(this, pattern, path == null ? path : rootIfEmpty(path), include, maxCount, options),
-      )
-    );
+    return wrong ?? searched(options, none, () => grep.call(this, pattern, path, include, maxCount, options));
   };
   backend.glob = async function (pattern, path, options) {
     const wrong = misfit([...callChecks(options), ['pattern', pattern, isText, 'a text']]);
     const none = { files: [], truncated: true };
-    return (
-      wrong ??
-      searched(options, none, () =>
-        glob.call(this, pattern, path === undefined ? path : rootIfEmpty(path), options),
-      )
-    );
+    return wrong ?? searched(options, none, () => glob.call(this, pattern, path, options));
   };
   backend.write = async function (path, content, options) {
     if (options === undefined && isText(content)) return write.call(this, path, content);
@@ -121,9 +111,6 @@ export function enforceContract(backend: BackendProtocol): void {
       return eachInTime(paths, options, work, (path) => ({ path, content: null, ...NO_TIME }));
     };
 }
-
-/** As in the published package. Not `/`, which is the whole disk for a folder with host paths. */
-const rootIfEmpty = (path: string): string => (path === '' ? '.' : path);
 
 const callChecks = (options: CallOptions | undefined): Check[] => [
   ['options', options, isOptions, 'an object'],

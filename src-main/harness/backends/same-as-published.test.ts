@@ -331,44 +331,6 @@ describe('a search in a folder', () => {
   });
 });
 
-describe('an empty path', () => {
-  const places: [string, (library: Library, rootDir: string) => BackendProtocolV2][] = [
-    ['a folder', (library, rootDir) => new library.FilesystemBackend({ rootDir, virtualMode: true })],
-    [
-      'a folder with host paths',
-      (library, rootDir) => new library.FilesystemBackend({ rootDir, virtualMode: false }),
-    ],
-    ['a shell', (library, rootDir) => new library.LocalShellBackend({ rootDir, virtualMode: true })],
-    ['a store', (library) => new library.StoreBackend({ store: new InMemoryStore(), namespace: ['a'] })],
-    [
-      'a composite',
-      (library, rootDir) =>
-        new library.CompositeBackend(new library.FilesystemBackend({ rootDir, virtualMode: true }), {}),
-    ],
-  ];
-
-  it.each(places)('in %s is the root for lists and searches, in both', async (where, make) => {
-    const found = [];
-    for (const [, library] of both) {
-      const rootDir = mkdtempSync(join(tmpdir(), 'deepdesk-root-'));
-      onTestFinished(() => rmSync(rootDir, { recursive: true, force: true }));
-      const backend = make(library, rootDir);
-      const root = where === 'a folder with host paths' ? rootDir : '';
-      for (const name of ['a.txt', 'b/c.txt']) await backend.write(`${root}/${name}`, 'needle');
-      const pathsOf = (some: readonly { path: string }[] = []) =>
-        some.map(({ path }) => path.replace(rootDir, '')).sort();
-      found.push([
-        pathsOf((await backend.ls('')).files),
-        pathsOf((await backend.glob('**/*.txt', '')).files),
-        pathsOf((await backend.grep('needle', '')).matches),
-        typeof (await backend.read('')).error,
-      ]);
-    }
-    const files = ['/a.txt', '/b/c.txt'];
-    expect(found).toEqual([...both].map(() => [['/a.txt', '/b/'], files, files, 'string']));
-  });
-});
-
 describe('a page of a file', () => {
   const LINES = 'one\ntwo\nthree\n';
   const places: [string, (library: Library, rootDir: string) => BackendProtocolV2][] = [
