@@ -58,7 +58,7 @@ export const ChangeAuthor = z.discriminatedUnion('by', [
     command: z.string().optional(),
     /** Another command ran at the same time and may have made the change. */
     shared: z.boolean().optional(),
-    /** It was kept without asking, because git ignores the file. */
+    /** Neither the person nor a rule of theirs allowed it: git ignores the file, or the mode was "Auto in the sandbox". */
     unasked: z.literal(true).optional(),
   }),
   z.object({ by: z.literal('person') }),

@@ -626,6 +626,42 @@ describe('a command in a throwaway layer', () => {
     expect(await t.window.must('rules.test', tried)).toMatchObject({ verdict: 'allow', rules: [{}] });
   });
 
+  const PLANTED = 'echo planted > marker; cat marker';
+  it.each([
+    [
+      'a file tool',
+      (folder: string) => ({
+        name: 'write_file',
+        args: { file_path: `${folder}/check.sh`, content: PLANTED },
+      }),
+    ],
+    ['a command', () => execute(`echo '${PLANTED}' > check.sh`)],
+  ])('does not let an older rule run what %s changed in the sandbox mode', async (_, plant) => {
+    const t = await rehearsing('auto-sandbox', [], {
+      'package.json': JSON.stringify({ scripts: { test: 'sh check.sh' } }),
+    });
+    SlowModel.into(t.host, [[plant(t.folder)], ['Done.'], [execute('npm test')], ['Done.']]);
+    await t.window.must('rules.save', {
+      draft: {
+        effect: 'allow',
+        match: { kind: 'command', words: ['npm', 'test'], exact: false },
+        scope: { kind: 'project', projectId: t.projectId },
+      },
+    });
+    await t.say('go');
+    await t.window.until((state) => isIdle(state) && t.text('check.sh') !== null);
+    await t.window.must('project.setMode', { projectId: t.projectId, mode: 'ask-risky' });
+    await t.say('go on');
+    const { approvals } = await t.window.until(isWaiting(1));
+    expect(approvals[0]).toMatchObject({
+      reason: [{ code: 'outcome_changed_file' }, { code: 'may_run_unasked', values: { names: 'check.sh' } }],
+      outcome: { output: expect.stringContaining('planted') },
+    });
+    expect(t.text('marker')).toBeNull();
+    await t.window.decide(0, { type: 'discard' });
+    await t.window.until(isIdle);
+  });
+
   it('asks both before the run and about its changes if everything asks', async () => {
     const t = await rehearsing('ask-all', [[execute('echo a > a.txt')]]);
     await t.say('go');

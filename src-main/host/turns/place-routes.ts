@@ -1,13 +1,12 @@
 import type { EngineApi, PathChange } from '../../changes';
 import type { Project } from '../../contract/app';
-import { CallId } from '../../contract/ids';
 import type { Place } from '../../contract/places';
 import type { BackendProtocol } from '../../harness';
 import type { PathState } from '../../storage/place-writes';
 import { machineName, mountOfPlace, policed, runsCommands } from '../places/place-policy';
 import type { Places } from '../places/places';
 import { recordedPlace } from '../places/recorded-place';
-import type { Recording } from './recorded-shell';
+import { authorOf, type Recording } from './recorded-shell';
 
 interface RouteParts {
   places: Places;
@@ -19,20 +18,13 @@ interface RouteParts {
 /** The project's places for the agent, by mount: each with its policy, and with an undo for what calls change there. */
 export function placeRoutes(project: Project, parts: RouteParts): Record<string, BackendProtocol> {
   const { places, engine, recording, report } = parts;
-  const { log, threadId, agentOf } = recording;
-  const authorOf = (id: string, tool: string) => ({
-    by: 'agent' as const,
-    threadId,
-    callId: CallId.parse(id),
-    agent: agentOf(id),
-    tool,
-  });
+  const { log } = recording;
   const record = {
     keep: (bytes: Uint8Array) => engine.keep(bytes),
     begin: (id: string, tool: string, before: PathState[]) =>
-      log.changingInPlace(project, { author: authorOf(id, tool), before }),
+      log.changingInPlace(project, { author: authorOf(recording, id, tool), before }),
     record: (id: string, tool: string, changes: readonly PathChange[]) =>
-      log.changedInPlace(project, authorOf(id, tool), changes),
+      log.changedInPlace(project, authorOf(recording, id, tool), changes),
     report,
   };
   return Object.fromEntries(

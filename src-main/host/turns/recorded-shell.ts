@@ -17,6 +17,8 @@ export interface Recording {
   threadId: ThreadId;
   /** Name of the sub-agent that makes a call; null for the thread's own agent. */
   agentOf: (callId: string) => string | null;
+  /** Whether the call ran without the person's approval, and without a rule of theirs. */
+  isUnasked: (callId: string) => boolean;
   /** Whether the call runs in a throwaway layer and changes nothing in the folder. Default: no. */
   isInLayer?: (callId: string) => boolean;
 }
@@ -79,7 +81,7 @@ export class RecordedShell extends LocalShellBackend {
     if (callId === undefined) return super.execute(command, options);
     const { project, log, isInLayer } = this.recording;
     if (isInLayer?.(callId)) return super.execute(command, options);
-    const author = this.author(TOOLS.execute.name, callId, command.slice(0, COMMAND_KEPT));
+    const author = authorOf(this.recording, callId, TOOLS.execute.name, command.slice(0, COMMAND_KEPT));
     const named = await namedInside(command, project.mount);
     const call: ComingCall = { author, named, isCommand: true, signal };
     const response = await log.around(project, call, () => super.execute(command, options));
@@ -103,19 +105,25 @@ export class RecordedShell extends LocalShellBackend {
     const inside = posix.normalize(`/${path}`).slice(1).replace(/\/$/, '');
     if (callId === undefined || inside === '') return work();
     const { project, log } = this.recording;
-    const author = this.author(tool, callId);
+    const author = authorOf(this.recording, callId, tool);
     return log.around(project, { author, named: [inside], isCommand: false, signal: options?.signal }, work);
   }
+}
 
-  private author(tool: string, id: string, command?: string): AgentAuthor {
-    const { threadId, agentOf } = this.recording;
-    return {
-      by: 'agent',
-      threadId,
-      callId: CallId.parse(id),
-      agent: agentOf(id),
-      tool,
-      ...optional({ command }),
-    };
-  }
+/** The author of what a call changes. */
+export function authorOf(
+  { threadId, agentOf, isUnasked }: Pick<Recording, 'threadId' | 'agentOf' | 'isUnasked'>,
+  callId: string,
+  tool: string,
+  command?: string,
+): AgentAuthor {
+  return {
+    by: 'agent',
+    threadId,
+    callId: CallId.parse(callId),
+    agent: agentOf(callId),
+    tool,
+    ...optional({ command }),
+    ...(isUnasked(callId) ? { unasked: true as const } : {}),
+  };
 }

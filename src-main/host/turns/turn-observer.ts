@@ -186,6 +186,7 @@ export class TurnObserver implements AgentObserver {
     const isAutoApproved = trace !== undefined && !trace.asked && trace.outside;
     const { reason = [], ruleId } = trace === undefined || trace.asked ? {} : trace;
     const unasked = ruleId === undefined ? { reason } : { reason, ruleId };
+    if (isAutoApproved && ruleId === undefined) this.unasked.add(id);
     const event = { type: 'tool.started' as const, callId, at, ...(isAutoApproved ? { unasked } : {}) };
     const call = trace && this.callOf(callId);
     if (trace === undefined || call === undefined) {
@@ -246,6 +247,13 @@ export class TurnObserver implements AgentObserver {
     return this.agents.get(callId) ?? null;
   }
   private readonly agents = new Map<string, string>();
+
+  /** Whether the call runs although neither the person nor a rule of theirs allowed it. */
+  isUnasked(callId: string): boolean {
+    return this.unasked.has(callId);
+  }
+  private readonly unasked = new Set<string>();
+
   /** Calls that the person allowed in this run. */
   private readonly decided = new Map<CallId, CallTrace & { asked: true }>();
 

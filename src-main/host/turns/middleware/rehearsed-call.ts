@@ -88,7 +88,7 @@ async function decideAlone(
     return { end: 'result', note: UNCHANGED, told: { state: 'unchanged', paths: 0 } };
   }
   return keepsAlone(outcome, judged.rehearsal)
-    ? keepAll(rehearsals, callId, outcome, judged.rehearsal)
+    ? keepAll(rehearsals, callId, outcome)
     : { end: 'ask', outcome };
 }
 
@@ -101,14 +101,8 @@ function keepsAlone(outcome: Outcome, keeps: 'ignored' | 'rules'): boolean {
   return git.length === 0 && more === undefined && rows.every(({ ignored }) => ignored);
 }
 
-async function keepAll(
-  rehearsals: CallRehearsals,
-  callId: string,
-  outcome: Outcome,
-  keeps: 'ignored' | 'rules',
-): Promise<Rehearsed> {
-  // In the mode that keeps everything, rules let nothing run outside the sandbox.
-  const kept = await (keeps === 'ignored' ? rehearsals.keepUnasked(callId) : rehearsals.keep(callId, {}));
+async function keepAll(rehearsals: CallRehearsals, callId: string, outcome: Outcome): Promise<Rehearsed> {
+  const kept = await rehearsals.keepUnasked(callId);
   if (kept.status === 'conflict') return { end: 'ask', outcome: kept.outcome };
   if (kept.status === 'lost') return { end: 'ask', outcome: { ...outcome, lost: true } };
   const isIgnored = outcome.rows.every(({ ignored }) => ignored) && outcome.git === undefined;
