@@ -176,10 +176,16 @@ test('the viewer follows the agent to the changed line and shows who changed whi
 
   await page.getByRole('button', { name: 'Follow the agent' }).click();
   await page.getByRole('treeitem', { name: 'long.txt' }).click();
+  // The file is shown where it was left.
+  await viewer.getByText('entry 250 by the agent;', { exact: true }).click();
+  const goTo = async (line: number) => {
+    await page.keyboard.press('Control+g');
+    await page.getByRole('dialog').getByRole('textbox').fill(String(line));
+    await page.keyboard.press('Enter');
+  };
+  await goTo(1);
   await viewer.getByText('entry 1;', { exact: true }).click();
-  await page.keyboard.press('Control+g');
-  await page.getByRole('dialog').getByRole('textbox').fill('250');
-  await page.keyboard.press('Enter');
+  await goTo(250);
   await viewer.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitemcheckbox', { name: 'Show authors' }).click();
   await expect(viewer.getByTitle(/^The agent · edit_file · /)).toHaveText('The agent');

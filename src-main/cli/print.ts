@@ -78,8 +78,6 @@ function retryText({ until, error }: Retry, now: number): string {
 const WITH_DETAIL: ReadonlySet<string> = new Set([
   'overloaded',
   'overloaded_status',
-  'provider_unreachable',
-  'server_unreachable',
   'request_rejected',
   'request_rejected_status',
   'request_failed',

@@ -175,6 +175,14 @@ describe('errors classified by their facts', () => {
       ),
       'provider',
     ],
+    [
+      'a proxy that cannot be used',
+      'openai',
+      made('Connection error.', {
+        cause: made('The environment names a proxy of the kind socks5. Deepdesk supports HTTP proxies.'),
+      }),
+      'provider',
+    ],
     ['Ollama, cut', 'ollama', made('Did not receive done or success response in stream.'), 'stream_cut'],
     [
       'LM Studio, overflow',

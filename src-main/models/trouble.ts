@@ -1,4 +1,4 @@
-import { REDIRECT_REFUSED } from '../base/network/guarded-fetch';
+import { PROXY_UNSUPPORTED, REDIRECT_REFUSED } from '../base/network/guarded-fetch';
 import type { ErrorKind } from '../contract/shared/error-kind';
 import { type ErrorFacts, factsOf } from './error-facts';
 
@@ -79,7 +79,7 @@ export function troubleOf(facts: ErrorFacts): Trouble {
   const code = (pattern: RegExp) => codes.some((one) => pattern.test(one));
   const name = (pattern: RegExp) => names.some((one) => pattern.test(one));
 
-  if (REDIRECT_REFUSED.test(text)) return 'provider';
+  if (REDIRECT_REFUSED.test(text) || PROXY_UNSUPPORTED.test(text)) return 'provider';
   if (name(/^StreamCutError$/u)) return 'stream_cut';
   if (GARBLED.test(text)) return 'garbled';
   // A request that alone exceeds the limit per minute must be shorter; waiting never helps.

@@ -44,9 +44,7 @@ async function sendThrough({ http, https, none }: Proxies): Promise<Fetch> {
   for (const proxy of [http, https]) {
     if (proxy === undefined || /^https?:\/\//iu.test(proxy)) continue;
     const [kind] = proxy.split('://');
-    throw new Error(
-      `Connection error: the environment names a proxy of the kind ${kind}. Deepdesk supports HTTP proxies.`,
-    );
+    throw new Error(`The environment names a proxy of the kind ${kind}. Deepdesk supports HTTP proxies.`);
   }
   // Loaded with the first request.
   const { EnvHttpProxyAgent, fetch } = await import('undici');

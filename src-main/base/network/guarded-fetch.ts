@@ -14,6 +14,8 @@ class RedirectRefusedError extends Error {
 
 /** Whether an error, or a package's wrapper around it, comes from a refused redirect. Packages at least keep the text. */
 export const REDIRECT_REFUSED = /\bredirect was refused\b/u;
+/** The same for a proxy of the environment that cannot be used (`proxiedFetch`). */
+export const PROXY_UNSUPPORTED = /\bnames a proxy of the kind\b/u;
 
 /**
  * The only way to make an HTTP request in the main process. It follows redirects only within the requested origin, so a
