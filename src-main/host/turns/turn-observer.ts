@@ -1,16 +1,14 @@
-import { createHash } from 'node:crypto';
 import type { AIMessage, BaseMessage } from '@langchain/core/messages';
 import type { Question } from '../../approvals/gate';
 import type { AgentMessage, MemoryChange } from '../../contract/conversation';
 import { type ErrorText, errorText } from '../../contract/errors';
 import type { NewThreadEvent } from '../../contract/events';
-import { ApprovalId, CallId, type TerminalId } from '../../contract/ids';
+import { CallId, type TerminalId } from '../../contract/ids';
 import type { RehearsedCall } from '../../contract/outcome';
 import { type AppError, appError } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
 import type { AgentRef, Compaction } from '../../harness';
 import { partsOf } from '../../harness/agent/message-parts';
-import { canonicalArguments } from '../../harness/tools/arguments';
 import { displayOf } from '../../harness/tools/catalogue';
 import { isCutAtLimit } from '../../models/incomplete';
 import type { Spent } from '../../models/model-call';
@@ -22,6 +20,8 @@ import type { LiveThread } from '../threads/live-thread';
 import { newMessageId } from '../threads/new-ids';
 import type { ThreadMedia } from '../threads/thread-media';
 import type { AgentObserver, CallTrace, ToolEnd } from './agent-observer';
+import { callsIn } from './answered-calls';
+import { approvalIdOf } from './approval-id';
 import { markerOf } from './compactions';
 import { lostAnswers } from './lost-answers';
 import { blankAnswer, endRetry, keyOf, StreamedAnswers } from './streamed-answers';
@@ -107,13 +107,7 @@ export class TurnObserver implements AgentObserver {
   modelEnded(agent: AgentRef, answer: AIMessage): void {
     const streamed = this.answers.end(agent);
     const { text, reasoning } = partsOf(answer);
-    const calls = (answer.tool_calls ?? []).map((call) => ({
-      callId: CallId.parse(call.id),
-      name: call.name,
-      ...optional({ display: displayOf(call.name) }),
-      args: canonicalArguments(call.name, call.args as Record<string, unknown>),
-      status: 'pending' as const,
-    }));
+    const calls = callsIn(answer);
     const message: AgentMessage = {
       ...blankAnswer(streamed?.id ?? newMessageId(), agent),
       text,
@@ -398,11 +392,4 @@ export class TurnObserver implements AgentObserver {
     if (write) this.live.emitWith(event, write);
     else this.live.emit(event);
   }
-}
-
-/** The same approval has the same id, even after a restart; one for other bytes has a different id. */
-function approvalIdOf(threadId: string, callId: string, digest: string): ApprovalId {
-  return ApprovalId.parse(
-    createHash('sha256').update(`${threadId}\n${callId}\n${digest}`).digest('hex').slice(0, 32),
-  );
 }
