@@ -110,3 +110,11 @@ describe('the cost', () => {
     expect(inDollars(micro)).toBe(words);
   });
 });
+
+it('counts nothing but zeros as no report, so that an answer is never free', () => {
+  const usage = (input_tokens: number) =>
+    usageOf(
+      new AIMessage({ content: '', usage_metadata: { input_tokens, output_tokens: 0, total_tokens: 0 } }),
+    );
+  expect([usage(0), usage(1)]).toEqual([null, { ...NO_USAGE, input: 1 }]);
+});

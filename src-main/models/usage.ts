@@ -4,7 +4,8 @@ import type { ModelPrice, TokenUsage } from '../contract/usage';
 export const NO_USAGE: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
 
 /**
- * Tokens of the request behind a message; null if the provider reported none. LangChain counts cached tokens within the
+ * Tokens of the request behind a message; null if the provider reported none, or only zeros: no answer costs nothing.
+ * LangChain counts cached tokens within the
  * input; here, each token is in one field.
  */
 export function usageOf(message: Pick<AIMessage, 'usage_metadata'>): TokenUsage | null {
@@ -13,6 +14,7 @@ export function usageOf(message: Pick<AIMessage, 'usage_metadata'>): TokenUsage 
   const cacheRead = whole(told.input_token_details?.cache_read);
   const cacheWrite = whole(told.input_token_details?.cache_creation);
   const output = whole(told.output_tokens);
+  if (whole(told.input_tokens) + output === 0) return null;
   return {
     input: Math.max(0, whole(told.input_tokens) - cacheRead - cacheWrite),
     output,

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { OpenAIClient } from '@langchain/openai';
 import { parseJson } from '../../base/limited-json';
+import { type Loose, objectOf } from './loose';
 import { ThinkingTags } from './thinking-tags';
 
 type Chunk = OpenAIClient.Chat.Completions.ChatCompletionChunk;
 type Choice = Chunk['choices'][number];
 type CallPart = NonNullable<Choice['delta']['tool_calls']>[number];
-type Loose = Partial<Record<string, unknown>>;
 
 /**
  * The stream of a server that speaks Chat Completions, in the shape that OpenAI documents. Servers differ in what they leave
@@ -163,5 +163,3 @@ const countOf = (value: unknown): number => {
 const wordOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-const objectOf = (value: unknown): Loose =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-
-type Loose = Partial<Record<string, unknown>>;
+import { type Loose, objectOf } from './loose';
 
 /**
  * The events of a server that speaks Anthropic's Messages, in the shape that Anthropic documents. Other services and proxies
@@ -58,5 +57,3 @@ function inputOf(input: unknown): string {
   if (typeof input === 'string') return input;
   return Object.keys(objectOf(input)).length === 0 ? '' : JSON.stringify(input);
 }
-
-const objectOf = (value: unknown): Loose => (typeof value === 'object' && value !== null ? { ...value } : {});

@@ -1,0 +1,7 @@
+import { isRecord } from '../../base/is-record';
+
+/** An object of a server, before anything is known about its fields. */
+export type Loose = Partial<Record<string, unknown>>;
+
+/** Empty if it is none. */
+export const objectOf = (value: unknown): Loose => (isRecord(value) ? value : {});
