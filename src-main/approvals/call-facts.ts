@@ -33,7 +33,7 @@ export interface CallFacts {
   /** The path that a file tool names, and its target with links followed. */
   paths: readonly string[];
   /** Files of the folder that the agent changed at that time or later without anybody being asked, the latest first. */
-  unaskedSince: (time: number) => readonly string[];
+  autoApprovedSince: (time: number) => readonly string[];
 }
 
 /** The sources of the facts. Anything that can change while a thread works is looked up for each call. */
@@ -55,7 +55,7 @@ export interface FactSources {
   /** The person's rules for the thread. Default none. */
   rules?: () => readonly Rule[];
   /** Files that the agent changed without anybody being asked. Default none. */
-  unaskedSince?: CallFacts['unaskedSince'];
+  autoApprovedSince?: CallFacts['autoApprovedSince'];
 }
 
 export async function factsOf(
@@ -91,7 +91,7 @@ export async function factsOf(
     machine,
     parts: command?.parts ?? [],
     paths: effect.kind === 'refused' ? [] : await pathsOf(call, backend),
-    unaskedSince: sources.unaskedSince ?? (() => []),
+    autoApprovedSince: sources.autoApprovedSince ?? (() => []),
   };
 }
 

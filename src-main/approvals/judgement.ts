@@ -126,7 +126,7 @@ async function judgeChange(
   const { reason, risk } = command ?? effect;
   const isHarmless = command?.verdict === 'allow';
   const reading = asRehearsal(facts) ?? asAttempt(facts);
-  const unseen = changedUnasked(facts);
+  const unseen = changedAutoApproved(facts);
   if (mode === 'plan' && !isHarmless) {
     if (past.outcome !== undefined) return deny([because('rehearsed_for_nothing'), PLAN]);
     if (past.attempt !== undefined) return deny([afterAttempt(past.attempt), PLAN]);
@@ -204,14 +204,16 @@ function byRule({ command, mode, isConfined }: CallFacts, rule: Rule): Judgement
  * Why the person's rules do not let a command leave the sandbox, if they do not: it may run files that the agent changed
  * after they made the rules, and that nobody has seen.
  */
-function changedUnasked({ command, mode, unaskedSince }: CallFacts): Reasons {
+function changedAutoApproved({ command, mode, autoApprovedSince }: CallFacts): Reasons {
   // There, a rule never does that.
   if (command === null || mode === 'auto-sandbox') return [];
   const times = command.rules.flatMap(({ match, createdAt }) =>
     match.kind === 'command' && mayRunFiles(match.words) ? [createdAt] : [],
   );
-  const paths = times.length === 0 ? [] : unaskedSince(Math.min(...times));
-  return paths.length === 0 ? [] : [because('may_run_unasked', { names: paths.map(shownName).join(', ') })];
+  const paths = times.length === 0 ? [] : autoApprovedSince(Math.min(...times));
+  return paths.length === 0
+    ? []
+    : [because('may_run_auto_approved', { names: paths.map(shownName).join(', ') })];
 }
 
 /** Whether it may run in the read-only sandbox without asking, to see if that is enough; null if not. */

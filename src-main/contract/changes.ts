@@ -59,7 +59,7 @@ export const ChangeAuthor = z.discriminatedUnion('by', [
     /** Another command ran at the same time and may have made the change. */
     shared: z.boolean().optional(),
     /** Neither the person nor a rule of theirs allowed it: git ignores the file, or the mode was "Auto in the sandbox". */
-    unasked: z.literal(true).optional(),
+    autoApproved: z.literal(true).optional(),
   }),
   z.object({ by: z.literal('person') }),
   z.object({ by: z.literal('unclear'), threadId: ThreadId, callId: CallId, command: z.string().optional() }),

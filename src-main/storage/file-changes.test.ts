@@ -25,11 +25,11 @@ it('finds what was changed without asking until it is changed again, undone, or 
       at,
       paths.map((path) => ({ path, before, after })),
     );
-  changed({ ...agent, unasked: true }, 10, 'a', 'b', 'c', 'd');
+  changed({ ...agent, autoApproved: true }, 10, 'a', 'b', 'c', 'd');
   changed(agent, 11, 'asked', 'b');
   changed({ by: 'revert', threadId, revertId: 'r' }, 12, 'c');
-  expect(changes.unaskedSince(p1, 10, 9)).toEqual(['d', 'a']);
-  expect(changes.unaskedSince(p1, 10, 1)).toEqual(['d']);
-  expect(changes.unaskedSince(p1, 11, 9)).toEqual([]);
-  expect(changes.unaskedSince(ProjectId.parse('p2'), 0, 9)).toEqual([]);
+  expect(changes.autoApprovedSince(p1, 10, 9)).toEqual(['d', 'a']);
+  expect(changes.autoApprovedSince(p1, 10, 1)).toEqual(['d']);
+  expect(changes.autoApprovedSince(p1, 11, 9)).toEqual([]);
+  expect(changes.autoApprovedSince(ProjectId.parse('p2'), 0, 9)).toEqual([]);
 });

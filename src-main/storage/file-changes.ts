@@ -45,7 +45,7 @@ export interface FileChanges {
    * Paths that an agent's command changed at `since` or later without anybody being asked, and nobody changed again. The
    * latest first.
    */
-  unaskedSince(projectId: ProjectId, since: number, limit: number): string[];
+  autoApprovedSince(projectId: ProjectId, since: number, limit: number): string[];
   /** The last known state of the path. */
   lastState(projectId: ProjectId, path: string): FileState | null;
 
@@ -98,9 +98,9 @@ function statementsOf(db: Db) {
     since: db.prepare<[string, string, number], Row>(
       `SELECT ${COLUMNS} FROM file_changes WHERE project_id = ? AND path = ? AND id > ? ORDER BY id`,
     ),
-    unasked: db.prepare<[string, number, number], { path: string }>(
+    autoApproved: db.prepare<[string, number, number], { path: string }>(
       `SELECT path FROM file_changes f
-       WHERE project_id = ? AND author ->> '$.unasked' IS NOT NULL AND at >= ? AND NOT EXISTS (
+       WHERE project_id = ? AND author ->> '$.autoApproved' IS NOT NULL AND at >= ? AND NOT EXISTS (
          SELECT 1 FROM file_changes l WHERE l.project_id = f.project_id AND l.path = f.path AND l.id > f.id
        ) ORDER BY id DESC LIMIT ?`,
     ),
@@ -185,8 +185,8 @@ export function openFileChanges(db: Db, onUnreadable: OnUnreadable): FileChanges
     },
     ofPath: (projectId, path, limit) => read(sql.ofPath.all(projectId, path, limit)),
     ofPathSince: (projectId, path, id) => read(sql.since.all(projectId, path, id)),
-    unaskedSince: (projectId, since, limit) =>
-      sql.unasked.all(projectId, since, limit).map(({ path }) => path),
+    autoApprovedSince: (projectId, since, limit) =>
+      sql.autoApproved.all(projectId, since, limit).map(({ path }) => path),
     lastState: (projectId, path) => read(sql.ofPath.all(projectId, path, 1))[0]?.after ?? null,
     callBegins: (projectId, author) => {
       unsynced(db, () => sql.begin.run(projectId, author.threadId, author.callId, JSON.stringify(author)));

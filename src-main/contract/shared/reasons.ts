@@ -91,7 +91,7 @@ export interface ReasonValues
   forbidden_by_rule: { rule: string };
   allowed_by_rule: { rule: string };
   /** Some of the files. */
-  may_run_unasked: { names: string };
+  may_run_auto_approved: { names: string };
   outside_routine: None;
   recorded_in_routine: None;
   a_rule_forbids: None;

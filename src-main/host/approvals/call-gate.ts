@@ -31,7 +31,7 @@ import { protectedGate } from './protected-paths';
 import { recordedRules, routineGate, routineLimits } from './routine-gate';
 
 /** Maximum files named as changed without asking. */
-const MAX_UNASKED = 3;
+const MAX_AUTO_APPROVED = 3;
 
 /** The host's services for judging calls. */
 export interface GateParts {
@@ -91,7 +91,7 @@ export function gateOfCalls(parts: GateParts, subject: GateSubject): Gate {
       ),
       ...pathRules().allowing(project),
     ],
-    unaskedSince: (time) => storage.fileChanges.unaskedSince(project.id, time, MAX_UNASKED),
+    autoApprovedSince: (time) => storage.fileChanges.autoApprovedSince(project.id, time, MAX_AUTO_APPROVED),
     confinement: () => sandboxes.confinementOf(project.id),
     machines: () => policies().machines,
     home: parts.places.homeOf(project)?.path ?? null,

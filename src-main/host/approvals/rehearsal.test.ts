@@ -609,7 +609,7 @@ describe('a command in a throwaway layer', () => {
     expect(approvals[0]).toMatchObject({
       reason: [
         { code: 'outcome_changed_file' },
-        { code: 'may_run_unasked', values: { names: 'cache/check' } },
+        { code: 'may_run_auto_approved', values: { names: 'cache/check' } },
       ],
       outcome: { output: expect.stringContaining('planted'), rows: [{ path: 'marker' }] },
     });
@@ -620,7 +620,7 @@ describe('a command in a throwaway layer', () => {
     const tried = { projectId: t.projectId, command: 'npm test' };
     expect(await t.window.must('rules.test', tried)).toMatchObject({
       verdict: 'ask',
-      reason: [{ code: 'may_run_unasked' }, { code: 'part' }],
+      reason: [{ code: 'may_run_auto_approved' }, { code: 'part' }],
     });
     await save();
     expect(await t.window.must('rules.test', tried)).toMatchObject({ verdict: 'allow', rules: [{}] });
@@ -654,7 +654,10 @@ describe('a command in a throwaway layer', () => {
     await t.say('go on');
     const { approvals } = await t.window.until(isWaiting(1));
     expect(approvals[0]).toMatchObject({
-      reason: [{ code: 'outcome_changed_file' }, { code: 'may_run_unasked', values: { names: 'check.sh' } }],
+      reason: [
+        { code: 'outcome_changed_file' },
+        { code: 'may_run_auto_approved', values: { names: 'check.sh' } },
+      ],
       outcome: { output: expect.stringContaining('planted') },
     });
     expect(t.text('marker')).toBeNull();

@@ -47,7 +47,8 @@ export function callLayers(
     finish: (callId, ran) => rehearsals.finish(threadId, callId, ran, (text) => redact(callId, text)),
     resultOf: (callId) => rehearsals.resultOf(threadId, callId),
     keep: (callId, decision) => rehearsals.keep(project, callId, authorOf(callId), decision),
-    keepUnasked: (callId) => rehearsals.keep(project, callId, { ...authorOf(callId), unasked: true }, {}),
+    keepAutoApproved: (callId) =>
+      rehearsals.keep(project, callId, { ...authorOf(callId), autoApproved: true }, {}),
     discard: (callId) => rehearsals.discard(threadId, callId),
   };
 }

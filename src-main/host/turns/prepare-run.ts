@@ -229,7 +229,7 @@ function backendOfRun(
     project,
     threadId: live.id,
     agentOf: (callId: string) => observer.agentOf(callId),
-    isUnasked: (callId: string) => observer.isUnasked(callId),
+    isAutoApproved: (callId: string) => observer.isAutoApproved(callId),
     isInLayer: (callId: string) => layers.sandboxOf(callId) !== null,
   };
   return threadBackend({

@@ -18,7 +18,7 @@ export interface Recording {
   /** Name of the sub-agent that makes a call; null for the thread's own agent. */
   agentOf: (callId: string) => string | null;
   /** Whether the call ran without the person's approval, and without a rule of theirs. */
-  isUnasked: (callId: string) => boolean;
+  isAutoApproved: (callId: string) => boolean;
   /** Whether the call runs in a throwaway layer and changes nothing in the folder. Default: no. */
   isInLayer?: (callId: string) => boolean;
 }
@@ -112,7 +112,7 @@ export class RecordedShell extends LocalShellBackend {
 
 /** The author of what a call changes. */
 export function authorOf(
-  { threadId, agentOf, isUnasked }: Pick<Recording, 'threadId' | 'agentOf' | 'isUnasked'>,
+  { threadId, agentOf, isAutoApproved }: Pick<Recording, 'threadId' | 'agentOf' | 'isAutoApproved'>,
   callId: string,
   tool: string,
   command?: string,
@@ -124,6 +124,6 @@ export function authorOf(
     agent: agentOf(callId),
     tool,
     ...optional({ command }),
-    ...(isUnasked(callId) ? { unasked: true as const } : {}),
+    ...(isAutoApproved(callId) ? { autoApproved: true as const } : {}),
   };
 }

@@ -180,7 +180,7 @@ export class TurnObserver implements AgentObserver {
     const isAutoApproved = trace !== undefined && !trace.asked && trace.outside;
     const { reason = [], ruleId } = trace === undefined || trace.asked ? {} : trace;
     const unasked = ruleId === undefined ? { reason } : { reason, ruleId };
-    if (isAutoApproved && ruleId === undefined) this.unasked.add(id);
+    if (isAutoApproved && ruleId === undefined) this.autoApproved.add(id);
     const event = { type: 'tool.started' as const, callId, at, ...(isAutoApproved ? { unasked } : {}) };
     const call = trace && this.callOf(callId);
     if (trace === undefined || call === undefined) {
@@ -243,10 +243,10 @@ export class TurnObserver implements AgentObserver {
   private readonly agents = new Map<string, string>();
 
   /** Whether the call runs although neither the person nor a rule of theirs allowed it. */
-  isUnasked(callId: string): boolean {
-    return this.unasked.has(callId);
+  isAutoApproved(callId: string): boolean {
+    return this.autoApproved.has(callId);
   }
-  private readonly unasked = new Set<string>();
+  private readonly autoApproved = new Set<string>();
 
   /** Calls that the person allowed in this run. */
   private readonly decided = new Map<CallId, CallTrace & { asked: true }>();

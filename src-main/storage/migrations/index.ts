@@ -19,7 +19,7 @@ import { placeCalls } from './018-place-calls';
 import { remoteAgents } from './019-remote-agents';
 import { placeWrites } from './020-place-writes';
 import { outsideCalls } from './021-outside-calls';
-import { unaskedChanges } from './022-unasked-changes';
+import { autoApprovedChanges } from './022-auto-approved-changes';
 
 /** In order: the migration at index n leads from version n to n + 1. Never change a released migration. */
 export const migrations: readonly string[] = [
@@ -44,5 +44,5 @@ export const migrations: readonly string[] = [
   remoteAgents,
   placeWrites,
   outsideCalls,
-  unaskedChanges,
+  autoApprovedChanges,
 ];

@@ -19,7 +19,7 @@ const NOTHING: Outcome = {
 
 /** What happens to an outcome without a person, in a mode that keeps `keeps` without asking. */
 async function endOf(outcome: Partial<Outcome>, keeps: 'ignored' | 'rules') {
-  const keep: CallRehearsals['keepUnasked'] = async () => ({
+  const keep: CallRehearsals['keepAutoApproved'] = async () => ({
     status: 'kept',
     result: { content: '', exitCode: 0 },
     paths: ['a'],
@@ -31,7 +31,7 @@ async function endOf(outcome: Partial<Outcome>, keeps: 'ignored' | 'rules') {
     finish: async () => ({ outcome: { ...NOTHING, ...outcome } }),
     resultOf: async () => null,
     keep,
-    keepUnasked: keep,
+    keepAutoApproved: keep,
     discard: async () => undefined,
   };
   const message = new ToolMessage({ content: '', tool_call_id: 'c' });

@@ -20,7 +20,7 @@ export interface CallRehearsals {
   resultOf(callId: string): Promise<{ content: string; exitCode: number | null } | null>;
   keep(callId: string, decision: Pick<KeepDecision, 'paths' | 'hunks'>): Promise<KeepAnswer>;
   /** Keeps all changes, and records that nobody was asked about them. */
-  keepUnasked(callId: string): Promise<KeepAnswer>;
+  keepAutoApproved(callId: string): Promise<KeepAnswer>;
   discard(callId: string): Promise<void>;
 }
 
@@ -102,7 +102,7 @@ function keepsAlone(outcome: Outcome, keeps: 'ignored' | 'rules'): boolean {
 }
 
 async function keepAll(rehearsals: CallRehearsals, callId: string, outcome: Outcome): Promise<Rehearsed> {
-  const kept = await rehearsals.keepUnasked(callId);
+  const kept = await rehearsals.keepAutoApproved(callId);
   if (kept.status === 'conflict') return { end: 'ask', outcome: kept.outcome };
   if (kept.status === 'lost') return { end: 'ask', outcome: { ...outcome, lost: true } };
   const isIgnored = outcome.rows.every(({ ignored }) => ignored) && outcome.git === undefined;

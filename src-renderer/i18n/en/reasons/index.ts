@@ -88,7 +88,7 @@ export const reasons = wordsForReasons({
   no_sandbox_here: 'There is no sandbox here.',
   forbidden_by_rule: 'Your rule "{rule}" forbids it.',
   allowed_by_rule: 'Allowed by your rule "{rule}".',
-  may_run_unasked: 'It may run what the agent changed without asking since you made the rule: {names}.',
+  may_run_auto_approved: 'It may run what the agent changed without asking since you made the rule: {names}.',
   outside_routine: 'Outside of what this routine did in its first run.',
   recorded_in_routine: 'The routine did this in its first run.',
   a_rule_forbids: 'A rule forbids it.',

@@ -80,7 +80,7 @@ export const reasons = wordsForReasons({
   no_sandbox_here: '此处没有沙箱。',
   forbidden_by_rule: '你的规则“{rule}”禁止了它。',
   allowed_by_rule: '由你的规则“{rule}”允许。',
-  may_run_unasked: '它可能运行智能体在你创建规则之后未经询问就更改的内容：{names}。',
+  may_run_auto_approved: '它可能运行智能体在你创建规则之后未经询问就更改的内容：{names}。',
   outside_routine: '这超出了此例行任务首次运行时所做的事。',
   recorded_in_routine: '此例行任务在首次运行时做过此事。',
   a_rule_forbids: '有规则禁止它。',
