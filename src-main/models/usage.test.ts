@@ -114,7 +114,9 @@ describe('the cost', () => {
 it('counts nothing but zeros as no report, so that an answer is never free', () => {
   const usage = (input_tokens: number) =>
     usageOf(
-      new AIMessage({ content: '', usage_metadata: { input_tokens, output_tokens: 0, total_tokens: 0 } }),
+      Object.assign(new AIMessage(''), {
+        usage_metadata: { input_tokens, output_tokens: 0, total_tokens: 0 },
+      }),
     );
   expect([usage(0), usage(1)]).toEqual([null, { ...NO_USAGE, input: 1 }]);
 });
