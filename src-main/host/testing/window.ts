@@ -67,10 +67,13 @@ export class FakeWindow {
   until(what: (state: ThreadState) => boolean): Promise<ThreadState> {
     return new Promise((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined;
+      const stopTimer = () => clearTimeout(timer);
       const look = () => {
         if (!this.state || !what(this.state)) return;
         this.waiting.delete(look);
-        clearTimeout(timer);
+        stopTimer();
+        const index = cleanups.indexOf(stopTimer);
+        if (index >= 0) cleanups.splice(index, 1);
         resolve(this.state);
       };
       this.waiting.add(look);
@@ -80,7 +83,7 @@ export class FakeWindow {
       const giveUp = () => reject(new Error(`This did not come: ${what}\n${told(this.state)}`));
       timer = realSetTimeout(giveUp, Math.max(0, timeLeft - 1000));
       // First in the list, because tests remove the last entries again.
-      cleanups.unshift(() => clearTimeout(timer));
+      cleanups.unshift(stopTimer);
     });
   }
 

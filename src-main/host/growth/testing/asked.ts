@@ -7,7 +7,7 @@ const asked = JSON.parse(process.env.DEEPDESK_GROWTH ?? 'null') as { results: st
 /** The sizes that a test measures at, and how often it repeats. */
 export const GROWTH =
   asked === null
-    ? { sizes: [10, 100, 1_000], steps: [10, 100], threads: 60, terminals: 60, hours: 8 }
+    ? { sizes: [10, 100, 1_000], steps: [10, 100], threads: 150, terminals: 150, hours: 8 }
     : {
         sizes: [10, 100, 1_000, 10_000],
         steps: [10, 100, 1_000, 10_000],
