@@ -47,8 +47,21 @@ export function* complaints(model: string, body: JsonObject): Generator<string> 
   if (answersInJson && declared.length > 0 && !model.startsWith('gemini-3')) {
     yield "Function calling with a response mime type: 'application/json' is unsupported";
   }
+  yield* resultComplaints(contents);
   yield* turnComplaints(model, turnsOf(contents));
 }
+
+/** The results of parallel calls must be in one content. */
+function* resultComplaints(contents: JsonObject[]): Generator<string> {
+  for (const [index, { role, parts }] of contents.entries()) {
+    const calls = objectsOf(parts).filter((part) => role === 'model' && isObject(part.functionCall));
+    const next = objectsOf(contents[index + 1]?.parts).filter((part) => isObject(part.functionResponse));
+    if (calls.length > 0 && contents[index + 1] !== undefined && calls.length !== next.length) yield UNEQUAL;
+  }
+}
+
+const UNEQUAL =
+  'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.';
 
 function* schemaComplaints(at: string, schema: JsonObject): Generator<string> {
   for (const [field, value] of Object.entries(schema)) {
@@ -106,7 +119,7 @@ function* turnComplaints(model: string, turns: Turn[]): Generator<string> {
     if (calls.length !== responses.length && (calls.length > 0 || responses.length > 0)) {
       yield calls.length === 0
         ? 'Please ensure that function response turn comes immediately after a function call turn.'
-        : 'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.';
+        : UNEQUAL;
     }
     const [first] = calls;
     if (first !== undefined && index > current) yield* signatureComplaints(model, first);

@@ -52,6 +52,18 @@ describe('requests that the service rejects', () => {
     ],
     ['a call without a result', { contents: [user('a'), call('ls')] }, /requests end with a user role/],
     [
+      'results of parallel calls in contents of their own',
+      {
+        contents: [
+          user('a'),
+          { role: 'model', parts: [...call('ls').parts, ...call('glob').parts] },
+          result('ls'),
+          result('glob'),
+        ],
+      },
+      /number of function response parts is equal/,
+    ],
+    [
       'more results than calls',
       { contents: [user('a'), call('ls'), result('ls'), result('ls')] },
       /number of function response parts is equal/,

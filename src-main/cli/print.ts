@@ -76,6 +76,7 @@ function retryText({ until, error }: Retry, now: number): string {
 
 /** Errors whose text says that the other side's message follows, or which only that message explains. */
 const WITH_DETAIL: ReadonlySet<string> = new Set([
+  'access_refused',
   'overloaded',
   'overloaded_status',
   'request_rejected',

@@ -377,6 +377,7 @@ export interface ErrorValues {
   provider_key_missing: { provider: string };
   provider_key_missing_variable: { provider: string; variable: string };
   key_rejected: { provider: string };
+  access_refused: { provider: string; status: number };
   no_credit: { provider: string };
   rate_limited: { provider: string };
   rate_limited_seconds: { provider: string; count: number };

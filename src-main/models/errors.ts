@@ -6,7 +6,7 @@ import { failureOf } from './failures';
 import { redact } from './redact';
 import { providerOf } from './registry';
 import { SpendingLimitError } from './spend-guard';
-import { type Trouble, troubleOf } from './trouble';
+import { isAboutKey, type Trouble, troubleOf } from './trouble';
 
 export { isContextOverflow } from './trouble';
 
@@ -59,7 +59,9 @@ function textOf(trouble: Trouble, id: ProviderId, facts: ErrorFacts): ErrorText 
         ? errorText('provider_key_missing', { provider })
         : errorText('provider_key_missing_variable', { provider, variable });
     case 'bad_key':
-      return errorText('key_rejected', { provider });
+      return status === null || isAboutKey(facts)
+        ? errorText('key_rejected', { provider })
+        : errorText('access_refused', { provider, status });
     case 'credit':
       return errorText('no_credit', { provider });
     case 'rate_limited':

@@ -40,7 +40,8 @@ export function isRefusal(message: AIMessage): boolean {
   if (typeof refusal === 'string' && refusal !== '') return true;
   const reason = stopReasonOf(message);
   return (
-    reason !== null && /^(?:refusal|content_filter|SAFETY|PROHIBITED_CONTENT|BLOCKLIST|SPII)$/u.test(reason)
+    reason !== null &&
+    /^(?:refusal|content_filter|SAFETY|RECITATION|LANGUAGE|PROHIBITED_CONTENT|BLOCKLIST|SPII)$/u.test(reason)
   );
 }
 

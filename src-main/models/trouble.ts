@@ -54,7 +54,7 @@ const OVERFLOW = [
   /request payload size exceeds/iu,
   /request_too_large|request exceeds the maximum size/iu,
 ];
-const GARBLED = /malformed_function_call|error parsing tool call/iu;
+const GARBLED = /error parsing tool call/iu;
 /** A model that this machine cannot run. Its server calls that an error of its own; trying again never helps. */
 const TOO_LARGE =
   /requires more system memory|out of memory|not enough (?:\w+ )?memory|failed to load model|unable to load model/iu;
@@ -64,6 +64,10 @@ const NO_KEY = /api key not found|missing credentials|please set an api key|no a
 /** The last two: a key that no HTTP header can carry, so nothing was sent. */
 const BAD_KEY =
   /api[ _]key[ _](?:not valid|invalid|expired)|api_key_invalid|invalid[ _-]?(?:x-)?api[ _-]?key|incorrect api key|convert argument to a bytestring|invalid character in header content/iu;
+/** Whether the service names the key. Otherwise its account, project, plan or region may be the reason. */
+export const isAboutKey = ({ codes, text }: ErrorFacts): boolean =>
+  BAD_KEY.test(text) || codes.some((code) => code === 'authentication_error' || BAD_KEY.test(code));
+
 const REFUSED =
   /content_filter|content_policy_violation|prohibited_content|\bSAFETY\b|content management policy/u;
 const CUT =
@@ -81,12 +85,13 @@ export function troubleOf(facts: ErrorFacts): Trouble {
 
   if (REDIRECT_REFUSED.test(text) || PROXY_UNSUPPORTED.test(text)) return 'provider';
   if (name(/^StreamCutError$/u)) return 'stream_cut';
-  if (GARBLED.test(text)) return 'garbled';
+  if (GARBLED.test(text) || code(/^call_garbled$/u)) return 'garbled';
   // A request that alone exceeds the limit per minute must be shorter; waiting never helps.
   if (status === 429 && /^(?:\d+ )?request too large for/imu.test(text)) return 'context_overflow';
   if (name(/^ContextOverflowError$/u) || (status !== 429 && OVERFLOW.some((words) => words.test(text)))) {
     return 'context_overflow';
   }
+  if (code(/^rate_limit_per_minute$/u)) return 'rate_limited';
   if (status === 429 || code(/^rate_limit/u))
     return CREDIT.test(text) || code(CREDIT) ? 'credit' : 'rate_limited';
   if (

@@ -4,6 +4,8 @@ import type { ChatGenerationChunk } from '@langchain/core/outputs';
 import { ChatGoogleGenerativeAI, type GoogleGenerativeAIChatInput } from '@langchain/google-genai';
 import { guardGlobalFetch } from '../../base/network/guarded-fetch';
 import { geminiSchema } from './gemini-schema';
+import { serviceError } from './google-errors';
+import { fixRequest, type GoogleRequest } from './google-requests';
 import { fixResponses, type GoogleResponse, REASONING_TOKENS } from './google-responses';
 import { guardedStream, profileOf, type StreamRules } from './guarded-stream';
 import { historyFor } from './history';
@@ -20,6 +22,7 @@ export class GoogleChat extends ChatGoogleGenerativeAI {
     // Its package does not accept a custom `fetch`.
     guardGlobalFetch();
     patchClient(Reflect.get(this, 'client'));
+    patchRequests(this);
   }
 
   override get profile() {
@@ -79,12 +82,24 @@ const isClient = (value: unknown): value is Client =>
   'generateContentStream' in value &&
   typeof value.generateContentStream === 'function';
 
+/** The method that builds a request is private, and the request shows no longer which result belongs to which call. */
+function patchRequests(model: GoogleChat): void {
+  const name = '_buildGenerateContentRequest';
+  const build: unknown = Reflect.get(model, name);
+  if (typeof build !== 'function') throw new Error('The class of @langchain/google-genai is not as it was.');
+  Reflect.set(model, name, (messages: BaseMessage[], options: unknown) =>
+    fixRequest(build.call(model, messages, options) as GoogleRequest, messages),
+  );
+}
+
 /** The package's client is private, and nothing else sees the service's actual responses. */
 function patchClient(client: unknown): void {
   if (!isClient(client)) throw new Error('The client of @langchain/google-genai is not as it was.');
   const original = client.generateContentStream.bind(client);
   client.generateContentStream = async (...args) => {
-    const { stream, response } = await original(...args);
+    const { stream, response } = await original(...args).catch((error: unknown) => {
+      throw serviceError(error);
+    });
     // Nobody awaits the whole response, so its failure would be an unhandled rejection.
     response.catch(() => undefined);
     return { stream: fixResponses(stream), response };

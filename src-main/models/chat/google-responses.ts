@@ -1,4 +1,7 @@
+import { isRecord } from '../../base/is-record';
 import { optional } from '../../contract/shared/optional';
+import { ownId } from './google-ids';
+
 /** The parts of a streamed Gemini response that are used here. */
 export interface GoogleResponse {
   candidates?: {
@@ -20,6 +23,10 @@ export interface GoogleResponse {
 /** Key for a candidate's new reasoning tokens; ends up in `generationInfo`. */
 export const REASONING_TOKENS = 'deepdesk_reasoning_tokens';
 
+/** Stop reasons of answers that the model may write correctly at the next try. */
+const GARBLED =
+  /^(?:MALFORMED_FUNCTION_CALL|MALFORMED_RESPONSE|UNEXPECTED_TOOL_CALL|TOO_MANY_TOOL_CALLS|MISSING_THOUGHT_SIGNATURE)$/u;
+
 /**
  * Keeps the data that the package would lose. It drops candidates without content and their stop reason, ignores stream
  * errors and blocked prompts, leaves reasoning out of the output tokens, and counts cached tokens again in each response.
@@ -40,10 +47,13 @@ export async function* fixResponses(
     // Responses without an answer also report tokens and the end.
     const [candidate = {}] = response.candidates ?? [];
     const { content, finishReason } = candidate;
-    if (finishReason === 'MALFORMED_FUNCTION_CALL') {
-      throw new Error('The service could not read a call of the model (MALFORMED_FUNCTION_CALL).');
+    if (finishReason !== undefined && GARBLED.test(finishReason)) {
+      throw Object.assign(new Error(`The service could not read a call of the model (${finishReason}).`), {
+        code: 'call_garbled',
+      });
     }
-    const fixed = { ...candidate, content: { role: 'model', ...content, parts: content?.parts ?? [] } };
+    const parts = (content?.parts ?? []).map(fixPart);
+    const fixed = { ...candidate, content: { role: 'model', ...content, parts } };
     if (usage === undefined) {
       yield { ...response, candidates: [fixed] };
       continue;
@@ -62,6 +72,24 @@ export async function* fixResponses(
       },
     };
   }
+}
+
+/**
+ * Gemini sometimes names a tool as in the code that it writes internally (`default_api.ls`), and leaves out the arguments of
+ * a call that has none. Not every model gives its calls ids.
+ */
+function fixPart(part: unknown): unknown {
+  if (!isRecord(part) || !isRecord(part.functionCall)) return part;
+  const { name, args, id, ...more } = part.functionCall;
+  return {
+    ...part,
+    functionCall: {
+      ...more,
+      name: String(name ?? '').replace(/^default_api[.:]/u, ''),
+      args: isRecord(args) ? args : {},
+      id: typeof id === 'string' && id !== '' ? id : ownId(),
+    },
+  };
 }
 
 function streamError({ code, message, status }: NonNullable<GoogleResponse['error']>): Error {

@@ -23,6 +23,7 @@ export function historyFor(
     if (AIMessage.isInstance(message)) {
       if (!isOwn(dialect, message)) return wordsAndCalls(message);
       if (dialect === 'openai-responses') return withCurrentCalls(message);
+      if (dialect === 'google') return withKnownBlocks(message);
       return dialect === 'anthropic' ? withCurrentBlocks(message) : message;
     }
     const unmarked = dialect === 'anthropic' ? message : withoutMarks(message);
@@ -71,6 +72,27 @@ function withCurrentBlocks(message: AIMessage): AIMessage {
     tool_calls: calls,
     response_metadata: message.response_metadata,
     ...optional({ id }),
+  });
+}
+
+/** What Google's package can send back. On any other block, such as an image that the model made, it fails the request. */
+const SENT_BACK: ReadonlySet<string> = new Set([
+  'text',
+  'thinking',
+  'functionCall',
+  'executableCode',
+  'codeExecutionResult',
+]);
+
+function withKnownBlocks(message: AIMessage): AIMessage {
+  const { content } = message;
+  if (typeof content === 'string' || content.every(({ type }) => SENT_BACK.has(type))) return message;
+  return new AIMessage({
+    content: content.filter(({ type }) => SENT_BACK.has(type)),
+    tool_calls: message.tool_calls ?? [],
+    additional_kwargs: message.additional_kwargs,
+    response_metadata: message.response_metadata,
+    ...optional({ id: message.id }),
   });
 }
 

@@ -60,6 +60,8 @@ export const models = {
     '{provider} needs a key. Your message is kept. Add a key, or set {variable} before you start Deepdesk, then try again.',
   key_rejected:
     "{provider} didn't accept the key. Your message is kept. Check the key or enter another, then try again.",
+  access_refused:
+    '{provider} refused access (status {status}). Your message is kept. Its message is below. Check the key and the account, or choose another model, then try again.',
   no_credit:
     "The account at {provider} has no credit or quota left. Your message is kept. Check the account's plan and billing, or choose another model, then try again.",
   rate_limited:

@@ -54,6 +54,8 @@ export const models = {
   provider_key_missing_variable:
     '{provider} 需要密钥，但还没有。你的消息已保留。请添加密钥，或在启动 Deepdesk 前设置 {variable}，然后重试。',
   key_rejected: '{provider} 不接受此密钥。你的消息已保留。请检查密钥或输入其他密钥，然后重试。',
+  access_refused:
+    '{provider} 拒绝访问（状态 {status}）。你的消息已保留。其原话见下；请检查密钥和账户，或选择其他模型，然后重试。',
   no_credit:
     '{provider} 的账户已没有余额或配额。你的消息已保留。请检查账户的套餐和账单，或选择其他模型，然后重试。',
   rate_limited: '{provider} 暂时不再接受请求。你的消息已保留。请稍后重试。',
