@@ -241,8 +241,9 @@ describe('text from outside in the conversation', () => {
   it.each(['is stopped', 'continues elsewhere'])(
     'is what a command printed before it was stopped, in a thread that %s',
     async (how) => {
+      // Reads the page as curl would, which not every system has.
       const download = (port: string) =>
-        `curl -sN --resolve docs.example.org:${port}:127.0.0.1 http://docs.example.org:${port}/; touch read; sleep 1000`;
+        `node -e "require('node:http').get({ host: '127.0.0.1', port: ${port}, headers: { host: 'docs.example.org:${port}' } }, (page) => page.pipe(process.stdout))" http://docs.example.org:${port}/; touch read; sleep 1000`;
       const t = await reading(
         html,
         (site) => [[{ name: 'execute', args: { command: download(new URL(site).port) } }], [test], [test]],
