@@ -63,7 +63,29 @@ function* resultComplaints(contents: JsonObject[]): Generator<string> {
 const UNEQUAL =
   'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.';
 
+/** Fields that the service accepts for one type only. */
+const ONLY_FOR: Readonly<Record<string, string>> = {
+  enum: 'string',
+  properties: 'object',
+  required: 'object',
+  items: 'array',
+};
+
 function* schemaComplaints(at: string, schema: JsonObject): Generator<string> {
+  const { type, anyOf, required, properties, items } = schema;
+  if (typeof type !== 'string' && anyOf === undefined) yield `* ${at}.type: must be specified.\n`;
+  for (const [field, only] of Object.entries(ONLY_FOR)) {
+    if (schema[field] !== undefined && type !== only)
+      yield `* GenerateContentRequest.${at}.${field}: only allowed for ${only.toUpperCase()} type\n`;
+  }
+  if (type === 'array' && !isObject(items)) yield `* GenerateContentRequest.${at}.items: missing field.\n`;
+  for (const [index, name] of (Array.isArray(required) ? required : []).entries()) {
+    if (objectOf(properties)[String(name)] === undefined)
+      yield `* GenerateContentRequest.${at}.required[${index}]: property is not defined\n`;
+  }
+  for (const [index, value] of (Array.isArray(schema.enum) ? schema.enum : []).entries()) {
+    if (value === '') yield `* GenerateContentRequest.${at}.enum[${index}]: cannot be empty\n`;
+  }
   for (const [field, value] of Object.entries(schema)) {
     if (!SCHEMA_FIELDS.has(field)) {
       yield `Invalid JSON payload received. Unknown name "${field}" at '${at}': Cannot find field.`;

@@ -136,7 +136,22 @@ export function* toolComplaints(
         'invalid_function_parameters',
       );
     }
+    for (const path of listsWithoutItems(objectOf(parameters))) {
+      yield complaint(
+        `Invalid schema for function '${name}': In context=(${path.map((step) => `'${step}'`).join(', ')}), array schema missing items.`,
+        `${at(index)}.parameters`,
+        'invalid_function_parameters',
+      );
+    }
   }
+}
+
+/** The paths of the lists in a schema that do not say what they hold. */
+function* listsWithoutItems(schema: JsonObject, path: string[] = []): Generator<string[]> {
+  if (schema.type === 'array' && schema.items === undefined) yield path;
+  for (const [name, one] of Object.entries(objectOf(schema.properties)))
+    yield* listsWithoutItems(objectOf(one), [...path, 'properties', name]);
+  if (isObject(schema.items)) yield* listsWithoutItems(schema.items, [...path, 'items']);
 }
 
 function* messageComplaints(messages: JsonObject[]): Generator<Complaint> {

@@ -36,9 +36,16 @@ describe('a plain schema', () => {
       properties: {
         a: { type: 'string', description: 'A word.\nPattern: ^(a+)+$' },
         b: { type: 'string', description: 'Format: url' },
-        c: { type: 'array', description: 'No item twice.' },
+        c: { type: 'array', items: {}, description: 'No item twice.' },
       },
       description: 'Names by pattern: ^(x+)+$',
+    });
+  });
+
+  it('says that a list holds anything, because OpenAI refuses one that says nothing', () => {
+    const lists = { a: { type: 'array' }, b: { type: ['array', 'null'] }, c: { type: 'string' } };
+    expect(plainSchema({ type: 'object', properties: lists })).toMatchObject({
+      properties: { a: { items: {} }, b: { items: {} }, c: { type: 'string' } },
     });
   });
 

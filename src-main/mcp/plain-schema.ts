@@ -49,6 +49,7 @@ const KEPT: Record<string, (value: unknown) => boolean> = {
   writeOnly: isFlag,
 };
 const isType = (value: unknown) => isText(value) && TYPES.has(String(value));
+const hasType = (type: unknown, one: string) => type === one || (Array.isArray(type) && type.includes(one));
 /** Keywords next to a reference that do not change what it allows. */
 const BESIDE = new Set([
   '$ref',
@@ -183,6 +184,8 @@ class Parts {
     for (const [keyword, value] of Object.entries(this.schema))
       if (value !== null || keyword === 'const' || keyword === 'default') this.take(keyword, value);
     this.conditions();
+    // OpenAI refuses a list without it. It allows anything.
+    if (this.out.items === undefined && hasType(this.out.type, 'array')) this.out.items = {};
     // OpenAPI's word for it.
     if (this.schema.nullable === true && typeof this.out.type === 'string')
       this.out.type = [this.out.type, 'null'];

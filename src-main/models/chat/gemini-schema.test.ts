@@ -42,3 +42,46 @@ it('resolves references, and stops in a recursive schema', () => {
     nullable: true,
   });
 });
+
+it.each<[string, object, object]>([
+  ['an enum with an empty text', { type: 'string', enum: ['a', ''] }, { type: 'string' }],
+  ['an enum of numbers', { type: 'integer', enum: [1, 2] }, { type: 'integer' }],
+  ['an enum without a type', { enum: ['a'] }, { type: 'string', enum: ['a'] }],
+  [
+    'a list of anything',
+    { type: 'array' },
+    { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] } },
+  ],
+  [
+    'anything',
+    { description: 'x' },
+    { description: 'x', anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] },
+  ],
+  ['properties of a text', { type: 'string', properties: { a: {} }, required: ['a'] }, { type: 'string' }],
+  [
+    'a required property that is missing',
+    { type: 'object', properties: { a: { type: 'string' } }, required: ['a', 'b'] },
+    { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
+  ],
+  [
+    'alternatives beside properties',
+    { type: 'object', properties: { a: { type: 'string' } }, anyOf: [{ required: ['a'] }] },
+    { type: 'object', properties: { a: { type: 'string' } } },
+  ],
+  [
+    'types with conditions',
+    { type: ['string', 'array', 'null'], items: { type: 'integer' }, minLength: 1, description: 'x' },
+    {
+      anyOf: [
+        { type: 'string', minLength: 1 },
+        { type: 'array', items: { type: 'integer' } },
+      ],
+      nullable: true,
+      description: 'x',
+    },
+  ],
+  ['a format of another type', { type: 'string', format: 'int32' }, { type: 'string' }],
+  ['only null', { type: ['null', 'null'] }, { type: 'string', nullable: true }],
+])('writes %s so that Gemini accepts it', (_name, schema, expected) => {
+  expect(geminiSchema({ ...schema })).toEqual(expected);
+});
