@@ -7,6 +7,7 @@ import {
 } from '@langchain/core/messages';
 import type { Modalities } from '../../contract/shared/media';
 import { optional } from '../../contract/shared/optional';
+import { withAcceptedCalls } from './call-names';
 import { type Dialect, withMedia } from './media';
 
 /**
@@ -19,7 +20,8 @@ export function historyFor(
   messages: readonly BaseMessage[],
   modalities: Modalities = EVERYTHING,
 ): BaseMessage[] {
-  return withMedia(dialect, messages, modalities).map((message) => {
+  return withMedia(dialect, messages, modalities).map((original) => {
+    const message = withAcceptedCalls(dialect, original);
     if (AIMessage.isInstance(message)) {
       if (!isOwn(dialect, message)) return wordsAndCalls(message);
       if (dialect === 'openai-responses') return withCurrentCalls(message);
@@ -59,14 +61,16 @@ function wordsAndCalls(message: AIMessage): AIMessage {
 }
 
 /**
- * Anthropic's calls are also in the content, with outdated ids if those have changed. Without these blocks, the package
+ * Anthropic's calls are also in the content, with outdated ids and names if those have changed. Without these blocks, the package
  * builds them from the calls.
  */
 function withCurrentBlocks(message: AIMessage): AIMessage {
   const { content, tool_calls: calls = [], id } = message;
   if (typeof content === 'string') return message;
-  const ids = content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []));
-  if (ids.length === calls.length && ids.every((one, at) => one === calls[at]?.id)) return message;
+  const blocks = content.filter(({ type }) => type === 'tool_use');
+  const isCurrent = ({ id: one, name }: Block, at: number) =>
+    one === calls[at]?.id && name === calls[at]?.name;
+  if (blocks.length === calls.length && blocks.every(isCurrent)) return message;
   return new AIMessage({
     content: content.filter(({ type }) => type !== 'tool_use' && type !== 'input_json_delta'),
     tool_calls: calls,
@@ -98,15 +102,16 @@ function withKnownBlocks(message: AIMessage): AIMessage {
 
 /**
  * The Responses API gets its own items back, which do not reflect later changes to a message: new call ids, or shortened
- * arguments. If ids differ, the items are useless.
+ * arguments. If ids or names differ, the items are useless.
  */
 function withCurrentCalls(message: AIMessage): AIMessage {
   const items: unknown[] = message.response_metadata.output as unknown[];
   const calls = new Map((message.tool_calls ?? []).map((call) => [call.id, call]));
-  const itemIds = items.filter(isFunctionCall).map((item) => item.call_id);
-  const ids = (message.tool_calls ?? []).map((call) => call.id);
-  if (itemIds.length !== ids.length || itemIds.some((id, at) => id !== ids[at]))
-    return wordsAndCalls(message);
+  const called = items.filter(isFunctionCall);
+  const current = message.tool_calls ?? [];
+  const isCurrent = ({ call_id: id, name }: FunctionCallItem, at: number) =>
+    id === current[at]?.id && name === current[at]?.name;
+  if (called.length !== current.length || !called.every(isCurrent)) return wordsAndCalls(message);
   const output = items.map((item) => {
     if (!isFunctionCall(item)) return item;
     const args = JSON.stringify(calls.get(item.call_id)?.args ?? {});
@@ -124,6 +129,7 @@ function withCurrentCalls(message: AIMessage): AIMessage {
 interface FunctionCallItem {
   type: 'function_call';
   call_id: string;
+  name?: unknown;
   arguments: string;
 }
 
