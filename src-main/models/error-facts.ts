@@ -80,8 +80,21 @@ function askedWait(error: Record<string, unknown>): number {
     if (!Number.isNaN(date)) return (date - Date.now()) / 1_000;
   }
   const said = typeof error.message === 'string' ? error.message : '';
-  return Number(
-    /(?:retry in|try again in|"retryDelay":\s*")\s*(\d+(?:\.\d+)?)\s*s/iu.exec(said)?.[1] ?? Number.NaN,
+  return durationOf(/(?:retry in|try again in|"retryDelay":\s*")\s*(\d[\d.\shms]*)/iu.exec(said)?.[1] ?? '');
+}
+
+/** Seconds of `7m12.5s`, `36 s` or `236ms`; NaN for anything else. */
+function durationOf(text: string): number {
+  const [all, hours, minutes, seconds, milliseconds] =
+    /^(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?/iu.exec(
+      text.replaceAll(/\s/gu, ''),
+    ) ?? [];
+  if (all === undefined || all === '') return Number.NaN;
+  return (
+    Number(hours ?? 0) * 3_600 +
+    Number(minutes ?? 0) * 60 +
+    Number(seconds ?? 0) +
+    Number(milliseconds ?? 0) / 1_000
   );
 }
 

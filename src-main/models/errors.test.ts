@@ -317,6 +317,22 @@ describe('errors classified by their facts', () => {
   });
 });
 
+describe('limits that pass', () => {
+  it.each<[string, number]>([
+    ['Please try again in 7m12.5s. Need more? Upgrade at https://console.example/settings/billing', 433],
+    ['Please try again in 20s. Add a payment method at https://platform.example/account/billing.', 20],
+    ['Please try again in 236ms.', 1],
+    ['Please try again in 20 seconds.', 20],
+    ['Please try again in 2 minutes.', 120],
+  ])('are told from a lack of credit, with their wait: %s', (words, retryAfterSeconds) => {
+    const error = made(`429 Rate limit reached for requests. ${words}`, {
+      status: 429,
+      code: 'rate_limit_exceeded',
+    });
+    expect(toAppError(error, 'openai')).toMatchObject({ kind: 'rate_limited', retryAfterSeconds });
+  });
+});
+
 describe("keys in a provider's text", () => {
   it.each<[string, string]>([
     [

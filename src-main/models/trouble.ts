@@ -91,9 +91,11 @@ export function troubleOf(facts: ErrorFacts): Trouble {
   if (name(/^ContextOverflowError$/u) || (status !== 429 && OVERFLOW.some((words) => words.test(text)))) {
     return 'context_overflow';
   }
-  if (code(/^rate_limit_per_minute$/u)) return 'rate_limited';
-  if (status === 429 || code(/^rate_limit/u))
-    return CREDIT.test(text) || code(CREDIT) ? 'credit' : 'rate_limited';
+  if (status === 429 || code(/^rate_limit/u)) {
+    if (code(CREDIT)) return 'credit';
+    // OpenAI and Groq say in the text of any limit where to pay for a higher one.
+    return CREDIT.test(text) && !code(/^rate_limit_(?:exceeded|per_minute)$/u) ? 'credit' : 'rate_limited';
+  }
   if (
     status === 401 ||
     status === 403 ||
