@@ -381,5 +381,11 @@ describe('the end of an answer', () => {
   it('may be a refusal', () => {
     const ended = (stop_reason: string) => new AIMessage({ content: '', additional_kwargs: { stop_reason } });
     expect([isRefusal(ended('refusal')), isRefusal(ended('end_turn'))]).toEqual([true, false]);
+    const cut = (reason: string) =>
+      new AIMessage({
+        content: 'Half',
+        response_metadata: { status: 'incomplete', incomplete_details: { reason } },
+      });
+    expect([isRefusal(cut('content_filter')), isRefusal(cut('max_output_tokens'))]).toEqual([true, false]);
   });
 });

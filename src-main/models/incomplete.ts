@@ -16,6 +16,12 @@ function stopReasonOf(message: AIMessage): string | null {
   return found.find((reason): reason is string => typeof reason === 'string' && reason !== '') ?? null;
 }
 
+/** Why the Responses API ended an answer early, whose status only says that it did. */
+function earlyEndOf({ response_metadata: metadata }: AIMessage): string | undefined {
+  const { incomplete_details: details } = metadata as { incomplete_details?: { reason?: string } | null };
+  return details?.reason;
+}
+
 /**
  * Whether the stream ended before the answer did without an error: the connection closed normally, but the provider's final
  * events never came. Calls of such an answer may have incomplete arguments. `asked` is the requested provider, if the
@@ -38,7 +44,7 @@ export function isRefusal(message: AIMessage): boolean {
   // OpenAI puts the text of a refusal beside the answer, and ends it normally.
   const { refusal } = message.additional_kwargs;
   if (typeof refusal === 'string' && refusal !== '') return true;
-  const reason = stopReasonOf(message);
+  const reason = earlyEndOf(message) ?? stopReasonOf(message);
   return (
     reason !== null &&
     /^(?:refusal|content_filter|SAFETY|RECITATION|LANGUAGE|PROHIBITED_CONTENT|BLOCKLIST|SPII)$/u.test(reason)
@@ -47,10 +53,7 @@ export function isRefusal(message: AIMessage): boolean {
 
 /** Whether the answer ended early because it reached the maximum length of an answer, or the context window. */
 export function isCutAtLimit(message: AIMessage): boolean {
-  const { incomplete_details: details } = message.response_metadata as {
-    incomplete_details?: { reason?: string } | null;
-  };
-  const reason = details?.reason ?? stopReasonOf(message);
+  const reason = earlyEndOf(message) ?? stopReasonOf(message);
   return (
     reason !== null &&
     /^(?:max_tokens|max_output_tokens|MAX_TOKENS|length|model_context_window_exceeded)$/u.test(reason)
