@@ -20,6 +20,9 @@ describe('names that need approval', () => {
     ['/x/a\u200bb.txt', 'P44'],
     ['/x/two\nlines.txt', 'P47'],
     ['/x/\u001b[2J.md', 'P48'],
+    ['/x/a.txt\u{e0041}', 'P44'],
+    ['/x/a.txt\u00a0', 'P44'],
+    ['/x/\u034fa.txt', 'P44'],
   ])('include new names that hide something: %j [%s]', async (name) => {
     expect(await write(`${folder}${name}`)).toBe('ask, high');
     expect(await write(`/memories${name}`)).toBe('ask, high');

@@ -1,22 +1,17 @@
 import { english } from '../../src-renderer/i18n/english';
 import type { Approval } from '../contract/approvals';
-import { shownName } from '../contract/shared/shown-name';
+import { shownCommand, shownName } from '../contract/shared/shown-name';
 
 /** Maximum number of printed lines of a change, of arguments, or of one script. A command is always printed whole. */
 const MAX_LINES = 50;
 /** UTF-16 units of the line that names a call. */
 const MAX_SUBJECT = 100;
 
-/** Characters that look like a space but are not U+0020. */
-const FALSE_BLANK = /[^\S ]|\u2800/g;
-const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-
-/** Text on one line that hides nothing and moves nothing on the screen. */
-const onLine = (text: string): string => shownName(text).replace(FALSE_BLANK, escaped);
-
 /** What a call is about, on one line: a file, a command, an address. Cut if it is long. */
 export function subject(args: Approval['args']): string {
-  const shown = onLine(subjectOf(args).replaceAll(/[ \t\r\n]+/g, ' '));
+  const about = subjectOf(args);
+  const text = about.replaceAll(/[ \t\r\n]+/g, ' ');
+  const shown = about === args.command || about === args.url ? shownCommand(text) : shownName(text);
   return shown.length > MAX_SUBJECT ? `${shown.slice(0, MAX_SUBJECT)}…` : shown;
 }
 
@@ -27,7 +22,7 @@ function subjectOf(args: Approval['args']): string {
 
 /** The line that names a pending call, and why it needs approval. */
 export const headLine = ({ agent, tool, args, reason }: Approval): string =>
-  `? ${[agent, tool, subject(args)].filter(Boolean).join(' ')}: ${onLine(english.sentences(reason).replaceAll(/\s*\n\s*/g, ' '))}`;
+  `? ${[agent, tool, subject(args)].filter(Boolean).join(' ')}: ${shownName(english.sentences(reason).replaceAll(/\s*\n\s*/g, ' '))}`;
 
 /** What a decision approves, as far as the line that names the call does not show it. */
 export function detailLines({ preview, args }: Approval): string[] {
@@ -36,7 +31,7 @@ export function detailLines({ preview, args }: Approval): string[] {
       return [
         ...commandLines(preview.command),
         ...(preview.files ?? []).flatMap(({ path, text }) => [
-          `    runs ${onLine(path)}`,
+          `    runs ${shownName(path)}`,
           ...cut(text.split('\n').map((line) => `| ${line}`)),
         ]),
       ];
@@ -60,7 +55,7 @@ export function detailLines({ preview, args }: Approval): string[] {
 const commandLines = (command: string): string[] =>
   subject({ command }) === command
     ? []
-    : command.split('\n').map((line, index) => `    ${index === 0 ? '$' : '>'} ${onLine(line)}`);
+    : command.split('\n').map((line, index) => `    ${index === 0 ? '$' : '>'} ${shownCommand(line)}`);
 
 const isSubjectOnly = (args: Approval['args']): boolean =>
   Object.keys(args).length <= 1 && subject(args) === subjectOf(args);
@@ -68,7 +63,7 @@ const isSubjectOnly = (args: Approval['args']): boolean =>
 function cut(lines: readonly string[]): string[] {
   const shown = lines
     .slice(0, MAX_LINES)
-    .map((line) => `    ${onLine(line.replaceAll('\t', '    '))}`.trimEnd());
+    .map((line) => `    ${shownName(line.replaceAll('\t', '    '))}`.trimEnd());
   const left = lines.length - MAX_LINES;
   return left > 0 ? [...shown, `    and ${left} more lines, which --json prints`] : shown;
 }

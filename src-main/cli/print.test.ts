@@ -203,6 +203,11 @@ it.each<[name: string, more: Partial<Approval>, expected: string[]]>([
     [`? execute ${'echo '.repeat(20)}…: `, `    $ ${'echo '.repeat(30)}; id`],
   ],
   [
+    'a letter that only looks Latin, and a character that draws nothing',
+    { args: { command: '\u0441at a\u{e0041}\u00a0b' }, preview: commandOf('\u0441at a\u{e0041}\u00a0b') },
+    ['\\u0441at a\\udb40\\udc41\\u00a0b'].flatMap((line) => [`? execute ${line}: `, `    $ ${line}`]),
+  ],
+  [
     'the script that a command runs',
     {
       args: { command: 'sh a.sh' },

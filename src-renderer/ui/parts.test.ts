@@ -1,3 +1,4 @@
+import { clearText } from '@contract/shared/unseen';
 import { describe, expect, it } from 'vitest';
 import { standardTime } from '../../src-main/base/testing/processor-time';
 import { coloredRuns, diffRows, pairs } from './diff';
@@ -7,12 +8,12 @@ import { markdownBlocks } from './markdown-blocks';
 
 describe('exact text', () => {
   it('shows an escape for each character that hides, reorders or only looks like a space', () => {
-    const text = 'rm\u00a0-rf \u202e/\u200b\u001b[31m\r\u{e0041}\ufe0f\tend\n';
+    const text = 'rm\u00a0-rf \u202e/\u200b\u001b[31m\r\u{e0041}\ufe0f\u034f\u180b\tend\n';
     expect(
       exactPieces(text)
         .map((piece) => (piece.hidden ? `<${piece.text}>` : piece.text))
         .join(''),
-    ).toBe('rm<\\xa0>-rf <\\u202e>/<\\u200b><\\e>[31m<\\r><\\u{e0041}><\\ufe0f>\tend\n');
+    ).toBe('rm<\\xa0>-rf <\\u202e>/<\\u200b><\\e>[31m<\\r><\\u{e0041}><\\ufe0f><\\u034f><\\u180b>\tend\n');
   });
 
   it('shows line ends and tabs of a name, too, which would look like a space', () => {
@@ -23,6 +24,16 @@ describe('exact text', () => {
   it('leaves ordinary text of any script alone', () => {
     expect(exactPieces('测试 naïve 🙂')).toEqual([{ text: '测试 naïve 🙂', hidden: false }]);
   });
+});
+
+it('exact text hides the same characters and letters as other places do', () => {
+  const differing: number[] = [];
+  for (let code = 0; code <= 0x10ffff; code += 1) {
+    const character = String.fromCodePoint(code);
+    const [piece] = exactPieces(character, true, true);
+    if ((piece?.hidden === true) !== (clearText(character, true) !== character)) differing.push(code);
+  }
+  expect(differing).toEqual([]);
 });
 
 describe('letters that only look Latin', () => {

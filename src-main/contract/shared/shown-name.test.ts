@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { hasOddCharacters, shownName } from './shown-name';
+import { hasOddCharacters, shownCommand, shownName } from './shown-name';
 
 const ODD: [name: string, id: string, shown: string][] = [
   ['/gpj.\u202eexe', 'P43', '/gpj.\\u202eexe'],
   ['/a\u200bb\u2060.txt\ufeff', 'P44', '/a\\u200bb\\u2060.txt\\ufeff'],
   ['/two\nlines\r.txt', 'P47', '/two\\nlines\\r.txt'],
   ['/\u001b[2J\u0007\u009b.txt', 'P48', '/\\u001b[2J\\u0007\\u009b.txt'],
+  ['/a\u{e0041}\ufe0f\u034f\u17b4.txt', 'P44', '/a\\udb40\\udc41\\ufe0f\\u034f\\u17b4.txt'],
+  ['/a\u00a0b\u202f\u2800\u3000c\ue000', 'P44', '/a\\u00a0b\\u202f\\u2800\\u3000c\\ue000'],
 ];
 
 describe('a displayed name', () => {
@@ -33,4 +35,11 @@ describe('a displayed name', () => {
     for (const name of ['/a b/ü/日本/😀-rf', '/caf\u00e9', '/cafe\u0301', '/שלום'])
       expect([shownName(name), hasOddCharacters(name)]).toEqual([name, false]);
   });
+});
+
+it('a displayed command hides no letter that only looks Latin [safety 11]', () => {
+  expect(shownCommand('\u0441url a\u00a0b \u{1d400} \u4e2d\u6587')).toBe(
+    '\\u0441url a\\u00a0b \\ud835\\udc00 \u4e2d\u6587',
+  );
+  expect(shownCommand('echo ok')).toBe('echo ok');
 });

@@ -3,6 +3,7 @@ import type { NativeText } from '../../../src-renderer/i18n/native';
 import { isBelow } from '../../base/is-below';
 import type { WaitingDecision } from '../../contract/activity';
 import type { Approval } from '../../contract/approvals';
+import { clearText } from '../../contract/shared/unseen';
 import type { Storage } from '../../storage';
 import type { DesktopServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
@@ -107,8 +108,9 @@ export function watchDecisions(options: {
 
 /** A pending approval on one line: where, and what. */
 function textOf({ approval, title }: WaitingDecision, folder: string, words: NativeText): string {
-  const text = notificationLine(aboutOf(approval, folder, words));
-  return title === '' ? text : words('inThread', { title, text });
+  const isCommand = approval.preview.kind === 'command' || approval.preview.kind === 'timeout';
+  const text = notificationLine(aboutOf(approval, folder, words), isCommand);
+  return title === '' ? text : words('inThread', { title: clearText(title), text });
 }
 
 function aboutOf({ preview, tool }: Approval, folder: string, words: NativeText): string {

@@ -28,7 +28,7 @@ export function notifyAwaitedInput(options: {
     if (desktop.isFocused?.() !== false || storage.settings.read().notifications === false) return;
     const dismiss = desktop.notify?.({
       title: nativeTextOf(storage, desktop)('awaitsInput'),
-      body: notificationLine(command),
+      body: notificationLine(command, true),
       onClick: () => {
         desktop.showWindow?.();
         hub.app({ type: 'show.thread', threadId });

@@ -1,5 +1,6 @@
 import type { ThreadSummary } from '../../contract/app';
 import type { ThreadId } from '../../contract/ids';
+import { clearText } from '../../contract/shared/unseen';
 import type { Storage } from '../../storage';
 import type { DesktopServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
@@ -25,7 +26,7 @@ export function notifyFinishedTurns(options: {
     const t = nativeTextOf(storage, desktop);
     desktop.notify?.({
       title: t(status === 'failed' ? 'failed' : 'finished'),
-      body: title === '' ? t('untitled') : title,
+      body: title === '' ? t('untitled') : clearText(title),
       onClick: () => {
         desktop.showWindow?.();
         hub.app({ type: 'show.thread', threadId: id });

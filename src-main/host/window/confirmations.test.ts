@@ -155,10 +155,10 @@ Run program`,
 
   it('sees a dialog with invisible characters made visible and both ends of a long text [safety 27]', async () => {
     const { call, taken } = await asking(false);
-    const args = ['a\u202eb\u00a0c', 'x'.repeat(20_000), '; rm -rf ~'];
+    const args = ['a\u202eb\u00a0c', '\u115f\ufe0f\u034f', '\u0441url', 'x'.repeat(20_000), '; rm -rf ~'];
     expect(await call('mcp.save', { draft: { ...program, args } })).toBe('cancelled');
     const [text = ''] = taken();
-    expect(text).toContain('a\\u{202e}b\\u{a0}c');
+    expect(text).toContain('a\\u{202e}b\\u{a0}c\n  \\u{115f}\\u{fe0f}\\u{34f}\n  \\u{441}url\n');
     expect(text).toMatch(/… and [\d,]+ more characters\n/);
     expect(text).toContain('; rm -rf ~');
     expect(text.length).toBeLessThan(5_000);

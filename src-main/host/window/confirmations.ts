@@ -13,6 +13,7 @@ import {
 } from '../../contract/places';
 import { fail, ok, type Result } from '../../contract/result';
 import { ruleText } from '../../contract/rule-text';
+import { clearText } from '../../contract/shared/unseen';
 import type { Storage } from '../../storage';
 import type { DesktopServices } from './desktop-services';
 import { languageOf } from './native-language';
@@ -103,7 +104,7 @@ export class Confirmations {
   hooks({ name, folder }: Project, commands: readonly string[]): Promise<Result<object>> {
     return this.ask((t) => ({
       message: t('hooks', { project: shown(name, t) }),
-      detail: lines(shownLines(commands, t), '', shown(folder, t), t('hooksDetail')),
+      detail: lines(shownLines(commands, t, true), '', shown(folder, t), t('hooksDetail')),
       action: t('hooksAction'),
     }));
   }
@@ -233,7 +234,7 @@ function program(name: string, { command, args, cwd, names }: ServerSetup, t: Co
     message: t('program', { server: shown(name, t) }),
     detail: lines(
       // One argument per line, so that none can imitate another.
-      shownLines([command, ...args.map((arg) => `  ${arg}`)], t),
+      shownLines([command, ...args.map((arg) => `  ${arg}`)], t, true),
       '',
       cwd !== '' && t('workingFolder', { folder: shown(cwd, t) }),
       variables !== '' && t('variables', { names: variables }),
@@ -261,22 +262,16 @@ const WRITING = { allow: 'placeWritten', ask: 'placeAsks', deny: 'placeReadOnly'
 
 const lines = (...parts: (string | false)[]): string => parts.filter((part) => part !== false).join('\n');
 
-/** Shows line ends, control characters, and characters that hide or reorder others by their code. */
-const INVISIBLE =
-  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\u00a0\u1680\u2000-\u200f\u202f\u205f\u2800\u3000\u3164\uffa0]/gu;
-const visible = (text: string): string =>
-  text.replace(INVISIBLE, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
-
 function shown(text: string, t: ConfirmText): string {
-  const clear = visible(text);
+  const clear = clearText(text);
   return clear.length <= MAX_TEXT_LENGTH
     ? clear
     : `${clear.slice(0, MAX_TEXT_LENGTH)}${t('moreCharacters', { count: clear.length - MAX_TEXT_LENGTH })}`;
 }
 
-/** The start and the end of a long command line: either may hold what matters. */
-function shownLines(texts: readonly string[], t: ConfirmText): string {
-  const whole = texts.map(visible).join('\n');
+/** The start and the end of a long text or command line (`strict`): either may hold what matters. */
+function shownLines(texts: readonly string[], t: ConfirmText, strict = false): string {
+  const whole = texts.map((text) => clearText(text, strict)).join('\n');
   if (whole.length <= 2 * MAX_TEXT_LENGTH) return whole;
   const left = whole.length - 2 * MAX_TEXT_LENGTH;
   return `${whole.slice(0, MAX_TEXT_LENGTH)}\n${t('moreCharacters', { count: left })}\n${whole.slice(-MAX_TEXT_LENGTH)}`;

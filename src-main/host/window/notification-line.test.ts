@@ -13,3 +13,9 @@ it.each([
   expect(notificationLine(character.repeat(141))).toBe(`${shown}…`);
   expect(notificationLine(character.repeat(1_000))).toBe(`${shown}…`);
 });
+
+it('hides nothing, and in a command no letter that only looks Latin [safety 11]', () => {
+  expect(notificationLine('rm\u00a0a\u202eb')).toBe('rm\\u{a0}a\\u{202e}b');
+  expect(notificationLine('\u043c\u0438\u0440')).toBe('\u043c\u0438\u0440');
+  expect(notificationLine('\u0441\u0430', true)).toBe('\\u{441}\\u{430}');
+});

@@ -19,7 +19,7 @@ export const HookItem = ({ hook }: { hook: HookInfo }) => {
         </span>
       </div>
       <code className="selectable font-mono text-code break-words whitespace-pre-wrap text-fg-2">
-        <ExactText text={command} />
+        <ExactText text={command} strict />
       </code>
       <p className="text-small text-fg-3">
         {t(event === 'before_tool' && onError === 'deny' ? 'hooks.limitDenies' : 'hooks.limit', {

@@ -34,7 +34,7 @@ const WaitingCommand = ({ terminal, onClose }: { terminal: TerminalInfo; onClose
       <span className="flex min-w-0 grow flex-col">
         <span className="font-medium">{t('inbox.awaitsInput')}</span>
         <span className="truncate font-mono text-code text-fg-2" title={command}>
-          <ExactText text={command} />
+          <ExactText text={command} strict />
         </span>
         <span className="truncate text-small text-fg-3">
           {t('inbox.where', { project: project ?? '?', thread: title || t('sidebar.untitled') })}

@@ -20,7 +20,7 @@ export const Consent = ({ setup, source, onAllow }: ConsentProps) => {
       <p className="text-fg-2">{t(isProgram ? 'mcp.consentProgram' : 'mcp.consentAddress')}</p>
       <pre className="selectable max-h-48 overflow-auto rounded-control bg-sunken p-2 font-mono text-code break-words whitespace-pre-wrap">
         {/* One argument per line, with line breaks escaped, so that no argument can pass for another. */}
-        <ExactText text={isProgram ? [command, ...args].map(onOneLine).join('\n  ') : url} />
+        <ExactText text={isProgram ? [command, ...args].map(onOneLine).join('\n  ') : url} strict />
       </pre>
       <ul className="flex flex-col gap-0.5 text-small text-fg-2">
         {cwd !== '' && (
