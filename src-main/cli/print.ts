@@ -7,6 +7,7 @@ import type { AppError } from '../contract/result';
 import type { RoutineInfo } from '../contract/routines';
 import { shownName } from '../contract/shared/shown-name';
 import { CALL_NAME_LENGTH, type CliOptions, modeName } from './options';
+import { outcomeLines } from './outcome-lines';
 import { detailLines, headLine, subject } from './pending-call';
 
 export interface Output {
@@ -84,11 +85,14 @@ const WITH_DETAIL: ReadonlySet<string> = new Set([
   'request_failed',
 ]);
 
+/** Maximum number of printed lines of a provider's message. */
+const MAX_DETAIL = 10;
+
 /** Why a turn failed, with the message that the text refers to. */
 export function failureText(error: AppError): string {
   const { detail = '' } = WITH_DETAIL.has(error.code) ? error : {};
   const lines = detail.split('\n').filter((line) => line.trim() !== '');
-  const shown = lines.slice(0, MAX_OUTPUT).map((line) => `    | ${shownName(line)}`);
+  const shown = lines.slice(0, MAX_DETAIL).map((line) => `    | ${shownName(line)}`);
   return [inEnglish(error).replaceAll(/\s*\n\s*/g, ' '), ...shown, ''].join('\n');
 }
 
@@ -133,7 +137,7 @@ export const waitingText = (approvals: readonly Approval[], threadId: string, op
     ...approvals.flatMap((approval) => [
       headLine(approval),
       ...detailLines(approval),
-      ...outcomeLines(approval),
+      ...printedOutcome(approval),
       ...questionLines(approval),
       ...(approval.preview.kind === 'questions'
         ? []
@@ -191,46 +195,8 @@ function questionLines({ preview }: Approval): string[] {
 /** Maximum number of printed rows of an outcome. */
 const MAX_PRINTED = 50;
 
-/** Maximum number of printed lines of a command's output, from its end, or of a provider's message. */
-const MAX_OUTPUT = 10;
-
-const linesOf = ({ added, removed }: { added?: number | undefined; removed?: number | undefined }): string =>
-  added === undefined || removed === undefined ? '' : ` +${added} -${removed}`;
-
-type Row = NonNullable<Approval['outcome']>['rows'][number];
-
-const marksOf = ({ conflict, protected: isObeyed, leadsOutside }: Row): string =>
-  [
-    conflict === true ? ' (conflict)' : '',
-    isObeyed === true ? ' (runs or configures other programs)' : '',
-    leadsOutside === true ? ' (leads out of the folder)' : '',
-  ].join('');
-
-/** What a command did in its layer: its end, its output, and its changes, one path per line. */
-function outcomeLines({ outcome }: Approval): string[] {
-  if (outcome === undefined) return [];
-  const { rows, git = [], refused, exitCode, output } = outcome;
-  const printed = output
-    .trimEnd()
-    .split('\n')
-    .slice(-MAX_OUTPUT)
-    .filter((line) => line !== '');
-  const lines = [
-    exitCode === null ? 'no exit code' : `exit code ${exitCode}`,
-    ...printed.map((line) => `| ${shownName(line)}`),
-    ...rows.map((row) =>
-      row.kind === 'group'
-        ? `${shownName(row.path)}/ (${row.count} changes)${marksOf(row)}`
-        : `${row.kind} ${shownName(row.path)}${linesOf(row)}${marksOf(row)}`,
-    ),
-    ...git.map(
-      ({ path, facts }) => `changed ${shownName(path)} (${facts.map(({ what }) => what).join(', ')})`,
-    ),
-    ...refused.map(({ what, name, via }) => {
-      const address = via === undefined ? '' : ` (the local address of ${shownName(via)})`;
-      return `refused ${what} ${shownName(name)}${address}`.trimEnd();
-    }),
-  ];
+function printedOutcome(approval: Approval): string[] {
+  const lines = outcomeLines(approval);
   const shown = lines.slice(0, MAX_PRINTED).map((line) => `    ${line}`);
   return lines.length > MAX_PRINTED ? [...shown, `    and ${lines.length - MAX_PRINTED} more`] : shown;
 }

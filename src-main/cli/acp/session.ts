@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type {
   AvailableCommand,
-  PermissionOption,
   SessionConfigOption,
   SessionModeState,
   SessionUpdate,
@@ -18,7 +17,6 @@ import type { HostEvent, ThreadEvent } from '../../contract/events';
 import { MAX_MESSAGE_LENGTH } from '../../contract/limits';
 import { APPROVAL_MODES } from '../../contract/modes';
 import type { Client } from '../../contract/rpc';
-import { ruleText } from '../../contract/rule-text';
 import type { Question } from '../../contract/shared/questions';
 import { reduce } from '../../contract/thread';
 import {
@@ -30,7 +28,7 @@ import {
   textContent,
 } from '../../harness/acp';
 import { expectOk, refusalOf } from './refusal';
-import { askedCall } from './tool-calls';
+import { askedCall, optionsOf } from './tool-calls';
 import { historyOf, ThreadUpdates } from './updates';
 
 const MODEL_OPTION = 'model';
@@ -343,30 +341,6 @@ const allowing = ({ allowed, outcome }: Approval): Decision =>
   outcome !== undefined && allowed.includes('keep')
     ? { type: 'keep', manifest: outcome.manifest }
     : { type: 'approve' };
-
-function optionsOf({ allowed }: Approval, always: RuleMatch | undefined): PermissionOption[] {
-  const allow: PermissionOption[] = [
-    { optionId: 'allow_once', name: 'Allow once', kind: 'allow_once' },
-    ...(always === undefined
-      ? []
-      : [
-          {
-            optionId: 'allow_always',
-            name: `Always allow ${ruleText(always)} in this project`.slice(0, 200),
-            kind: 'allow_always' as const,
-          },
-        ]),
-  ];
-  const keep: PermissionOption = {
-    optionId: 'allow_once',
-    name: 'Keep what it changed',
-    kind: 'allow_once',
-  };
-  return [
-    ...(allowed.includes('keep') ? [keep] : allowed.includes('approve') ? allow : []),
-    { optionId: 'reject_once', name: 'Reject', kind: 'reject_once' },
-  ];
-}
 
 /** `@"src/a b.ts"` for a file in the project, else the path or URL. */
 function mentionOf(uri: string, name: string, mount: string): string {

@@ -47,7 +47,7 @@ async function inEditor(
         model,
         tools,
         checkpointer,
-        interruptOn: { write_file: true },
+        interruptOn: { write_file: true, edit_file: true },
         middleware: [createTodoListMiddleware()],
       }),
   });
@@ -108,6 +108,18 @@ it('shows calls with their diffs, asks about the calls in interruptOn, and ends 
     'agent_message_chunk',
   ]);
   expect(updates.at(-1)).toMatchObject({ content: { text: 'Done.' } });
+});
+
+it('says that an edit is for all occurrences', async () => {
+  const args = { file_path: '/a.md', old_string: 'a', new_string: 'b', replace_all: true };
+  const edit = { calls: [{ name: 'edit_file', args }] };
+  const { questions } = await inEditor([WRITE, edit, { text: 'Done.' }], async (agent) => {
+    await say(agent, await newSession(agent), 'Go.');
+  });
+  expect(questions[1]?.toolCall.content?.slice(0, 2)).toMatchObject([
+    { type: 'diff', oldText: 'a', newText: 'b' },
+    { content: { text: 'Replaces all occurrences.' } },
+  ]);
 });
 
 it('tells the agent which call was rejected', async () => {

@@ -35,7 +35,7 @@ import {
 } from './host';
 import { messageContent } from './message-content';
 import { type OpenInterrupt, openInterrupts, type Question } from './open-interrupt';
-import { changeOf, describeCall, textContent } from './tool-call';
+import { askedContent, changeOf, describeCall, textContent } from './tool-call';
 
 /** The agent that `deepAgentHost` serves. */
 export interface DeepAgentHostOptions {
@@ -327,7 +327,10 @@ class DeepAgentSession implements AcpSession {
         args,
         ...optional({ hostPath: this.hostPath }),
       };
-      const content = [...changeOf(facts), ...(description === undefined ? [] : [textContent(description)])];
+      const content = [
+        ...askedContent(facts),
+        ...(description === undefined ? [] : [textContent(description)]),
+      ];
       const toolCall = { ...describeCall(facts), status: 'pending' as const, content };
       const allowed = reviewConfigs[at]?.allowedDecisions ?? [];
       const options = OPTIONS.filter(({ optionId }) => allowed.includes(optionId));

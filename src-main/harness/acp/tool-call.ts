@@ -4,8 +4,10 @@ import type {
   ToolCallLocation,
   ToolKind,
 } from '@agentclientprotocol/sdk';
+import { fenced } from '../../contract/shared/fenced';
 import { shownName } from '../../contract/shared/shown-name';
 import type { ToolDisplay } from '../../contract/shared/tool-display';
+import { clearText } from '../../contract/shared/unseen';
 
 const KINDS: Record<ToolDisplay, ToolKind> = {
   read: 'read',
@@ -52,16 +54,20 @@ export function describeCall({ callId, name, display, args, hostPath = same }: C
   const named = [args.command, path, args.pattern, args.description].find(
     (value) => typeof value === 'string',
   );
-  const line = Number.isSafeInteger(args.offset) ? { line: Number(args.offset) + 1 } : {};
+  const from = Number.isSafeInteger(args.offset) ? { line: Number(args.offset) + 1 } : {};
   const locations: ToolCallLocation[] =
-    path?.startsWith('/') === true ? [{ path: hostPath(path), ...line }] : [];
+    path?.startsWith('/') === true ? [{ path: hostPath(path), ...from }] : [];
   const words = display === 'command' ? [named ?? name] : [name, named];
-  const title = words.filter((word) => word !== undefined).join(' ');
+  const line = words
+    .filter((word) => word !== undefined)
+    .join(' ')
+    .replaceAll(/[ \t\r\n]+/g, ' ');
+  const title = display === 'command' ? clearText(line, true) : shownName(line);
   return {
     toolCallId: callId,
     name,
     kind: display === undefined ? 'other' : KINDS[display],
-    title: shownName(title.replaceAll(/\s+/g, ' ')).slice(0, MAX_TITLE),
+    title: title.slice(0, MAX_TITLE),
     locations,
     rawInput: args,
   };
@@ -82,3 +88,25 @@ export const textContent = (text: string): ToolCallContent => ({
   type: 'content',
   content: { type: 'text', text },
 });
+
+/** What a call that waits for the person would do: the change, or else the whole command or all arguments. */
+export function askedContent(facts: CallFacts): ToolCallContent[] {
+  const { display, args } = facts;
+  const change = changeOf(facts);
+  if (change.length > 0)
+    return args.replace_all === true ? [...change, textContent('Replaces all occurrences.')] : change;
+  return display === 'command' && typeof args.command === 'string'
+    ? [codeContent(args.command, true)]
+    : [codeContent(JSON.stringify(args, null, 2))];
+}
+
+/** A text exactly as it is: editors show other texts as Markdown, which can hide a part. `isCommand`: also look-alikes. */
+export function codeContent(text: string, isCommand = false): ToolCallContent {
+  const lines = text.split('\n').map((line) =>
+    line
+      .split('\t')
+      .map((part) => clearText(part, isCommand))
+      .join('\t'),
+  );
+  return textContent(fenced(lines.join('\n')));
+}

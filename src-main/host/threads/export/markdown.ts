@@ -1,12 +1,6 @@
 import type { ThreadState } from '../../../contract/conversation';
+import { fenced } from '../../../contract/shared/fenced';
 import { callLine, type Part, partsOf, stamp, titleOf } from './parts';
-
-/** A fence that no run of backticks in the text can close. */
-function fenced(text: string, language = ''): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
-}
 
 const inline = (text: string) => text.replace(/\s+/gu, ' ').replaceAll('`', 'ˋ').slice(0, 200);
 const quoted = (text: string) => text.replace(/^/gmu, '> ');
