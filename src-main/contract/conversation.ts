@@ -99,6 +99,9 @@ export const ToolCall = z.object({
 });
 export type ToolCall = z.infer<typeof ToolCall>;
 
+/** It comes from a file of somebody's thread. */
+const imported = z.literal(true).optional();
+
 export const UserMessage = z.object({
   role: z.literal('user'),
   id: MessageId,
@@ -110,6 +113,7 @@ export const UserMessage = z.object({
   pinned: z.boolean().optional(),
   /** The agent got it during a turn; it started none. */
   duringTurn: z.literal(true).optional(),
+  imported,
 });
 export type UserMessage = z.infer<typeof UserMessage>;
 
@@ -135,6 +139,7 @@ export const AgentMessage = z.object({
   costMicroDollars: z.number().nullable().optional(),
   /** `provider:name` of the model that answered, possibly a fallback. */
   model: z.string().optional(),
+  imported,
 });
 export type AgentMessage = z.infer<typeof AgentMessage>;
 

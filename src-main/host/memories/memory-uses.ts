@@ -78,9 +78,10 @@ export class MemoryUses {
     return (
       state.messages.some(
         (message) =>
+          ((message.role === 'user' || message.role === 'agent') && message.imported === true) ||
           (message.role === 'user' && (message.attachments?.length ?? 0) > 0) ||
           (message.role === 'agent' && message.calls.some(bringsIn)),
-      ) || this.turns(state.thread.id).some(({ used }) => used.some(({ unverified }) => unverified))
+      ) || this.turns(state.thread.id).some(({ used }) => used.some(isDoubtful))
     );
   }
 
@@ -101,6 +102,10 @@ export class MemoryUses {
     if (now.length > 0) this.storage.browse.noteUses(id, question.id, JSON.stringify(now));
   }
 }
+
+/** An unverified memory, or instructions that a folder brings: a cloned one may have anybody's. */
+const isDoubtful = ({ path, how, unverified }: UsedMemory): boolean =>
+  unverified || (how === 'loaded' && !path.startsWith(`${MEMORIES}/`));
 
 /**
  * Adds pinned memories to the instruction files, the most general first. Muted ones are named, so that what was loaded of

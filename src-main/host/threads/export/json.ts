@@ -75,15 +75,17 @@ export function readJson(text: string): Result<ImportedThread> {
   return ok({ thread, todos, messages: messages.map(foreign) });
 }
 
-/** Removes what is only meaningful on the machine that wrote it. */
+/** Removes what is only meaningful on the machine that wrote it, and marks the rest. */
 function foreign(message: Message): Message {
   if (message.role === 'notice') return { ...message, actions: [] };
   if (message.role === 'compaction') return { ...message, archive: null, undone: true };
+  if (message.role === 'user') return { ...message, imported: true };
   const closed = closeOpenCalls(message);
   if (closed.role !== 'agent') return closed;
   const { graphId: _, ...rest } = closed;
   return {
     ...rest,
+    imported: true,
     calls: closed.calls.map(({ terminalId, memory, media, savedAt, unasked, ...call }) => call),
   };
 }
