@@ -14,6 +14,8 @@ import { createHost, type Host } from '../host/host';
 import type { LiveThread } from '../host/threads/live-thread';
 import { checkDecision } from '../host/turns/answers';
 import type { DesktopServices } from '../host/window/desktop-services';
+import { explainSaving } from '../host/window/run-errors';
+import { PERSON_WAITS } from '../storage/write-lock';
 import { dataDirOf } from './data-dir';
 import { HELP, USAGE } from './help';
 import { namedProject } from './named-project';
@@ -100,6 +102,7 @@ async function main(): Promise<number> {
         output.err('There are no routines. Create one in the app: Settings, Routines.\n');
       return FINISHED;
     }
+    await host.storage.lock.wait(PERSON_WAITS);
     if (options.routine !== undefined) return await runRoutine(host, options.routine, options);
     const found = await findThread(host, options);
     if (!found.ok) {
@@ -246,7 +249,7 @@ function follow({ hub }: Host, live: LiveThread, options: CliOptions): void {
 
 /** Waits for the end of the turn, and decides what waits as the options say. */
 async function finish(
-  { turns }: Host,
+  { turns, storage }: Host,
   live: LiveThread,
   options: CliOptions,
   watch: ReturnType<typeof interruption>,
@@ -266,6 +269,7 @@ async function finish(
       return WAITING;
     }
     for (const approval of approvals) {
+      await storage.lock.wait(PERSON_WAITS);
       const { id, digest } = approval;
       const decision = options.approve === 'all' ? allowing(approval) : refusing(approval);
       const decided = turns.decide(live.id, id, digest, decision);
@@ -353,7 +357,9 @@ async function start(host: Host, live: LiveThread, options: CliOptions): Promise
 
 process.on('unhandledRejection', (reason) => output.err(`unhandled: ${oneLine(String(reason))}\n`));
 process.exitCode = await main().catch((error: unknown) => {
-  output.err(`${oneLine(error instanceof Error ? error.message : String(error))}\n`);
+  const known = explainSaving(error);
+  const text = error instanceof Error ? error.message : String(error);
+  output.err(`${oneLine(known === null ? text : inEnglish(known))}\n`);
   return FAILED;
 });
 // The last text may fail only after it was passed to the system.

@@ -75,10 +75,11 @@ export interface Host {
 export async function createHost(options: HostOptions): Promise<Result<Host>> {
   const { dataDir, desktop, report } = options;
   guardRequests(process.env);
-  const opened = openStorage(join(dataDir, 'deepdesk.db'));
+  const file = join(dataDir, 'deepdesk.db');
+  const opened = openStorage(file);
   if (!opened.ok) return opened;
   const storage = opened.value;
-  const held = holdLease(storage, report);
+  const held = await holdLease(storage, file, report);
   if (!held.ok) {
     storage.close();
     return held;

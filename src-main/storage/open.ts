@@ -8,6 +8,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statfsSync,
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -65,7 +66,7 @@ export function openDatabase(file: string, options: OpenOptions = {}): Result<Op
     }
   } catch (error) {
     if (!isExpected(error)) throw error;
-    return fail('storage', codeOf(error), { file }, error.message);
+    return fail('storage', codeOf(error, file), { file }, error.message);
   }
 }
 
@@ -201,9 +202,23 @@ function isDamage(error: unknown): boolean {
   return isExpected(error) && /^SQLITE_(CORRUPT|NOTADB|FORMAT)/.test(error.code);
 }
 
-function codeOf(error: Coded) {
+/** Bytes that SQLite needs at least to open a database: its shared memory. */
+const ROOM = 32 * 1024;
+
+function hasRoom(file: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(file));
+    return bavail * bsize >= ROOM;
+  } catch {
+    return true;
+  }
+}
+
+function codeOf(error: Coded, file: string) {
   if (error.code.startsWith('SQLITE_BUSY') || error.code.startsWith('SQLITE_LOCKED')) return 'database_busy';
   if (error.code === 'SQLITE_FULL' || error.code === 'ENOSPC') return 'database_disk_full';
+  // SQLite calls it an I/O error if the disk has no room for its shared memory.
+  if (error.code.startsWith('SQLITE_IOERR') && !hasRoom(file)) return 'database_disk_full';
   if (error.code === 'EACCES' || error.code === 'EPERM' || error.code === 'SQLITE_READONLY')
     return 'database_denied';
   return 'database_not_opened';

@@ -86,6 +86,17 @@ it('reports what a full disk cannot store, loses nothing, and continues when the
   expect(readFileSync(join(t.folder, 'a.txt'), 'utf8')).toBe('1');
 });
 
+it('names the full disk if there is no room to open the database', async ({ skip }) => {
+  const disk = smallDisk();
+  if (disk === null) return skip('Only root may mount a disk of its own.');
+  const dataDir = join(disk, 'data');
+  await (await startHost(dataDir)).close();
+  const free = fill(disk);
+  await expect(startHost(dataDir)).rejects.toThrow('the disk is full. Free some space');
+  free();
+  await (await startHost(dataDir)).close();
+});
+
 it('ends a turn when the disk fills up, and asks before it repeats the call', async ({ skip }) => {
   const disk = smallDisk();
   if (disk === null) return skip('Only root may mount a disk of its own.');
