@@ -139,6 +139,24 @@ describe('S3Backend', () => {
     expect((await backend.read('/a.txt')).kind).toBe('not_found');
   });
 
+  it('starts a download again that breaks off, and gives up after three times', async () => {
+    const { server, backend } = await setUp();
+    const text = Array.from({ length: 400_000 }, (_, n) => `line ${n}`).join('\n');
+    await backend.write('/big.txt', text);
+    server.fill(
+      Array.from({ length: 20 }, (_, n) => `d/f${n}`),
+      'needle',
+    );
+    server.breakOff(2);
+    expect((await backend.readRaw('/big.txt')).data?.content).toBe(text);
+    server.breakOff(1);
+    expect((await backend.read('/big.txt', 300_000, 1)).content).toBe('line 300000');
+    server.breakOff(2);
+    expect((await backend.grep('needle', '/d')).matches).toHaveLength(20);
+    server.breakOff(3);
+    expect((await backend.readRaw('/big.txt')).kind).toBe('network');
+  });
+
   it('reports an unavailable bucket', async () => {
     const { server, backend } = await setUp();
     await server.close();

@@ -19,6 +19,9 @@ const PAGE = 1_000;
 /** Maximum bytes of an object that is held in memory. */
 const MAX_HELD = 64 * 1024 * 1024;
 
+/** How often a download is started. */
+const ATTEMPTS = 3;
+
 class ObjectTooLarge extends Error {
   constructor(readonly size: number) {
     super(`The object has ${size} bytes.`);
@@ -69,20 +72,8 @@ export class S3Objects {
     signal?: AbortSignal,
   ): Promise<(ObjectFacts & { bytes: Uint8Array }) | null> {
     try {
-      const found = await this.client.send(
-        new GetObjectCommand({
-          Bucket: this.bucket,
-          Key: key,
-          ...(upTo === null ? {} : { Range: `bytes=0-${upTo - 1}` }),
-        }),
-        abortable(signal),
-      );
-      const length = found.ContentLength ?? 0;
-      if (length > MAX_HELD) {
-        if (found.Body !== undefined && 'destroy' in found.Body) found.Body.destroy();
-        throw new ObjectTooLarge(length);
-      }
-      const bytes = (await found.Body?.transformToByteArray()) ?? new Uint8Array();
+      const range = upTo === null ? {} : { Range: `bytes=0-${upTo - 1}` };
+      const { found, bytes } = await this.download({ Key: key, ...range }, signal);
       const whole = /\/(\d+)$/.exec(found.ContentRange ?? '')?.[1];
       return { ...factsOf(found, whole === undefined ? bytes.length : Number(whole)), bytes };
     } catch (thrown) {
@@ -97,17 +88,11 @@ export class S3Objects {
     return {
       read: async (buffer, offset, length, position) => {
         try {
-          const found = await this.client.send(
-            new GetObjectCommand({
-              Bucket: this.bucket,
-              Key: key,
-              Range: `bytes=${position}-${position + length - 1}`,
-              IfMatch: `"${etag}"`,
-            }),
-            abortable(signal),
+          const { found, bytes } = await this.download(
+            { Key: key, Range: `bytes=${position}-${position + length - 1}`, IfMatch: `"${etag}"` },
+            signal,
           );
           if (unquoted(found.ETag) !== etag) throw new Error('The object changed while it was read.');
-          const bytes = (await found.Body?.transformToByteArray()) ?? new Uint8Array();
           buffer.set(bytes.subarray(0, length), offset);
           return { bytesRead: Math.min(length, bytes.length) };
         } catch (thrown) {
@@ -116,6 +101,26 @@ export class S3Objects {
         }
       },
     };
+  }
+
+  /** The client repeats requests, but not a download that breaks off, so that one starts again here. */
+  private async download(asked: { Key: string; Range?: string; IfMatch?: string }, signal?: AbortSignal) {
+    for (let attempt = 1; ; attempt++) {
+      const found = await this.client.send(
+        new GetObjectCommand({ Bucket: this.bucket, ...asked }),
+        abortable(signal),
+      );
+      const length = found.ContentLength ?? 0;
+      if (length > MAX_HELD) {
+        if (found.Body !== undefined && 'destroy' in found.Body) found.Body.destroy();
+        throw new ObjectTooLarge(length);
+      }
+      try {
+        return { found, bytes: (await found.Body?.transformToByteArray()) ?? new Uint8Array() };
+      } catch (thrown) {
+        if (attempt === ATTEMPTS || signal?.aborted === true) throw thrown;
+      }
+    }
   }
 
   /**

@@ -16,6 +16,8 @@ export interface S3Server extends CutLine {
   beforeWrite(race: () => Promise<void>): void;
   /** Runs with every request from now on, before it is handled. */
   watch(listener: (request: string) => void): void;
+  /** The next so many downloads end in the middle. */
+  breakOff(downloads: number): void;
   /** The current text of an object, or undefined. */
   text(key: string): string | undefined;
   close(): Promise<void>;
@@ -45,6 +47,7 @@ export async function startS3(
   const requests: string[] = [];
   let race: (() => Promise<void>) | null = null;
   let watcher: (request: string) => void = () => undefined;
+  let broken = 0;
 
   const put = async (key: string, bytes: Buffer, request: IncomingMessage, response: ServerResponse) => {
     const before = race;
@@ -101,6 +104,13 @@ export async function startS3(
         return remove(key, request, response);
       case 'HEAD':
       case 'GET':
+        if (request.method === 'GET' && broken > 0) {
+          broken -= 1;
+          response.end = ((bytes: Uint8Array) => {
+            response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
+            return response;
+          }) as typeof response.end;
+        }
         return sendObject(objects.get(key), request, response);
       default:
         return refuse(response, 501, 'NotImplemented');
@@ -124,6 +134,9 @@ export async function startS3(
     },
     watch: (listener) => {
       watcher = listener;
+    },
+    breakOff: (downloads) => {
+      broken = downloads;
     },
     text: (key) => objects.get(key)?.bytes.toString(),
     close: () =>
