@@ -105,3 +105,30 @@ describe('a graph with parallel calls, interrupts and a sub-graph', () => {
     expect(recount(db)).toEqual({ wrong: [], unreachable: [] });
   });
 });
+
+it.each([
+  ['in the state', { files: { '/rows': { content: 'x', rows: 1n } } }],
+  [
+    'in a message',
+    { messages: [new ToolMessage({ content: 'x', tool_call_id: 'c', artifact: { rows: 1n } })] },
+  ],
+])(
+  'fails a step with a value that cannot be written, %s, and the thread stays usable',
+  async (_where, odd) => {
+    let update: object = odd;
+    const app = new StateGraph(State)
+      .addNode('first', () => ({ messages: [new AIMessage({ id: 'm1', content: 'one' })] }))
+      .addNode('second', () => update)
+      .addEdge(START, 'first')
+      .addEdge('first', 'second')
+      .compile({ checkpointer: new SqliteSaver(db) });
+    const config = { configurable: { thread_id: 't' } };
+    const run = app.invoke({ messages: [new HumanMessage({ id: 'h1', content: 'go' })] }, config);
+    await expect(run).rejects.toThrow('a checkpoint cannot hold this value: TypeError: Do not know how to');
+    expect((await app.getState(config)).next).toEqual(['second']);
+    update = { files: { '/rows': { content: '1' } } };
+    const { files } = await app.invoke(null, config);
+    expect(files).toEqual({ '/rows': { content: '1' } });
+    expect(recount(db)).toEqual({ wrong: [], unreachable: [] });
+  },
+);

@@ -354,8 +354,20 @@ export class Packer {
     const [type, bytes] = await this.#serde.dumpsTyped([value]);
     if (type !== 'json')
       throw new Error(`checkpoints need a serializer that writes JSON, this one wrote ${type}`);
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8').slice(1, -1);
+    const list = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+    // LangGraph writes a sentence instead of a value that it cannot write, and could never read the thread again.
+    if (!list.startsWith('[')) throw new TypeError(`a checkpoint cannot hold this value: ${whyNot(value)}`);
+    return list.slice(1, -1);
   }
+}
+
+function whyNot(value: unknown): string {
+  try {
+    JSON.stringify(value);
+  } catch (error) {
+    return String(error);
+  }
+  return 'it cannot be written as JSON';
 }
 
 const areSame = (some: readonly unknown[], others: readonly unknown[]) =>
