@@ -1,5 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, realpathSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import {
@@ -360,6 +368,17 @@ test('says that an answer ended at the token limit', async () => {
   } finally {
     await server.close();
   }
+});
+
+test('says why when the folder disappears while the agent works', async () => {
+  await inEditor(temporary('data'), async ({ agent }) => {
+    const folder = temporary('acp');
+    const { sessionId } = await newSession(agent, folder);
+    const said = say(agent, sessionId, 'run touch began; sleep 8').catch((error: unknown) => String(error));
+    await expect.poll(() => existsSync(join(folder, 'began')), { timeout: 60_000 }).toBe(true);
+    rmSync(folder, { recursive: true });
+    expect(await said).toContain(`The folder ${folder} no longer exists`);
+  });
 });
 
 test('asks the questions of the agent in the editor, one after another', async () => {

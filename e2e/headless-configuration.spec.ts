@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from './support/app';
 import { agent, setUp } from './support/headless';
@@ -61,4 +61,16 @@ test('says that there are no routines to list', async () => {
   });
   const asJson = await agent(['--data-dir', dataDir, '--list-routines', '--json']);
   expect(asJson).toEqual({ code: 0, out: '[]\n', err: '' });
+});
+
+test('exits 3 and says why if the folder disappears while the agent works', async () => {
+  const { folder, base } = setUp();
+  const began = join(folder, 'began');
+  const ran = agent([...base, '--approve', 'all', '--json', 'run touch began; sleep 8']);
+  await expect.poll(() => existsSync(began), { timeout: 60_000 }).toBe(true);
+  rmSync(folder, { recursive: true });
+  const { code, err, out } = await ran;
+  expect(err).toContain(`The folder ${folder}`);
+  expect(code).toBe(3);
+  expect(out).toContain('"reason":"interrupted"');
 });

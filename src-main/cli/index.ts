@@ -17,6 +17,7 @@ import type { DesktopServices } from '../host/window/desktop-services';
 import { explainSaving } from '../host/window/run-errors';
 import { PERSON_WAITS } from '../storage/write-lock';
 import { dataDirOf } from './data-dir';
+import { failureOf } from './failure-of';
 import { HELP, USAGE } from './help';
 import { namedProject } from './named-project';
 import { asksForHelp, type CliDecision, type CliOptions, parseOptions } from './options';
@@ -258,8 +259,9 @@ async function finish(
     await turns.settled(live.id);
     if (watch.isInterrupted()) return INTERRUPTED;
     const { turn, approvals } = live.state;
-    if (turn.phase === 'failed') {
-      output.err(failureText(turn.error));
+    const failure = failureOf(live.state);
+    if (failure !== null) {
+      output.err(failureText(failure));
       if (!options.json) output.err(retryAdvice(live.id, options));
       return FAILED;
     }

@@ -27,6 +27,7 @@ import {
   type PromptPart,
   textContent,
 } from '../../harness/acp';
+import { failureOf } from '../failure-of';
 import { expectOk, refusalOf } from './refusal';
 import { askedCall, optionsOf } from './tool-calls';
 import { historyOf, ThreadUpdates } from './updates';
@@ -253,9 +254,12 @@ class PromptedTurn {
   }
 
   private finish(event: Extract<ThreadEvent, { type: 'turn.ended' }>): void {
-    if (event.reason === 'stopped' || event.reason === 'interrupted') this.end('cancelled');
+    if (event.reason === 'stopped') this.end('cancelled');
     else if (event.reason === 'finished') this.end(this.isCut() ? 'max_tokens' : 'end_turn');
-    else this.fail(event.error ? refusalOf(event.error) : new AcpRefusal('failed', 'The turn failed.'));
+    else {
+      const failure = event.error ?? failureOf(this.state());
+      this.fail(failure ? refusalOf(failure) : new AcpRefusal('failed', 'The turn failed.'));
+    }
   }
 
   /** The answer reached the model's maximum length. */
