@@ -156,6 +156,61 @@ test('a message in another thread is found and opened', async ({ sharedApp }) =>
   await see(page, 'search');
 });
 
+test('a thread is shown again where it was left, even if its messages have to be loaded again', async ({
+  sharedApp,
+}) => {
+  const { page } = sharedApp;
+  await importThread(sharedApp, 'About fruit', longThread(1_000));
+  await importThread(sharedApp, 'About stones', longThread(10));
+  const line = (title: string) =>
+    page
+      .getByRole('navigation', { name: 'Projects and threads' })
+      .locator('[data-thread]')
+      .filter({ hasText: title });
+  /** The first visible row, and where its top is. */
+  const place = () =>
+    log(page).evaluate((list) => {
+      const start = list.getBoundingClientRect().top;
+      const tops = [...list.querySelectorAll<HTMLElement>('[data-row]')].flatMap((row) => {
+        const { top, bottom } = row.getBoundingClientRect();
+        return bottom > start ? [{ row: row.dataset.row, top: Math.round(top) }] : [];
+      });
+      return tops.reduce((first, one) => (one.top < first.top ? one : first));
+    });
+  const leaveAndReturn = async () => {
+    await line('About stones').click();
+    await expect(log(page).getByText('Answer 9.')).toBeVisible();
+    await line('About fruit').click();
+  };
+
+  await line('About fruit').click();
+  await expect(log(page).getByText('Answer 999.')).toBeVisible();
+  await log(page).hover();
+  await page.mouse.wheel(0, -1_000);
+  await expect(page.getByRole('button', { name: 'Jump to latest' })).toBeVisible();
+  const near = await place();
+  await leaveAndReturn();
+  await expect.poll(place).toEqual(near);
+  await expect(page.getByRole('button', { name: 'Jump to latest' })).toBeVisible();
+
+  // In messages that are loaded only on the way back.
+  await log(page).focus();
+  await page.keyboard.press('Home');
+  await expect(log(page).getByText('Question 0:')).toBeInViewport();
+  await log(page).hover();
+  await page.mouse.wheel(0, 700);
+  await expect(log(page).getByText('Question 0:')).not.toBeInViewport();
+  const far = await place();
+  await leaveAndReturn();
+  await expect.poll(place).toEqual(far);
+
+  // At the end, it stays there.
+  await page.getByRole('button', { name: 'Jump to latest' }).click();
+  await expect.poll(() => distance(page)).toBeLessThan(4);
+  await leaveAndReturn();
+  await expect.poll(() => distance(page)).toBeLessThan(4);
+});
+
 test('a thread can be exported as Markdown, HTML and JSON', async ({ sharedApp }) => {
   const running = sharedApp;
   const { app, page } = running;

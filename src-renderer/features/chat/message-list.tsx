@@ -4,6 +4,7 @@ import { type ReactNode, type Ref, useCallback, useEffect, useImperativeHandle }
 import { useT } from '../../i18n';
 import { cx } from '../../ui';
 import { handleRowKey, type Row, useFocusedRow, useRowFocus, useRowVirtualizer } from './use-message-rows';
+import { isLeftAbove, useReturn } from './use-return';
 import { useStick } from './use-stick';
 
 export interface MessageListHandle {
@@ -42,12 +43,10 @@ const AHEAD = 30;
  * stays at its end if the person is there. Otherwise the visible rows stay in place, whatever is added before or after them.
  */
 export const MessageList = (props: MessageListProps) => {
-  const { threadId, rows, renderRow, empty, kept, hasEarlier, onEarlier, onAll, marked } = props;
+  const { rows, renderRow, empty, hasEarlier, onEarlier, marked } = props;
   const t = useT();
   const { onAtEnd } = props;
-  const { scroller, content, atEnd, toEnd, leave } = useStick(threadId);
-  const focused = useFocusedRow();
-  const virtual = useRowVirtualizer({ rows, kept, hasEarlier, scroller, focused });
+  const { scroller, content, atEnd, virtual, focused, focus, toEnd, toStart } = useMovements(props);
   const items = virtual.getVirtualItems();
   const isEmpty = rows.length === 0;
   /** If there are rows, the virtualizer sets its height. */
@@ -67,29 +66,6 @@ export const MessageList = (props: MessageListProps) => {
   useEffect(() => {
     if (hasEarlier && first < AHEAD) onEarlier();
   });
-
-  const focus = useRowFocus({ rows, virtual, scroller, focused, leave });
-  useImperativeHandle(
-    props.handle,
-    () => ({
-      toEnd,
-      show: (index) => {
-        leave();
-        virtual.scrollToIndex(index, { align: 'center' });
-      },
-      focus,
-      element: scroller.current,
-    }),
-    [toEnd, leave, virtual, focus, scroller],
-  );
-
-  const toStart = () =>
-    void onAll().then(() => {
-      focused.current = undefined;
-      leave();
-      virtual.scrollToOffset(0);
-      scroller.current?.focus();
-    });
 
   return (
     <div
@@ -141,6 +117,49 @@ export const MessageList = (props: MessageListProps) => {
     </div>
   );
 };
+
+/** What scrolls the list: new content at its end, the return to a thread, the keyboard, and the owner of the list. */
+function useMovements({ threadId, rows, kept, hasEarlier, onAll, handle }: MessageListProps) {
+  const asks = kept.length > 0;
+  const stick = useStick(threadId, asks || !isLeftAbove(threadId));
+  const { scroller, content, atEnd } = stick;
+  const focused = useFocusedRow();
+  const virtual = useRowVirtualizer({ rows, kept, hasEarlier, scroller, focused });
+  const endReturn = useReturn({
+    ...{ threadId, rows, hasEarlier, asks, atEnd, scroller, virtual },
+    leave: stick.leave,
+  });
+  const leave = useCallback(() => {
+    endReturn();
+    stick.leave();
+  }, [endReturn, stick.leave]);
+  const toEnd = useCallback(() => {
+    endReturn();
+    stick.toEnd();
+  }, [endReturn, stick.toEnd]);
+  const focus = useRowFocus({ rows, virtual, scroller, focused, leave });
+  useImperativeHandle(
+    handle,
+    () => ({
+      toEnd,
+      show: (index) => {
+        leave();
+        virtual.scrollToIndex(index, { align: 'center' });
+      },
+      focus,
+      element: scroller.current,
+    }),
+    [toEnd, leave, virtual, focus, scroller],
+  );
+  const toStart = () =>
+    void onAll().then(() => {
+      focused.current = undefined;
+      leave();
+      virtual.scrollToOffset(0);
+      scroller.current?.focus();
+    });
+  return { scroller, content, atEnd, virtual, focused, focus, toEnd, toStart };
+}
 
 const LoadingEarlier = () => (
   <p className="absolute inset-x-0 top-3 text-center text-small text-fg-3">{useT()('chat.loadingEarlier')}</p>

@@ -26,7 +26,7 @@ const BELOW = 12;
 /** The row that has the focus, or is about to get it. */
 type FocusedRow = RefObject<{ key: string; pending: boolean } | undefined>;
 type Scroller = RefObject<HTMLDivElement | null>;
-type Virtual = ReturnType<typeof useRowVirtualizer>;
+export type Virtual = ReturnType<typeof useRowVirtualizer>;
 
 interface VirtualizerOptions {
   rows: readonly Row[];
@@ -101,7 +101,7 @@ export function useRowFocus({ rows, virtual, scroller, focused, leave }: FocusOp
   return focus;
 }
 
-const rowElement = (scroller: HTMLElement | null, key: string): HTMLElement | null =>
+export const rowElement = (scroller: HTMLElement | null, key: string): HTMLElement | null =>
   scroller?.querySelector<HTMLElement>(`[data-row="${CSS.escape(key)}"]`) ?? null;
 
 /** The focused row; it stays in the document. */

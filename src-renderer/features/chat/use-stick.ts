@@ -38,9 +38,12 @@ function seesQuestion(scroller: HTMLElement, content: HTMLElement | null): boole
 
 /**
  * Keeps a scrolling element at its end while its content grows, but only if the person was at the end. A different `key`
- * starts at the end again.
+ * starts at the end again. `fromEnd`: the caller does not scroll to another place right after the start.
  */
-export function useStick(key: string): {
+export function useStick(
+  key: string,
+  fromEnd: boolean,
+): {
   scroller: RefObject<HTMLDivElement | null>;
   content: RefObject<HTMLDivElement | null>;
   /** At the end, or at the card of the pending call. */
@@ -54,7 +57,7 @@ export function useStick(key: string): {
   const stuck = useRef(true);
   /** Where this hook last scrolled to; any other position is the person's. */
   const put = useRef(0);
-  const [atEnd, setAtEnd] = useState(true);
+  const [atEnd, setAtEnd] = useState(fromEnd);
 
   const begin = useCallback(() => {
     const element = scroller.current;
