@@ -218,6 +218,37 @@ test('the conversation stays visible while a long message is written', async ({ 
   expect((toldAt?.y ?? 0) + (toldAt?.height ?? 0)).toBeLessThan(fieldAt?.y ?? 0);
 });
 
+test('twenty attachments in a low window leave the conversation and the text field visible', async ({
+  sharedApp,
+}) => {
+  const { app, page } = sharedApp;
+  await skipFirstRun(page);
+  await say(page, 'help');
+  await idle(page);
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(900, 600));
+  await page.keyboard.press('Control+,');
+  await page.getByRole('tab', { name: 'Appearance' }).click();
+  await page.getByLabel('Text size').selectOption('150%');
+  await page.keyboard.press('Escape');
+
+  const folder = makeFolder('files');
+  const files = Array.from({ length: 20 }, (_, index) => join(folder, `${index} of a longer name.txt`));
+  for (const file of files) writeFileSync(file, 'text\n');
+  await page.locator('input[type="file"]').setInputFiles(files);
+  const chips = page.getByRole('list', { name: 'Attachments' });
+  await expect(chips.getByRole('button', { name: 'Remove' })).toHaveCount(20);
+  await see(page, 'twenty');
+  // The newest is shown, and so is the end of the conversation.
+  await expect(chips.getByText('19 of a longer name.txt')).toBeInViewport({ ratio: 1 });
+  await expect(composer(page)).toBeInViewport({ ratio: 1 });
+  const height = (await messages(page).boundingBox())?.height ?? 0;
+  expect(height).toBeGreaterThan(150);
+
+  // By keyboard, each is shown as it gets the focus.
+  await chips.getByRole('button', { name: /^0 of/ }).focus();
+  await expect(chips.getByText('0 of a longer name.txt', { exact: true })).toBeInViewport({ ratio: 1 });
+});
+
 test('undo removes a completion and added text, as it does typed text', async ({ sharedApp }) => {
   const { page } = sharedApp;
   await skipFirstRun(page);

@@ -13,7 +13,7 @@ import {
   TextCursorInput,
   X,
 } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { openFile } from '../../link';
 import { cx, ExactText, IconButton, Spinner } from '../../ui';
@@ -41,9 +41,11 @@ export const Attachments = ({
   className,
 }: AttachmentsProps) => {
   const t = useT();
-  if (attachments.length + arriving.length === 0) return null;
+  const count = attachments.length + arriving.length;
+  const list = useNewestInView(count, attachments.length);
+  if (count === 0) return null;
   return (
-    <ul aria-label={t('chat.attachments')} className={cx('flex flex-wrap gap-1.5', className)}>
+    <ul ref={list} aria-label={t('chat.attachments')} className={cx('flex flex-wrap gap-1.5', className)}>
       {attachments.map((attachment) => (
         <li key={attachment.path} className="max-w-full min-w-0">
           <Chip
@@ -70,6 +72,18 @@ export const Attachments = ({
     </ul>
   );
 };
+
+/** Scrolls to the end when an attachment is added, and again when it has arrived, which makes it larger. */
+function useNewestInView(count: number, arrived: number): RefObject<HTMLUListElement | null> {
+  const list = useRef<HTMLUListElement>(null);
+  const before = useRef({ count, arrived });
+  useLayoutEffect(() => {
+    const isMore = count > before.current.count || arrived > before.current.arrived;
+    if (isMore && list.current) list.current.scrollTop = list.current.scrollHeight;
+    before.current = { count, arrived };
+  }, [count, arrived]);
+  return list;
+}
 
 interface ChipProps {
   threadId: ThreadId;

@@ -254,7 +254,8 @@ const Field = (props: FieldProps) => {
           field.current?.focus();
         }}
         onInsert={(attachment) => void insertText(attachment)}
-        className="px-2.5 pt-2.5"
+        // With many, the messages and the text need the height more: the newest are shown, and the others by scrolling.
+        className="max-h-[min(30cqh,12rem)] overflow-y-auto px-2.5 pt-2.5"
       />
       <Textarea
         bare
