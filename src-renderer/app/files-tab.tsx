@@ -70,7 +70,7 @@ export const FilesTab = ({ projectId, threadId }: FilesTabProps) => {
         </Panel>
         {isOpen && (
           <>
-            <Handle direction={isBeside ? 'horizontal' : 'vertical'} label={t('app.resize')} />
+            <Handle direction={isBeside ? 'horizontal' : 'vertical'} label={t('app.resizeTree')} />
             <Panel id="viewer" minSize={isBeside ? 320 : 120} defaultSize="60%">
               <FileTabs
                 projectId={projectId}

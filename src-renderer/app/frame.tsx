@@ -91,9 +91,13 @@ export const Frame = () => {
         <div className="h-10 shrink-0 border-b border-line bg-sunken" />
       )}
       <main aria-busy={!isAnswered} className="flex min-h-0 grow basis-0 flex-col">
-        <Columns beside={sidebarBeside ? sidebar : undefined} label={t('app.resize')}>
-          <Rows below={terminal || undefined} label={t('app.resize')}>
-            <Split beside={dockBeside ? dock() : undefined} isWide={isDockWide(ui)} label={t('app.resize')}>
+        <Columns beside={sidebarBeside ? sidebar : undefined} label={t('app.resizeSidebar')}>
+          <Rows below={terminal || undefined} label={t('app.resizeTerminal')}>
+            <Split
+              beside={dockBeside ? dock() : undefined}
+              isWide={isDockWide(ui)}
+              label={t('app.resizeDock')}
+            >
               <Part>
                 <ConversationPart>
                   <Center

@@ -20,7 +20,10 @@ export const app = {
   threads: 'Threads',
   moreRoom: 'Widen this panel',
   lessRoom: 'Narrow this panel',
-  resize: 'Resize',
+  resizeSidebar: 'Resize threads',
+  resizeDock: 'Resize the side panel',
+  resizeTerminal: 'Resize the terminal',
+  resizeTree: 'Resize the file tree',
   contextUsed: '{used} tokens in context',
   contextOf: '{percent} of {window} context',
   noProject:
