@@ -255,7 +255,7 @@ const Field = (props: FieldProps) => {
         }}
         onInsert={(attachment) => void insertText(attachment)}
         // With many, the messages and the text need the height more: the newest are shown, and the others by scrolling.
-        className="max-h-[min(30cqh,12rem)] overflow-y-auto px-2.5 pt-2.5"
+        className="max-h-[30cqh] overflow-y-auto px-2.5 pt-2.5"
       />
       <Textarea
         bare
