@@ -32,6 +32,7 @@ import { useActions, useKeys } from './use-actions';
 import { type Commands, useCommands } from './use-commands';
 import { useForgetErased } from './use-forget-erased';
 import { useFront } from './use-front';
+import { useGoneElsewhere } from './use-gone-elsewhere';
 import { useLastScreen } from './use-last-screen';
 import { useSelection } from './use-selection';
 import { useWhole } from './use-whole';
@@ -44,6 +45,7 @@ export const Frame = () => {
   const ui = useUi();
   useFront();
   const { project, threadId } = useSelection();
+  useGoneElsewhere(project, threadId);
   useLastScreen(threadId);
   useForgetErased();
   const isAnswered = useAnswered();

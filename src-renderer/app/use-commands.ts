@@ -1,6 +1,6 @@
 import type { ThreadSummary } from '@contract/app';
 import type { ThreadId } from '@contract/ids';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { chooseSince, revertChanges } from '../features/changes';
 import { type Translate, useErrorWords, useT } from '../i18n';
 import { type Intent, onHostEvent, onIntent, toast, useApp } from '../link';
@@ -52,19 +52,24 @@ export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof
     [layout],
   );
 
+  // Listens all the time: an effect may send an intent in the same update that changes one of these.
+  const latest = useRef({ threads, layout, t, errorWords });
+  latest.current = { threads, layout, t, errorWords };
   useEffect(() => {
     const show = (threadId: ThreadId) => {
-      const found = threads.find((one) => one.id === threadId);
+      const found = latest.current.threads.find((one) => one.id === threadId);
       if (found) selectThread(found.projectId, threadId);
       else useUi.setState({ wantedThreadId: threadId });
     };
-    const stopIntents = onIntent((intent) => carryOut(intent, { threads, layout, t, show }));
+    const stopIntents = onIntent((intent) => carryOut(intent, { ...latest.current, show }));
     const stopShow = onHostEvent('show.thread', (event) => show(event.threadId));
     const stopInbox = onHostEvent('show.inbox', ({ approvalId }) =>
       useUi.setState({ inbox: { approvalId } }),
     );
     const stopProject = onHostEvent('show.project', ({ projectId }) => selectProject(projectId, null));
-    const stopFailure = onHostEvent('show.failure', ({ error }) => toast(errorWords(error).message));
+    const stopFailure = onHostEvent('show.failure', ({ error }) =>
+      toast(latest.current.errorWords(error).message),
+    );
     return () => {
       stopIntents();
       stopShow();
@@ -72,7 +77,7 @@ export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof
       stopProject();
       stopFailure();
     };
-  }, [threads, layout, t, errorWords]);
+  }, []);
 
   useTerminalFollow(threadId);
   return commands;

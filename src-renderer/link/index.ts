@@ -38,6 +38,7 @@ export {
 export { forgetTexts, keepText, keptJson, keptKeys, keptText, threadKey, threadsWithText } from './kept-text';
 export { locationOf } from './location';
 export { openLink } from './open-link';
+export { noteRemoval, takeRemoval } from './own-removals';
 export { ProjectChoice, useProjectChoice } from './project-choice';
 export { screenKey } from './screen';
 export {

@@ -2,7 +2,7 @@ import type { Project } from '@contract/app';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
-import { call, toast } from '../../link';
+import { call, noteRemoval, toast } from '../../link';
 import { Button, Dialog, useBusy } from '../../ui';
 
 /** Removes the copy. Asks first if it has changes that the folder lacks. */
@@ -11,6 +11,7 @@ export const ThrowAway = ({ project }: { project: Project }) => {
   const [question, setQuestion] = useState<{ files: number | null }>();
   const [busy, during] = useBusy();
   const go = async (force: boolean) => {
+    noteRemoval(project.id);
     const result = await during(call('copies.throwAway', { projectId: project.id, force }));
     if (!result.ok) toast(result.error.message);
     else if (result.value.status === 'asks') setQuestion({ files: result.value.files });

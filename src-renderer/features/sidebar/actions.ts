@@ -3,7 +3,7 @@ import type { ExportFormat } from '@contract/commands/thread';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import type { Answer } from '@contract/result';
 import type { Translate } from '../../i18n';
-import { call, openThread, toast, toastUndo } from '../../link';
+import { call, noteRemoval, openThread, toast, toastUndo } from '../../link';
 
 /** The projects in which a thread is being started. */
 const starting = new Set<ProjectId>();
@@ -47,6 +47,7 @@ async function withEach(
 
 /** Deletes immediately and offers to undo it, together with a deletion right before. */
 export async function deleteThreads(chosen: readonly ThreadSummary[], t: Translate): Promise<void> {
+  for (const { id } of chosen) noteRemoval(id);
   const gone = await withEach(chosen, ({ id }) => call('thread.delete', { threadId: id }));
   const [thread] = gone;
   if (thread === undefined) return;
@@ -79,6 +80,7 @@ export async function renameThread(thread: ThreadSummary, title: string): Promis
 
 /** Removes the folder from the list, and offers to undo that. */
 export async function removeProject(project: Project, t: Translate): Promise<void> {
+  noteRemoval(project.id);
   const result = await call('project.remove', { projectId: project.id });
   if (!result.ok) {
     toast(result.error.message);
