@@ -247,6 +247,36 @@ test('two windows show their own threads, inform each other, and reopen after a 
   await other.getByRole('button', { name: 'Stop', exact: true }).first().click();
   await idle(other);
 
+  // What is written in a card that the other window decides about can be copied.
+  await say(page, 'run echo more >> two.txt');
+  const edited = cards(page).getByRole('textbox', { name: 'Command' });
+  // A card takes decisions only a moment after it appears.
+  await expect(async () => {
+    await cards(page).getByRole('button', { name: 'Edit' }).click();
+    await expect(edited).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await edited.fill('echo better >> two.txt');
+  await line(other, 'hello two').click();
+  await allow(other);
+  const lost = page.getByText("This call no longer waits, so what you wrote wasn't used");
+  await expect(lost).toBeVisible();
+  await see(page, 'lost-input');
+  await page.getByRole('button', { name: 'Copy text' }).click();
+  await expect
+    .poll(() => app.evaluate(({ clipboard }) => clipboard.readText()))
+    .toContain('echo better >> two.txt');
+  await idle(page);
+  await expect(other.getByText("This call no longer waits, so what you wrote wasn't used")).toHaveCount(0);
+
+  // A thread that the other window deletes is named, and can be restored here.
+  await choose(other, 'hello two', 'Delete');
+  await expect(page.getByText('“hello two” was deleted in another window')).toBeVisible();
+  await see(page, 'deleted-elsewhere');
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect(line(page, 'hello two')).toHaveAttribute('aria-current', 'true');
+  await expect(other.getByText('was deleted in another window')).toHaveCount(0);
+  await line(other, 'hello one').click();
+
   // An answer that ends while nobody watches is new.
   await newThread(page, 'hello three');
   await say(page, 'run sleep 0.07m >> three.txt');

@@ -2,7 +2,14 @@ import type { Project } from '@contract/app';
 import type { ThreadId } from '@contract/ids';
 import { FolderPlus, MessageSquareText } from 'lucide-react';
 import { useMemo } from 'react';
-import { ApprovalCard, ApprovalDeck, focusApproval, ModeChoice, ModeOffer } from '../features/approvals';
+import {
+  ApprovalCard,
+  ApprovalDeck,
+  focusApproval,
+  ModeChoice,
+  ModeOffer,
+  useLostInput,
+} from '../features/approvals';
 import { Conversation } from '../features/chat';
 import { CopyStart } from '../features/copies';
 import { Start, useEndOfFirstRun } from '../features/onboarding';
@@ -46,6 +53,7 @@ export const Center = ({ project, threadId, onNewThread, stopKeys, isWhole }: Ce
   const t = useT();
   const error = useThreadError(threadId);
   const isBlank = thread !== undefined && thread.messages.length === 0 && thread.earlier === undefined;
+  useLostInput(thread);
   useEndOfFirstRun(thread !== undefined && thread.messages.length > 0);
   const picker = useMemo(
     () =>

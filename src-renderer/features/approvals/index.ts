@@ -7,3 +7,4 @@ export { ModeChoice } from './mode-choice';
 export { ModeOffer } from './mode-offer';
 export { ModeSwitch, tightenMode } from './mode-switch';
 export { RulesSection } from './rules-section';
+export { useLostInput } from './unsent-input';

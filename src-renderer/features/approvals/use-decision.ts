@@ -3,6 +3,7 @@ import type { ErrorInWords } from '@contract/result';
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { call } from '../../link';
 import { noteAllowed } from './allowed-calls';
+import { takeUnsent } from './unsent-input';
 import { forgetInput } from './use-kept-input';
 
 /** Decisions that let something happen to the folder. */
@@ -16,9 +17,14 @@ export function useDecision(approval: Approval, armed: boolean, ready: boolean) 
     setBusy(decision.type);
     setError(undefined);
     const { threadId, id: approvalId, digest } = approval;
+    // The card can go before the answer arrives.
+    const putBack = takeUnsent(approval);
     const result = await call('thread.decide', { threadId, approvalId, digest, decision });
     setBusy(undefined);
-    if (!result.ok) return setError(result.error);
+    if (!result.ok) {
+      putBack();
+      return setError(result.error);
+    }
     forgetInput(approval);
     if (decision.type === 'approve') noteAllowed(approval);
   };

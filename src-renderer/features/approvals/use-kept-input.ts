@@ -2,6 +2,7 @@ import type { Approval } from '@contract/approvals';
 import { useCallback } from 'react';
 import { keepText, keptJson, keptKeys, keptText, threadKey } from '../../link';
 import { forgetKept, useKept } from '../../ui';
+import { noteUnsent } from './unsent-input';
 
 /** A call that asks again with other arguments is another card. */
 const cardOf = ({ threadId, id, digest }: Approval): string => `card ${threadId}/${id}/${digest}`;
@@ -73,6 +74,7 @@ export function useWrittenInput<T>(
   initial: () => T,
   isSecret = false,
 ): [T, (next: (before: T) => T) => void] {
+  const { threadId, id } = approval;
   const key = keyOf(approval);
   const [value, setValue] = useKeptInput(approval, field, () => {
     const written = readWritten(key).fields[field];
@@ -82,10 +84,13 @@ export function useWrittenInput<T>(
     (next: (before: T) => T) =>
       setValue((before) => {
         const after = next(before);
-        if (!isSecret) writeField(key, field, after);
+        if (!isSecret) {
+          writeField(key, field, after);
+          noteUnsent({ threadId, id }, field, after);
+        }
         return after;
       }),
-    [setValue, key, field, isSecret],
+    [setValue, key, field, isSecret, threadId, id],
   );
   return [value, change];
 }
