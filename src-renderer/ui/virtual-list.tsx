@@ -36,6 +36,8 @@ interface VirtualListProps<T> extends Omit<HTMLAttributes<HTMLDivElement>, 'chil
    * focus if nothing else has it. Only for rows of one height.
    */
   cameFrom?: string | null | undefined;
+  /** The scroll position in pixels to start at, as when the list was last shown. */
+  startAt?: number | undefined;
   /** Shown below the last row; scrolls with it. */
   footer?: ReactNode;
 }
@@ -52,6 +54,7 @@ export function VirtualList<T>({
   children,
   handle,
   cameFrom,
+  startAt = 0,
   footer,
   className,
   ...rest
@@ -68,7 +71,7 @@ export function VirtualList<T>({
     return index === -1 ? null : { index, offset: Math.max(0, heightAt(index) * (index - ROWS_ABOVE)) };
   });
   const virtual = useVirtualizer({
-    initialOffset: first?.offset ?? 0,
+    initialOffset: first?.offset ?? startAt,
     count: items.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => heightAt(index),

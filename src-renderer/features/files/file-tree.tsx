@@ -1,10 +1,11 @@
 import type { Project } from '@contract/app';
 import type { ThreadId } from '@contract/ids';
-import { type Ref, useId, useImperativeHandle, useMemo, useRef, useState } from 'react';
+import { type Ref, useId, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { VirtualList } from '../../ui';
 import { FileMenu, type MenuPlace } from './file-menu';
-import { isWithin, parentOf, type Root, type Row, withNaming } from './tree';
+import { keepTree, keptTree } from './kept-tree';
+import { isWithin, parentOf, type Root, type Row, type Tree, withNaming } from './tree';
 import { TreeRow } from './tree-row';
 import { readUnsaved, writeUnsaved } from './unsaved';
 import { type FileActions, useFileActions } from './use-file-actions';
@@ -43,7 +44,8 @@ export function FileTree({ handle, project, threadId, roots, openPath, onOpenFil
   const naming = useNaming(expand);
   const id = useId();
   const rows = useMemo(() => withNaming(tree.rows, naming.naming), [tree.rows, naming.naming]);
-  const focus = useTreeFocus(rows);
+  const [before] = useState(() => keptTree(project.id));
+  const focus = useTreeFocus(rows, before?.focusedKey);
   const { focused, focusTree, setFocusedKey, setHasKeyboard } = focus;
   const follow = useFollowMove(project, openPath, onOpenFile);
   const drag = useTreeDrag(project, actions, follow);
@@ -56,7 +58,8 @@ export function FileTree({ handle, project, threadId, roots, openPath, onOpenFil
     activateRow(row, { toggle, list, onOpenFile });
   };
 
-  useReveal(openPath, rows, roots, expand, focus.focus);
+  useReveal(openPath, rows, roots, expand, focus.focus, before?.openPath);
+  useKeepTree(project, tree.tree, focus, openPath);
   useImperativeHandle(handle, () => ({
     create: (what) => naming.create(drag.folderOf(rows[focused]) ?? project.mount, what),
   }));
@@ -87,6 +90,7 @@ export function FileTree({ handle, project, threadId, roots, openPath, onOpenFil
         items={rows}
         itemKey={(row) => row.key}
         rowHeight={ROW}
+        startAt={before?.top}
         role="tree"
         aria-label={t('files.tree')}
         aria-activedescendant={`${id}-${focused}`}
@@ -133,6 +137,21 @@ export function FileTree({ handle, project, threadId, roots, openPath, onOpenFil
         />
       )}
     </>
+  );
+}
+
+/** Keeps the tree as it is left, for when it is shown again. */
+function useKeepTree(
+  { id }: Project,
+  tree: Tree,
+  { list, focusedKey }: TreeFocus,
+  openPath: string | undefined,
+): void {
+  const latest = useRef({ tree, focusedKey, openPath });
+  latest.current = { tree, focusedKey, openPath };
+  useLayoutEffect(
+    () => () => keepTree(id, { ...latest.current, top: list.current?.element?.scrollTop ?? 0 }),
+    [id, list],
   );
 }
 

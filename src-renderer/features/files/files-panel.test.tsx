@@ -8,6 +8,7 @@ import { giveElementsSize } from '../../testing/layout';
 import { type Answers, panelHost } from '../../testing/panel-host';
 import { sampleProject } from '../../testing/samples';
 import { FilesPanel } from './files-panel';
+import { forgetTrees } from './kept-tree';
 
 const project = sampleProject({ id: 'p', name: 'api', folder: '/home/me/api' });
 const entry = (path: string, kind: FileEntry['kind']) =>
@@ -15,7 +16,10 @@ const entry = (path: string, kind: FileEntry['kind']) =>
 
 giveElementsSize();
 let stop = () => {};
-beforeEach(() => localStorage.clear());
+beforeEach(() => {
+  localStorage.clear();
+  forgetTrees();
+});
 afterEach(() => {
   cleanup();
   stop();
@@ -158,4 +162,29 @@ it('says how many files the filter matches, and that it lists only the best of m
   fireEvent.change(await screen.findByRole('searchbox'), { target: { value: 'page' } });
   await screen.findByText('1,200 of 40,000 files · showing the best 3');
   expect(screen.getAllByRole('option')).toHaveLength(3);
+});
+
+it('is shown again as it was left: scrolled, with its focused row and open folders, but with what is there now', async () => {
+  const names = Array.from({ length: 200 }, (_, at) => `file-${String(at).padStart(3, '0')}.txt`);
+  const disk: Record<string, FileEntry[]> = {
+    '/home/me/api': names.map((name) => entry(`/home/me/api/${name}`, 'file')),
+  };
+  open(disk, {}, '/home/me/api/file-001.txt');
+  await screen.findByText('file-000.txt');
+  const tree = screen.getByRole('tree');
+  fireEvent.keyDown(tree, { key: 'End' });
+  fireEvent.keyDown(tree, { key: 'ArrowUp' });
+  tree.scrollTop = 4_000;
+  fireEvent.scroll(tree);
+  const focused = () => screen.getByRole('tree').getAttribute('aria-activedescendant')?.split('-').at(-1);
+  const before = focused();
+  cleanup();
+  stop();
+
+  disk['/home/me/api'] = disk['/home/me/api']?.with(150, entry('/home/me/api/new.txt', 'file')) ?? [];
+  open(disk, {}, '/home/me/api/file-001.txt');
+  await screen.findByText('new.txt');
+  expect(screen.getByRole('tree').scrollTop).toBe(4_000);
+  expect(focused()).toBe(before);
+  expect(screen.queryByText('file-000.txt')).toBeNull();
 });

@@ -4,6 +4,7 @@ import { isWithin, parentOf, type Root, type Row } from './tree';
 /**
  * Opens the directories above a file that was opened from elsewhere, one after the other as they are listed, and scrolls to
  * its row once. A directory that the person closes stays closed. A file on a page that is not listed yet is not searched for.
+ * `revealed`: a file whose row was scrolled to when the tree was last shown.
  */
 export function useReveal(
   openPath: string | undefined,
@@ -11,9 +12,10 @@ export function useReveal(
   roots: readonly Root[],
   expand: (path: string) => void,
   show: (index: number) => void,
+  revealed?: string,
 ): void {
   const goal = useRef<{ path: string | undefined; isReached: boolean; opened: Set<string> }>({
-    path: undefined,
+    path: revealed,
     isReached: true,
     opened: new Set(),
   });

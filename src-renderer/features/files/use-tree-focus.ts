@@ -3,9 +3,9 @@ import type { VirtualListHandle } from '../../ui';
 import type { Row } from './tree';
 
 /** Which row of the tree is focused. The document focus stays on the tree. */
-export function useTreeFocus(rows: readonly Row[]) {
+export function useTreeFocus(rows: readonly Row[], initialKey: string | undefined) {
   const list = useRef<VirtualListHandle>(null);
-  const [focusedKey, setFocusedKey] = useState<string>();
+  const [focusedKey, setFocusedKey] = useState(initialKey);
   const [hasKeyboard, setHasKeyboard] = useState(false);
   // If the focused row disappears (its directory was closed), the first row gets the focus.
   const focused = Math.max(
@@ -15,6 +15,7 @@ export function useTreeFocus(rows: readonly Row[]) {
   return {
     list,
     focused,
+    focusedKey,
     /** The tree was reached by keyboard, so the focused row shows its ring. */
     hasKeyboard,
     setHasKeyboard,

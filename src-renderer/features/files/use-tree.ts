@@ -2,6 +2,7 @@ import type { Project } from '@contract/app';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'react';
 import { call, onHostEvent } from '../../link';
+import { keptTree } from './kept-tree';
 import { emptyTree, isWithin, type Root, reduceTree, rowsOf, staleListings, type Tree } from './tree';
 
 /**
@@ -13,7 +14,11 @@ export function useTree(
   threadId: ThreadId | null,
   roots: readonly Root[],
 ) {
-  const [tree, dispatch] = useReducer(reduceTree, projectId, (id) => emptyTree(remembered(id, roots)));
+  const [tree, dispatch] = useReducer(
+    reduceTree,
+    projectId,
+    (id) => keptTree(id)?.tree ?? emptyTree(remembered(id, roots)),
+  );
   const current = useRef<Tree>(tree);
   const running = useRef(new Map<string, AbortController>());
   // Before an event can arrive: it asks the tree that is on the screen what to list again.
@@ -84,7 +89,7 @@ export function useTree(
     // A notice above the tree says that the folder is missing; its contents cannot be opened.
     return all.filter((row) => row.kind === 'root' || !isWithin(row.path, project.path));
   }, [tree, roots, missing]);
-  return { rows, expand, collapse, list };
+  return { tree, rows, expand, collapse, list };
 }
 
 /** Lists again what events of the main process say has changed. */
