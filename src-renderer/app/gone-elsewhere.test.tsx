@@ -1,4 +1,4 @@
-import { ok } from '@contract/result';
+import { fail, ok } from '@contract/result';
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { start } from '../link';
@@ -13,12 +13,14 @@ giveElementsSize();
 describe('a thread that is shown', () => {
   const state = sampleThread();
   const { id: threadId, title } = state.thread;
+  const summary = sampleApp().threads.find(({ id }) => id === threadId);
   let host: FakeHost;
   let stop: () => void = () => undefined;
   beforeEach(async () => {
     useUi.setState(useUi.getInitialState(), true);
     host = fakeHost(sampleApp(), [state], {
-      'thread.restore': () => ok(state.thread),
+      'thread.restore': () =>
+        summary ? ok(summary) : fail('not_found', 'external', { text: 'It is gone.' }),
       'thread.delete': () => {
         host.emitApp({ type: 'thread.removed', threadId });
         return ok({});

@@ -149,7 +149,7 @@ it("quotes a command's output in the message", async () => {
   stopIntents();
 });
 
-it('lists background jobs of every thread, and can show and stop them', async () => {
+it('lists background jobs of every thread, even a deleted one, and can show and stop them', async () => {
   const host = open(
     [terminal('a'), terminal('j', { threadId: 'u', background: true, status: 'running', endedAt: null })],
     {
@@ -160,7 +160,7 @@ it('lists background jobs of every thread, and can show and stop them', async ()
   fireEvent.click(await screen.findByRole('button', { name: 'Stop make j' }));
   await waitFor(() => expect(host.asked('terminal.kill')).toEqual([{ terminalId: 'j' }]));
   fireEvent.click(screen.getByRole('button', { name: 'Show make j' }));
-  expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Commands: New thread1');
+  expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Commands of a deleted thread1');
 });
 
 it('gives a terminal the name that the user types', async () => {

@@ -65,8 +65,9 @@ export const TerminalTabs = ({ tabs, selected, panelId, ...on }: TerminalTabsPro
   const nameOf = (tab: TabOf): string => {
     if (tab.kind === 'own') return tab.terminal.title ?? tab.terminal.command;
     if (tab === tabs[0]) return t('terminal.commands');
-    const title = threads.find(({ id }) => id === tab.threadId)?.title;
-    return t('terminal.commandsOf', { thread: title || t('terminal.untitled') });
+    const thread = threads.find(({ id }) => id === tab.threadId);
+    if (thread === undefined) return t('terminal.commandsOfDeleted');
+    return t('terminal.commandsOf', { thread: thread.title || t('terminal.untitled') });
   };
   return (
     <>

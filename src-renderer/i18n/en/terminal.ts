@@ -40,6 +40,7 @@ export const terminal = {
   tabs: 'Commands and terminals',
   commands: 'Commands',
   commandsOf: 'Commands: {thread}',
+  commandsOfDeleted: 'Commands of a deleted thread',
   untitled: 'New thread',
   agent: 'Agent',
   you: 'You',

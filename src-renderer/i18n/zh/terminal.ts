@@ -43,6 +43,7 @@ export const terminal: Same<typeof en> = {
   tabs: '运行与终端',
   commands: '命令',
   commandsOf: '命令：{thread}',
+  commandsOfDeleted: '已删除会话的命令',
   untitled: '新会话',
   agent: '智能体',
   you: '你',
