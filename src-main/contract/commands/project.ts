@@ -4,6 +4,7 @@ import { command, done, nothing } from '../command';
 import { ApprovalMode } from '../control';
 import { ProjectId } from '../ids';
 import { MAX_PATH_RULES, PlaceRule } from '../places';
+import { isVisibleName } from '../shared/shown-name';
 
 /** A folder that another program asks to open; nothing has happened with it yet. */
 export const FolderOffer = z.object({ id: z.string(), folder: z.string() });
@@ -39,7 +40,7 @@ export const projectCommands = {
     done,
   ),
   'project.rename': command(
-    z.strictObject({ projectId: ProjectId, name: z.string().trim().min(1).max(100) }),
+    z.strictObject({ projectId: ProjectId, name: z.string().trim().max(100).refine(isVisibleName) }),
     Project,
   ),
   /** Moves a project before another one in the list, or to the end (null). */

@@ -9,6 +9,7 @@ import { ApprovalId, CallId, MessageId, ProjectId, ThreadId, TurnId } from '../i
 import { InspectedRequest } from '../inspect';
 import { MAX_MESSAGE_LENGTH, MAX_QUERY } from '../limits';
 import { SecretsInMessage } from '../secrets';
+import { isVisibleName } from '../shared/shown-name';
 
 /** File formats of an exported thread. */
 export const ExportFormat = z.enum(['markdown', 'html', 'json']);
@@ -32,7 +33,7 @@ export const threadCommands = {
   ),
   'thread.close': command(z.strictObject({ threadId: ThreadId }), done),
   'thread.rename': command(
-    z.strictObject({ threadId: ThreadId, title: z.string().trim().min(1).max(200) }),
+    z.strictObject({ threadId: ThreadId, title: z.string().trim().max(200).refine(isVisibleName) }),
     done,
   ),
   'thread.delete': command(z.strictObject({ threadId: ThreadId }), done),

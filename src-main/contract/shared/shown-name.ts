@@ -36,3 +36,6 @@ const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
 const AMBIGUOUS = /\\(?=[nrt]|u[0-9a-f]{4})/g;
 /** Windows paths, where a backslash separates folders. */
 const WINDOWS = /^(?:[A-Za-z]:\\|\\\\)/;
+
+/** Whether a name shows anything. Spaces and unseen characters alone would be a row without a name. */
+export const isVisibleName = (name: string): boolean => replaceUnseen(name, () => '').trim() !== '';

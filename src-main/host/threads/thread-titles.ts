@@ -2,6 +2,7 @@ import type { AIMessage } from '@langchain/core/messages';
 import type { ThreadState } from '../../contract/conversation';
 import type { ThreadId } from '../../contract/ids';
 import type { Result } from '../../contract/result';
+import { isVisibleName } from '../../contract/shared/shown-name';
 import type { Spent } from '../../models/model-call';
 import type { RunModels } from '../settings/run-models';
 import type { Hub } from '../window/hub';
@@ -25,9 +26,13 @@ const WITHIN = 30_000;
 
 const PROMPT = `Write a title for this conversation in at most six words, in the person's language. Say what it is about, not who does what. Answer with the title only: no quotation marks, no period, one line.`;
 
-/** The first line of the first message, used until the thread has a title. */
+/** The first line of the first message that shows anything, used until the thread has a title. */
 export function titleOfText(text: string): string {
-  const [line = ''] = text.trim().split('\n');
+  const line =
+    text
+      .split('\n')
+      .map((one) => one.trim())
+      .find(isVisibleName) ?? '';
   const chars = [...line];
   return chars.length > MAX_TITLE_LENGTH ? `${chars.slice(0, MAX_TITLE_LENGTH - 1).join('')}…` : line;
 }

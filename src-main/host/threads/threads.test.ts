@@ -151,10 +151,12 @@ describe('the list of projects', () => {
     await t.window.until(isIdle);
   });
 
-  it('refuses a title of spaces, and keeps none around a title', async () => {
+  it('refuses a title that shows nothing, and keeps no spaces around a title', async () => {
     const t = await setUp();
     const rename = (title: string) => t.window.client.call('thread.rename', { threadId: t.threadId, title });
-    expect(await rename('  \t')).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+    for (const title of ['  \t', '\u200b\u200b', ' \u2800\u3164 ', '\ufe0f'])
+      expect(await rename(title)).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+    expect(await rename('👩‍👩‍👧‍👦')).toMatchObject({ ok: true });
     expect(await rename(' Notes ')).toMatchObject({ ok: true });
     expect(t.host.storage.threads.summaries().map(({ title }) => title)).toEqual(['Notes']);
   });

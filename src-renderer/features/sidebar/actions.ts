@@ -2,6 +2,7 @@ import type { Project, ThreadSummary } from '@contract/app';
 import type { ExportFormat } from '@contract/commands/thread';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import type { Answer } from '@contract/result';
+import { isVisibleName } from '@contract/shared/shown-name';
 import type { Translate } from '../../i18n';
 import { call, noteRemoval, openThread, toast, toastUndo } from '../../link';
 
@@ -71,9 +72,17 @@ async function restoreThreads(threads: readonly ThreadSummary[]): Promise<void> 
   if (last?.ok) openThread(last.value.id);
 }
 
+/** A name as it may be sent, without half a character at its end. */
+const shortened = (name: string, max: number): string =>
+  name
+    .trim()
+    .slice(0, max)
+    .replace(/[\ud800-\udbff]$/, '')
+    .trim();
+
 export async function renameThread(thread: ThreadSummary, title: string): Promise<void> {
-  const trimmed = title.trim().slice(0, 200);
-  if (trimmed === '' || trimmed === thread.title) return;
+  const trimmed = shortened(title, 200);
+  if (!isVisibleName(trimmed) || trimmed === thread.title) return;
   const result = await call('thread.rename', { threadId: thread.id, title: trimmed });
   if (!result.ok) toast(result.error.message);
 }
@@ -149,8 +158,8 @@ export async function duplicateThread(thread: ThreadSummary): Promise<void> {
 }
 
 export async function renameProject(project: Project, name: string): Promise<void> {
-  const trimmed = name.trim().slice(0, 100);
-  if (trimmed === '' || trimmed === project.name) return;
+  const trimmed = shortened(name, 100);
+  if (!isVisibleName(trimmed) || trimmed === project.name) return;
   const result = await call('project.rename', { projectId: project.id, name: trimmed });
   if (!result.ok) toast(result.error.message);
 }
