@@ -215,6 +215,26 @@ describe('message attachments', () => {
     await waitFor(() => expect(told()).toBe(1));
   });
 
+  it('keeps files in the order they were chosen in, whichever arrives first', async () => {
+    let arrive: () => void = () => undefined;
+    const first = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    host.answers['attachments.add'] = async ({ name, origin }) => {
+      if (name === 'a.py') await first;
+      return ok(attachment('e', { name, origin, path: `/attachments/e-${name}` }));
+    };
+    render(<Held />);
+    await paste('', [new File(['a'], 'a.py'), new File(['b'], 'b.py'), new File(['c'], 'c.py')]);
+    await screen.findByRole('button', { name: 'Remove c.py' });
+    arrive();
+    await screen.findByRole('button', { name: 'Remove a.py' });
+    const names = screen
+      .getAllByRole('button', { name: /^Remove / })
+      .map((one) => one.getAttribute('aria-label'));
+    expect(names).toEqual(['Remove a.py', 'Remove b.py', 'Remove c.py']);
+  });
+
   it('says why something could not be attached, and keeps the text', async () => {
     host.answers['attachments.add'] = () => fail('storage', 'external', { text: 'Make room on the disk.' });
     render(<Held />);

@@ -3,7 +3,7 @@ import type { OfferedResource } from '@contract/commands/composer';
 import type { TerminalId, ThreadId } from '@contract/ids';
 import { MAX_ATTACHMENT, MAX_ATTACHMENTS } from '@contract/limits';
 import type { Answer, ErrorInWords } from '@contract/result';
-import { useCallback, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, closeFile } from '../../link';
 import { useAttached } from './drafts';
@@ -45,12 +45,22 @@ export function useAttaching(
       change((now) => [...now, ...more.filter((one) => !now.some(isSame(one)))].slice(0, MAX_ATTACHMENTS)),
     [change],
   );
+  /** The keys of those that were added here, by path: files arrive in any order, but keep the one they were chosen in. */
+  const keys = useRef(new Map<string, number>());
+  const insert = (attachment: Attachment, key: number) => {
+    if (!keys.current.has(attachment.path)) keys.current.set(attachment.path, key);
+    change((now) => {
+      if (now.some(isSame(attachment))) return now;
+      const at = now.findIndex(({ path }) => (keys.current.get(path) ?? 0) > key);
+      return now.toSpliced(at === -1 ? now.length : at, 0, attachment).slice(0, MAX_ATTACHMENTS);
+    });
+  };
   const bring = async (name: string, ask: () => Promise<Answer<Attachment>>) => {
     const key = ++lastKey;
     setArriving((now) => [...now, { key, name }]);
     const result = await ask();
     setArriving((now) => now.filter((one) => one.key !== key));
-    if (result.ok) add([result.value]);
+    if (result.ok) insert(result.value, key);
     else onError(result.error);
   };
   const room = () => MAX_ATTACHMENTS - attached.length - arriving.length;
@@ -103,6 +113,7 @@ export function useAttaching(
     remove: (attachment) => {
       const isRemoved = isSame(attachment);
       change((now) => now.filter((one) => !isRemoved(one)));
+      keys.current.delete(attachment.path);
       closeFile(attachment.path);
       // The host forgets the content, which another file may have, too.
       if (attached.some((one) => one.id === attachment.id && !isRemoved(one))) return;
