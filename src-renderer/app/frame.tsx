@@ -32,7 +32,6 @@ import { useActions, useKeys } from './use-actions';
 import { type Commands, useCommands } from './use-commands';
 import { useForgetErased } from './use-forget-erased';
 import { useFront } from './use-front';
-import { useGoneElsewhere } from './use-gone-elsewhere';
 import { useLastScreen } from './use-last-screen';
 import { useSelection } from './use-selection';
 import { useWhole } from './use-whole';
@@ -45,7 +44,6 @@ export const Frame = () => {
   const ui = useUi();
   useFront();
   const { project, threadId } = useSelection();
-  useGoneElsewhere(project, threadId);
   useLastScreen(threadId);
   useForgetErased();
   const isAnswered = useAnswered();
@@ -81,6 +79,7 @@ export const Frame = () => {
         </section>
       </Part>
     );
+  const isWide = isDockWide(ui);
   const sidebarBeside = layout !== 'narrow' && ui.sidebarOpen;
   const dockBeside = layout === 'wide' && ui.dockOpen && project !== undefined;
   const terminal = ui.terminalOpen && project && <Terminal projectId={project.id} threadId={threadId} />;
@@ -95,11 +94,7 @@ export const Frame = () => {
       <main aria-busy={!isAnswered} className="flex min-h-0 grow basis-0 flex-col">
         <Columns beside={sidebarBeside ? sidebar : undefined} label={t('app.resizeSidebar')}>
           <Rows below={terminal || undefined} label={t('app.resizeTerminal')}>
-            <Split
-              beside={dockBeside ? dock() : undefined}
-              isWide={isDockWide(ui)}
-              label={t('app.resizeDock')}
-            >
+            <Split beside={dockBeside ? dock() : undefined} isWide={isWide} label={t('app.resizeDock')}>
               <Part>
                 <ConversationPart>
                   <Center
@@ -128,7 +123,7 @@ export const Frame = () => {
           <Drawer
             label={t('app.dock')}
             side="right"
-            wide={isDockWide(ui)}
+            wide={isWide}
             open={layout !== 'wide' && ui.drawer === 'dock'}
             onClose={closeDrawer}
           >

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react';
 import { newThread } from '../features/sidebar';
 import { useAnswered, useApp } from '../link';
 import { selectThread, useUi } from './ui-store';
+import { useGoneElsewhere } from './use-gone-elsewhere';
 
 /**
  * The shown project and thread: the chosen ones if they still exist, otherwise the last opened project and its most recently
@@ -50,5 +51,6 @@ export function useSelection(): { project: Project | undefined; threadId: Thread
     if (threadId !== null && threadId !== chosenThread) useUi.setState({ threadId });
   }, [threadId, chosenThread]);
 
+  useGoneElsewhere(project, threadId);
   return { project, threadId };
 }

@@ -5,7 +5,7 @@ import { useT } from '../../i18n';
 import { VirtualList } from '../../ui';
 import { FileMenu, type MenuPlace } from './file-menu';
 import { keepTree, keptTree } from './kept-tree';
-import { isWithin, parentOf, type Root, type Row, type Tree, withNaming } from './tree';
+import { isWithin, parentOf, type Root, type Row, withNaming } from './tree';
 import { TreeRow } from './tree-row';
 import { readUnsaved, writeUnsaved } from './unsaved';
 import { type FileActions, useFileActions } from './use-file-actions';
@@ -44,8 +44,7 @@ export function FileTree({ handle, project, threadId, roots, openPath, onOpenFil
   const naming = useNaming(expand);
   const id = useId();
   const rows = useMemo(() => withNaming(tree.rows, naming.naming), [tree.rows, naming.naming]);
-  const [before] = useState(() => keptTree(project.id));
-  const focus = useTreeFocus(rows, before?.focusedKey);
+  const focus = useTreePlace(project, tree, { rows, roots, openPath });
   const { focused, focusTree, setFocusedKey, setHasKeyboard } = focus;
   const follow = useFollowMove(project, openPath, onOpenFile);
   const drag = useTreeDrag(project, actions, follow);
@@ -58,8 +57,6 @@ export function FileTree({ handle, project, threadId, roots, openPath, onOpenFil
     activateRow(row, { toggle, list, onOpenFile });
   };
 
-  useReveal(openPath, rows, roots, expand, focus.focus, before?.openPath);
-  useKeepTree(project, tree.tree, focus, openPath);
   useImperativeHandle(handle, () => ({
     create: (what) => naming.create(drag.folderOf(rows[focused]) ?? project.mount, what),
   }));
@@ -90,7 +87,7 @@ export function FileTree({ handle, project, threadId, roots, openPath, onOpenFil
         items={rows}
         itemKey={(row) => row.key}
         rowHeight={ROW}
-        startAt={before?.top}
+        startAt={focus.top}
         role="tree"
         aria-label={t('files.tree')}
         aria-activedescendant={`${id}-${focused}`}
@@ -140,19 +137,29 @@ export function FileTree({ handle, project, threadId, roots, openPath, onOpenFil
   );
 }
 
-/** Keeps the tree as it is left, for when it is shown again. */
-function useKeepTree(
+interface TreePlace {
+  rows: readonly Row[];
+  roots: readonly Root[];
+  openPath: string | undefined;
+}
+
+/** The focused row. Continues where the tree was left, shows the row of a file that was opened since, and keeps all that. */
+function useTreePlace(
   { id }: Project,
-  tree: Tree,
-  { list, focusedKey }: TreeFocus,
-  openPath: string | undefined,
-): void {
+  { tree, expand }: ReturnType<typeof useTree>,
+  { rows, roots, openPath }: TreePlace,
+): TreeFocus & { top: number | undefined } {
+  const [before] = useState(() => keptTree(id));
+  const focus = useTreeFocus(rows, before?.focusedKey);
+  const { list, focusedKey } = focus;
+  useReveal(openPath, rows, roots, expand, focus.focus, before?.openPath);
   const latest = useRef({ tree, focusedKey, openPath });
   latest.current = { tree, focusedKey, openPath };
   useLayoutEffect(
     () => () => keepTree(id, { ...latest.current, top: list.current?.element?.scrollTop ?? 0 }),
     [id, list],
   );
+  return { ...focus, top: before?.top };
 }
 
 interface Activating {
