@@ -1,11 +1,17 @@
 // Vitest runs this before each unit test file. Most files share a process, so changes to globals are reset here.
 import fc from 'fast-check';
-import { afterAll, afterEach, vi } from 'vitest';
+import { afterAll, afterEach, expect, vi } from 'vitest';
 import { runCleanups } from '../../src-main/base/testing/cleanups';
 import { WITHIN } from './waiting';
 
 // The same inputs each time, so that results depend on the code alone. DEEPDESK_SEED=$RANDOM explores more.
 fc.configureGlobal({ seed: Number(process.env.DEEPDESK_SEED ?? 20_261_122) });
+
+/** Layers, copies and crashes depend on the kind of the disk, so their tests use the real one. */
+const NEEDS_DISK = /\/(sandbox|changes|faults)\/|\.(slow|servers)\.test\.ts$/;
+const { DEEPDESK_UNIT_DISK: disk, DEEPDESK_UNIT_MEMORY: memory } = process.env;
+const place = NEEDS_DISK.test(expect.getState().testPath ?? '') ? disk : memory;
+if (place !== undefined) Object.assign(process.env, { TMPDIR: place, TMP: place, TEMP: place });
 
 const PATIENT = Symbol.for('deepdesk.patient');
 if (!(PATIENT in vi.waitFor)) {

@@ -1,7 +1,8 @@
 // The test suites of `npm run check`, `npm test` and `npm run test:slow`.
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { root, runBin } from '../process.mjs';
+import { packageBin, root, run, runBin } from '../process.mjs';
+import { onMemoryDisk } from './memory-disk.mjs';
 
 /** @typedef {import('../process.mjs').RunOptions} RunOptions */
 
@@ -9,12 +10,13 @@ const reporter = (/** @type {string} */ name) =>
   `--reporter=${join(root, 'scripts', 'testing', `${name}-reporter.mjs`)}`;
 
 /** @param {string[]} projects @param {string[]} args @param {RunOptions} options */
-const vitest = (projects, args, options) =>
-  runBin(
-    'vitest',
-    ['run', ...projects.map((name) => `--project=${name}`), reporter('vitest'), ...args],
-    options,
-  );
+async function vitest(projects, args, options) {
+  const only = projects.map((name) => `--project=${name}`);
+  const vitest = [process.execPath, packageBin('vitest'), 'run', ...only, reporter('vitest'), ...args];
+  const { command, env } = await onMemoryDisk(vitest);
+  const [program = '', ...words] = command;
+  return run(program, words, { ...options, env: { ...(options.env ?? process.env), ...env } });
+}
 
 /**
  * For suites that run without the journeys. Their tests wait for processes and disks a quarter of the time: on two cores, two

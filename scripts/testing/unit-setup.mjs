@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheFolder } from '../runtime/cache.mjs';
 import { prepareNode } from '../runtime/prepare.mjs';
+import { MEMORY_DISK } from './memory-disk.mjs';
 import { makeTemporaryFolder, runFolder } from './temporary.mjs';
 
 const SET_UP = 'DEEPDESK_UNIT_SETUP';
@@ -21,7 +22,11 @@ export default async function setup() {
   const { folder, remove } = runFolder('deepdesk-unit-', cacheFolder());
   const home = join(folder, 'home');
   mkdirSync(home);
-  makeTemporaryFolder(join(folder, 'tmp'));
+  const onDisk = join(folder, 'tmp');
+  makeTemporaryFolder(onDisk);
+  // each-file.ts chooses between the two.
+  const inMemory = process.env[MEMORY_DISK] ?? onDisk;
+  Object.assign(process.env, { DEEPDESK_UNIT_DISK: onDisk, [MEMORY_DISK]: inMemory });
   for (const name of Object.keys(process.env))
     if (/^(XDG_\w+_HOME|ZDOTDIR|BASH_ENV|ENV)$/.test(name)) delete process.env[name];
   // AWS warns about Node.js versions that it will drop, which is irrelevant to the tests.
