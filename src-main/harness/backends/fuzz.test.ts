@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import { openDatabase } from '../../storage/open';
+import { newDatabase } from '../../storage/testing/new-database';
 import { SqliteStore } from '../storage/sqlite/store';
 import { CompositeBackend } from './composite';
 import { FilesystemBackend } from './filesystem';
@@ -175,7 +176,9 @@ describe('random operations', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
         const folder = mkdtempSync(join(tmpdir(), 'deepdesk-fuzz-'));
-        const opened = openDatabase(join(folder, 'db.sqlite'));
+        const file = join(folder, 'db.sqlite');
+        newDatabase(file);
+        const opened = openDatabase(file);
         if (!opened.ok) throw new Error(inEnglish(opened.error));
         const root = mkdtempSync(join(folder, 'root-'));
         try {

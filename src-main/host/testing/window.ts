@@ -13,6 +13,7 @@ import { portPair } from '../../contract/port-pair';
 import { type Client, connect } from '../../contract/rpc';
 import { reduce } from '../../contract/thread';
 import { detectSandbox, type SandboxFound } from '../../harness/sandbox';
+import { newDatabase } from '../../storage/testing/new-database';
 import { createHost, type Host } from '../host';
 import type { HostOptions } from '../host-options';
 import { allowing } from './allowing';
@@ -164,6 +165,7 @@ export async function startHost(
 export async function setUp(more: Partial<HostOptions> = {}) {
   const folder = temp('folder');
   const dataDir = temp('data');
+  newDatabase(join(dataDir, 'deepdesk.db'));
   const reports: string[] = [];
   const host = await startHost(dataDir, reports, more);
   cleanups.push(() => host.close());

@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { Db } from '../../base/sqlite/db';
 import { openDatabase } from '../open';
+import { newDatabase } from './new-database';
 
 /** A folder that is deleted when the test ends. */
 export function temporaryFolder(): string {
@@ -15,7 +16,9 @@ export function temporaryFolder(): string {
 
 /** A new database that is closed when the test ends. */
 export function temporaryDatabase(): Db {
-  const opened = openDatabase(join(temporaryFolder(), 'deepdesk.sqlite'));
+  const file = join(temporaryFolder(), 'deepdesk.sqlite');
+  newDatabase(file);
+  const opened = openDatabase(file);
   if (!opened.ok) throw new Error(inEnglish(opened.error));
   onTestFinished(() => {
     opened.value.db.close();
