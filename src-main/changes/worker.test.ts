@@ -1,17 +1,15 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'vite';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { bundle } from '../base/testing/bundle';
 import { openEngine } from './index';
 
 const outDir = mkdtempSync(join(tmpdir(), 'deepdesk-changes-worker-'));
 const file = join(outDir, 'changes-worker.mjs');
 
 beforeAll(async () => {
-  await build({
-    configFile: false,
-    logLevel: 'error',
+  await bundle({
     build: {
       ssr: join(import.meta.dirname, 'changes-worker.ts'),
       target: 'node20.18',

@@ -10,9 +10,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { inEnglish } from '../../src-renderer/i18n/errors';
+import { bundle } from '../base/testing/bundle';
 import type { DataProgress } from '../contract/events/data';
 import { doDataJob } from './data-service';
 import { openStorage, type Storage } from './index';
@@ -23,9 +23,7 @@ const outDir = mkdtempSync(join(import.meta.dirname, '../../node_modules/.data-w
 const worker = join(outDir, 'data-worker.mjs');
 
 beforeAll(async () => {
-  await build({
-    configFile: false,
-    logLevel: 'error',
+  await bundle({
     build: {
       ssr: join(import.meta.dirname, 'data-worker.ts'),
       target: 'node20.18',

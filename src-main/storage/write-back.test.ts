@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'vite';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { inEnglish } from '../../src-renderer/i18n/errors';
 import type { Db } from '../base/sqlite/db';
+import { bundle as bundleProgram } from '../base/testing/bundle';
 import { openDatabase } from './open';
 import { openWriteBack } from './write-back';
 
@@ -14,16 +14,8 @@ let db: Db;
 /** Below node_modules, so that it finds SQLite. */
 const bundle = join(import.meta.dirname, `../../node_modules/.cache/deepdesk-log-worker-${process.pid}`);
 
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'deepdesk-write-back-'));
-  file = join(folder, 'data.sqlite');
-  const opened = openDatabase(file);
-  if (!opened.ok) throw new Error(inEnglish(opened.error));
-  db = opened.value.db;
-  db.exec('CREATE TABLE large (bytes BLOB)');
-  await build({
-    configFile: false,
-    logLevel: 'silent',
+beforeAll(async () => {
+  await bundleProgram({
     ssr: { noExternal: true, external: ['better-sqlite3'] },
     build: {
       ssr: true,
@@ -35,11 +27,20 @@ beforeEach(async () => {
       },
     },
   });
+}, 60_000);
+afterAll(() => rmSync(bundle, { recursive: true, force: true }));
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'deepdesk-write-back-'));
+  file = join(folder, 'data.sqlite');
+  const opened = openDatabase(file);
+  if (!opened.ok) throw new Error(inEnglish(opened.error));
+  db = opened.value.db;
+  db.exec('CREATE TABLE large (bytes BLOB)');
 });
 afterEach(() => {
   if (db.open) db.close();
   rmSync(folder, { recursive: true, force: true });
-  rmSync(bundle, { recursive: true, force: true });
 });
 
 const write = (bytes: number) => db.prepare('INSERT INTO large VALUES (zeroblob(?))').run(bytes);

@@ -2,17 +2,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { bundle as bundleProgram } from '../base/testing/bundle';
 import { alive, uniqueSleep } from './testing/processes';
 
 /** Inside node_modules, so that the bundle finds node-pty. */
 const bundle = join(import.meta.dirname, `../../node_modules/.cache/deepdesk-quitting-${process.pid}`);
 
 beforeAll(async () => {
-  await build({
-    configFile: false,
-    logLevel: 'silent',
+  await bundleProgram({
     build: { ssr: join(import.meta.dirname, 'testing/child.ts'), outDir: bundle, target: 'node20' },
     ssr: { noExternal: true, external: ['node-pty'] },
   });

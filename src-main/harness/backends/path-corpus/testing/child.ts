@@ -3,22 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { build } from 'vite';
+import { bundleOnce } from '../../../../base/testing/bundle';
 
 let built: Promise<string> | null = null;
 
-/** Bundles the backend into one plain JavaScript file for child processes. Deleted when this process exits. */
+/** Bundles the backend into one plain JavaScript file for child processes. */
 async function backendFile(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'deepdesk-bundle-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  await build({
-    configFile: false,
-    logLevel: 'silent',
-    ssr: { noExternal: true },
+  const folder = await bundleOnce('filesystem', {
     build: {
       ssr: join(import.meta.dirname, '../../filesystem.ts'),
-      outDir: folder,
-      emptyOutDir: false,
       rollupOptions: { output: { entryFileNames: 'filesystem.mjs' } },
     },
   });

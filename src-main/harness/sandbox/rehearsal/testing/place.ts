@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { build } from 'vite';
+import { bundle as bundleProgram } from '../../../../base/testing/bundle';
 import {
   bubblewrap,
   folderForTest,
@@ -113,9 +113,7 @@ export function childProgram(): Promise<string> {
 
 async function bundle(): Promise<string> {
   bundleFolder = folderForTest();
-  await build({
-    configFile: false,
-    logLevel: 'silent',
+  await bundleProgram({
     build: { ssr: join(import.meta.dirname, 'child.ts'), outDir: bundleFolder, target: 'node20' },
     ssr: { noExternal: true },
   });
