@@ -118,6 +118,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       'renameSync',
       'rmSync',
       'statSync',
+      'statfsSync',
     ],
   },
   'at the start and in the last moment, after which nothing is waited for': {

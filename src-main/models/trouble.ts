@@ -64,9 +64,14 @@ const NO_KEY = /api key not found|missing credentials|please set an api key|no a
 /** The last two: a key that no HTTP header can carry, so nothing was sent. */
 const BAD_KEY =
   /api[ _]key[ _](?:not valid|invalid|expired)|api_key_invalid|invalid[ _-]?(?:x-)?api[ _-]?key|incorrect api key|convert argument to a bytestring|invalid character in header content/iu;
+/** A service that gives no reason. */
+const UNAUTHORIZED = /^(?:401:? )?unauthori[sz]ed\.?$/imu;
+
 /** Whether the service names the key. Otherwise its account, project, plan or region may be the reason. */
 export const isAboutKey = ({ codes, text }: ErrorFacts): boolean =>
-  BAD_KEY.test(text) || codes.some((code) => code === 'authentication_error' || BAD_KEY.test(code));
+  BAD_KEY.test(text) ||
+  UNAUTHORIZED.test(text) ||
+  codes.some((code) => code === 'authentication_error' || BAD_KEY.test(code));
 
 const REFUSED =
   /content_filter|content_policy_violation|prohibited_content|\bSAFETY\b|content management policy/u;
