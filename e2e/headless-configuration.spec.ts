@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from './support/app';
 import { agent, setUp } from './support/headless';
@@ -64,13 +64,16 @@ test('says that there are no routines to list', async () => {
 });
 
 test('exits 3 and says why if the folder disappears while the agent works', async () => {
-  const { folder, base } = setUp();
-  const began = join(folder, 'began');
-  const ran = agent([...base, '--approve', 'all', '--json', 'run touch began; sleep 8']);
-  await expect.poll(() => existsSync(began), { timeout: 60_000 }).toBe(true);
+  const { folder, dataDir, base } = setUp();
+  const output = join(dirname(dataDir), 'events.jsonl');
+  const stdout = openSync(output, 'w');
+  const ran = agent([...base, '--approve', 'all', '--json', 'run sleep 600'], { stdout });
+  // The command runs: it has a terminal.
+  await expect.poll(() => readFileSync(output, 'utf8'), { timeout: 60_000 }).toContain('"terminalId"');
   rmSync(folder, { recursive: true });
-  const { code, err, out } = await ran;
+  const { code, err } = await ran;
+  closeSync(stdout);
   expect(err).toContain(`The folder ${folder}`);
   expect(code).toBe(3);
-  expect(out).toContain('"reason":"interrupted"');
+  expect(readFileSync(output, 'utf8')).toContain('"reason":"interrupted"');
 });

@@ -248,23 +248,21 @@ test('two windows show their own threads, inform each other, and reopen after a 
   await idle(other);
 
   // What is written in a card that the other window decides about can be copied.
-  await say(page, 'run echo more >> two.txt');
-  const edited = cards(page).getByRole('textbox', { name: 'Command' });
+  await say(page, 'create three.txt with "from the agent"');
+  const edited = cards(page).getByRole('textbox', { name: 'Text' });
   // A card takes decisions only a moment after it appears.
   await expect(async () => {
-    await cards(page).getByRole('button', { name: 'Edit' }).click();
+    await cards(page).getByRole('button', { name: 'Edit', exact: true }).click();
     await expect(edited).toBeVisible({ timeout: 500 });
   }).toPass();
-  await edited.fill('echo better >> two.txt');
+  await edited.fill('from the person');
   await line(other, 'hello two').click();
   await allow(other);
   const lost = page.getByText("This call no longer waits, so what you wrote wasn't used");
   await expect(lost).toBeVisible();
   await see(page, 'lost-input');
   await page.getByRole('button', { name: 'Copy text' }).click();
-  await expect
-    .poll(() => app.evaluate(({ clipboard }) => clipboard.readText()))
-    .toContain('echo better >> two.txt');
+  await expect.poll(() => app.evaluate(({ clipboard }) => clipboard.readText())).toContain('from the person');
   await idle(page);
   await expect(other.getByText("This call no longer waits, so what you wrote wasn't used")).toHaveCount(0);
 
