@@ -371,11 +371,11 @@ test('says that an answer ended at the token limit', async () => {
 });
 
 test('says why when the folder disappears while the agent works', async () => {
-  await inEditor(temporary('data'), async ({ agent }) => {
+  await inEditor(temporary('data'), async ({ agent, updates }) => {
     const folder = temporary('acp');
     const { sessionId } = await newSession(agent, folder);
-    const said = say(agent, sessionId, 'run touch began; sleep 8').catch((error: unknown) => String(error));
-    await expect.poll(() => existsSync(join(folder, 'began')), { timeout: 60_000 }).toBe(true);
+    const said = say(agent, sessionId, 'run sleep 600').catch((error: unknown) => String(error));
+    await expect.poll(() => statesOf(updates, 'execute'), { timeout: 60_000 }).toContain('in_progress');
     rmSync(folder, { recursive: true });
     expect(await said).toContain(`The folder ${folder} no longer exists`);
   });
