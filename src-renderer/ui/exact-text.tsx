@@ -1,12 +1,10 @@
+import { hasUnseen, lookAlikes } from '@contract/shared/unseen';
+
 /** A run of text, and whether it stands for an invisible character. */
 export interface Piece {
   text: string;
   hidden: boolean;
 }
-
-/** The list of `contract/shared/unseen.ts`, which these parts do not know. A test compares the two. */
-const UNSEEN =
-  /(?! )[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\ufffc\u{1d159}]/u;
 
 const escapes: Record<string, string> = {
   '\n': '\\n',
@@ -18,27 +16,6 @@ const escapes: Record<string, string> = {
   '\0': '\\0',
   '\x1b': '\\e',
 };
-
-/** Letters that look Latin: Cyrillic, some Greek, full-width and mathematical. */
-const ALIKE =
-  /[\p{Script=Cyrillic}\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03b9\u03bd\u03bf\u03c1\u03c5\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\u{1d400}-\u{1d7ff}]/u;
-const WORD = /[\p{L}\p{N}_]+/gu;
-const LATIN = /\p{Script=Latin}/u;
-
-/** The UTF-16 indexes of letters that make a word look like another one: among Latin letters or, if `strict`, anywhere. */
-function lookAlikes(text: string, strict: boolean): Set<number> {
-  const places = new Set<number>();
-  if (!ALIKE.test(text)) return places;
-  for (const { 0: word, index } of text.matchAll(WORD)) {
-    if (!strict && !LATIN.test(word)) continue;
-    let at = index;
-    for (const character of word) {
-      if (ALIKE.test(character)) places.add(at);
-      at += character.length;
-    }
-  }
-  return places;
-}
 
 /**
  * Splits `text` so that each invisible character becomes its escape (`\u202e`), and so does each letter in a Latin word that
@@ -54,7 +31,7 @@ export function exactPieces(text: string, strict = false, oneLine = false): Piec
     const isAlike = alike.has(at);
     at += character.length;
     const isSpacing = !oneLine && (character === '\n' || character === '\t');
-    if (!isAlike && (isSpacing || !UNSEEN.test(character))) {
+    if (!isAlike && (isSpacing || !hasUnseen(character))) {
       run += character;
       continue;
     }

@@ -1,7 +1,7 @@
 /**
  * A character that draws nothing or a blank other than U+0020, or that changes how its neighbors are drawn: controls, line
- * ends, marks of direction, fillers, joiners, tags, variation selectors, odd spaces, lone surrogates, private use. For
- * every place that shows a name, a command or a question. `src-renderer/ui/exact-text.tsx` has the same list.
+ * ends, marks of direction, fillers, joiners, tags, variation selectors, odd spaces, lone surrogates, private use. The
+ * one list for every place that shows a name, a command or a question.
  */
 const UNSEEN =
   /(?! )[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\ufffc\u{1d159}]/u;
