@@ -81,6 +81,11 @@ it.each<[string, object, object]>([
     },
   ],
   ['a format of another type', { type: 'string', format: 'int32' }, { type: 'string' }],
+  [
+    'a type that JSON Schema does not know',
+    { type: 'any', properties: { a: { type: 'string' } } },
+    { type: 'object', properties: { a: { type: 'string' } } },
+  ],
   ['only null', { type: ['null', 'null'] }, { type: 'string', nullable: true }],
 ])('writes %s so that Gemini accepts it', (_name, schema, expected) => {
   expect(geminiSchema({ ...schema })).toEqual(expected);

@@ -89,7 +89,7 @@ function propertiesOf({ properties, required }: Schema, inner: (value: unknown) 
 /** The type that a schema names or shows; null if any type fits. */
 function typeOf({ type, properties, items, enum: values, const: value }: Schema): string | unknown[] | null {
   if (Array.isArray(type)) return type.length === 1 ? String(type[0]) : type;
-  if (typeof type === 'string') return type;
+  if (typeof type === 'string' && (type === 'null' || Object.hasOwn(OF_TYPE, type))) return type;
   if (isRecord(properties)) return 'object';
   if (items !== undefined) return 'array';
   const known = Array.isArray(values) ? values : value === undefined ? [] : [value];

@@ -82,7 +82,7 @@ const isClient = (value: unknown): value is Client =>
   'generateContentStream' in value &&
   typeof value.generateContentStream === 'function';
 
-/** The method that builds a request is private, and the request shows no longer which result belongs to which call. */
+/** The method that builds a request is private. The request alone does not show which result belongs to which call. */
 function patchRequests(model: GoogleChat): void {
   const name = '_buildGenerateContentRequest';
   const build: unknown = Reflect.get(model, name);

@@ -61,8 +61,8 @@ function wordsAndCalls(message: AIMessage): AIMessage {
 }
 
 /**
- * Anthropic's calls are also in the content, with outdated ids and names if those have changed. Without these blocks, the package
- * builds them from the calls.
+ * Anthropic's calls are also in the content, with outdated ids and names if those have changed. Without these blocks, the
+ * package builds them from the calls.
  */
 function withCurrentBlocks(message: AIMessage): AIMessage {
   const { content, tool_calls: calls = [], id } = message;
