@@ -29,14 +29,14 @@ const leaves = [
 ];
 /** What a folder of the harness uses of another: Keep writes files as the file tools do. */
 const borrowedInHarness = {
-  sandbox: ['^src-main/harness/backends/(failure|guard|handle|held-files|temporaries)\\.ts$'],
+  sandbox: ['^src-main/harness/backends/(failure|disk/(guard|handle|held-files|temporaries))\\.ts$'],
 };
 /** The harness as developers import it. */
 const PUBLIC = '^src-main/harness/(index|entries/[a-z0-9]+)\\.ts$';
 /** What any folder may import: types, pure functions, and the only way to make an HTTP request. */
 const SHARED = '^src-main/(base|contract)/';
 /** The same inside the harness, with what all its folders know. */
-const PROTOCOL = '^src-main/(base/|contract/|harness/backends/(protocol|commands|indexed-store)\\.ts$)';
+const PROTOCOL = '^src-main/(base/|contract/|harness/backends/(protocol|commands|store/indexed-store)\\.ts$)';
 /** Folders of the host, from the top down: each uses those below it. */
 const hostFolders = [
   ['commands'],
@@ -182,7 +182,7 @@ const forbidden = [
         // Other forms of the protocol, rules about the paths of any backend, what a tree says about itself, what an agent has
         // seen and written there, and
         // the backend that is the default.
-        '^src-main/harness/backends/(backend-factory|published-protocol|permissions|file-versions|step-writes|tree-facts|state)\\.ts$',
+        '^src-main/harness/backends/(backend-factory|published-protocol|policy/permissions|file-versions|step-writes|tree-facts|state)\\.ts$',
       ],
     },
   },

@@ -153,10 +153,10 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
   },
   'the kernel answers from memory (/proc, an open descriptor), and a turn of the thread pool costs ten times that':
     {
-      'harness/backends/guard.ts': ['readlinkSync'],
+      'harness/backends/disk/guard.ts': ['readlinkSync'],
       'base/regular-file.ts': ['existsSync', 'readlinkSync'],
       // Of what was just looked up, as a place (`O_PATH`): no file system is asked.
-      'harness/backends/handle.ts': ['closeSync', 'fstatSync', 'openSync'],
+      'harness/backends/disk/handle.ts': ['closeSync', 'fstatSync', 'openSync'],
       'harness/sandbox/rehearsal/conflicts.ts': ['readFileSync', 'readdirSync', 'readlinkSync'],
       // Of a path that was just looked up.
       'harness/sandbox/rehearsal/entry.ts': ['lstatSync'],
@@ -179,7 +179,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
   },
   'in the same moment as what it is for: a rename that must not be overtaken, a program that is started there':
     {
-      'harness/backends/atomic-write.ts': ['lstatSync'],
+      'harness/backends/disk/atomic-write.ts': ['lstatSync'],
       'terminal/pty.ts': ['existsSync', 'statSync'],
       'harness/sandbox/rehearsal/limits.ts': ['chmodSync', 'readdirSync'],
     },

@@ -3,7 +3,7 @@ import { constants, copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { toValue } from '../../src-main/harness/backends/stored-file';
+import { toValue } from '../../src-main/harness/backends/store/stored-file';
 import { openStorage, type Storage } from '../../src-main/storage';
 import { inEnglish } from '../../src-renderer/i18n/errors';
 import { textOf } from '../text';

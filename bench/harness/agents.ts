@@ -15,7 +15,7 @@ import { CompositeBackend, type ExecuteResponse, StateBackend } from '../../src-
 import systemPrompt from '../../src-main/host/settings/system-prompt.md?raw';
 import type { CallJournal, StoredResult } from '../../src-main/host/threads/journal';
 import type { AgentObserver } from '../../src-main/host/turns/agent-observer';
-import { createThreadAgent } from '../../src-main/host/turns/thread-agent';
+import { createThreadAgent } from '../../src-main/host/turns/run/thread-agent';
 import type { Storage } from '../../src-main/storage';
 
 /** A folder that no script below touches: everything they write is scratch, which never asks. */

@@ -164,44 +164,29 @@ export type {
 } from './agent/types';
 export { adaptBackendProtocol, adaptSandboxProtocol } from './backends/adapt';
 export { type BackendFactory, type BackendRuntime, resolveBackend } from './backends/backend-factory';
-export { BaseSandbox } from './backends/base-sandbox';
 export * from './backends/commands';
 export {
   isSandboxBackend as isSandboxProtocol,
   type SandboxBackendProtocol as SandboxBackendProtocolV2,
 } from './backends/commands';
 export { CompositeBackend, type CompositeBackendOptions } from './backends/composite';
-export type { ContextHubOptions } from './backends/context-hub';
-export { ContextHubBackend } from './backends/context-hub';
-export type { HubClient, HubEntry } from './backends/context-hub-repository';
-export { scrubEnv } from './backends/environment';
+export type { ContextHubOptions } from './backends/context-hub/context-hub';
+export { ContextHubBackend } from './backends/context-hub/context-hub';
+export type { HubClient, HubEntry } from './backends/context-hub/context-hub-repository';
 export type { Failure } from './backends/failure';
 export { createFileVersions, type FileVersions } from './backends/file-versions';
 export { FilesystemBackend, type FilesystemBackendOptions } from './backends/filesystem';
-export type {
-  IndexedStore,
-  ItemChange,
-  ItemNow,
-  KeyPage,
-  StoredChild,
-  StoredKey,
-} from './backends/indexed-store';
-export {
-  type LangSmithCaptureSnapshotOptions,
-  LangSmithSandbox,
-  type LangSmithSandboxCreateOptions,
-  type LangSmithSandboxOptions,
-  type LangSmithSnapshot,
-  type LangSmithStartSandboxOptions,
-} from './backends/langsmith-sandbox';
-export { LocalShellBackend, type LocalShellBackendOptions } from './backends/local-shell';
 export { type Namespace, namespaces } from './backends/namespace';
 export type { CheckedPath } from './backends/paths';
 export { checkPath } from './backends/paths';
-export type { FilesystemOperation, FilesystemPermission, PermissionMode } from './backends/permissions';
-export { PermissionBackend, type PermissionBackendOptions } from './backends/permissions';
-export { PolicyBackend, type PolicyEvent, type PolicyOptions } from './backends/policy';
-export type { ScreenedCall } from './backends/policy-screen';
+export type {
+  FilesystemOperation,
+  FilesystemPermission,
+  PermissionMode,
+} from './backends/policy/permissions';
+export { PermissionBackend, type PermissionBackendOptions } from './backends/policy/permissions';
+export { PolicyBackend, type PolicyEvent, type PolicyOptions } from './backends/policy/policy';
+export type { ScreenedCall } from './backends/policy/policy-screen';
 export * from './backends/protocol';
 export type {
   AnyBackend as AnyBackendProtocol,
@@ -212,9 +197,17 @@ export type {
   PublishedExecuteOptions,
   SandboxV1 as SandboxBackendProtocolV1,
 } from './backends/published-protocol';
-export { applyGrepMaxCount, normalizeReadPagination } from './backends/read-limits';
 export type { NodeContext as StoreBackendContext, RunContext } from './backends/run-context';
-export { SandboxBackend, type SandboxBackendOptions, type SandboxClient } from './backends/sandbox';
+export { BaseSandbox } from './backends/sandbox/base-sandbox';
+export {
+  type LangSmithCaptureSnapshotOptions,
+  LangSmithSandbox,
+  type LangSmithSandboxCreateOptions,
+  type LangSmithSandboxOptions,
+  type LangSmithSnapshot,
+  type LangSmithStartSandboxOptions,
+} from './backends/sandbox/langsmith-sandbox';
+export { SandboxBackend, type SandboxBackendOptions, type SandboxClient } from './backends/sandbox/sandbox';
 export {
   type SandboxDeleteOptions,
   SandboxError,
@@ -223,14 +216,25 @@ export {
   type SandboxInfo,
   type SandboxListOptions,
   type SandboxListResponse,
-} from './backends/sandbox-error';
+} from './backends/sandbox/sandbox-error';
+export { scrubEnv } from './backends/shell/environment';
+export { LocalShellBackend, type LocalShellBackendOptions } from './backends/shell/local-shell';
 export type { StateFiles } from './backends/state';
 export { StateBackend, type StateBackendOptions } from './backends/state';
+export type {
+  IndexedStore,
+  ItemChange,
+  ItemNow,
+  KeyPage,
+  StoredChild,
+  StoredKey,
+} from './backends/store/indexed-store';
 export {
   StoreBackend,
   type StoreBackendOptions,
   type StoreNamespaceFactory as StoreBackendNamespaceFactory,
   type StoreRuntime as StateAndStore,
-} from './backends/store';
+} from './backends/store/store';
+export { applyGrepMaxCount, normalizeReadPagination } from './backends/text/read-limits';
 export type { RouteFolder } from './backends/tree-facts';
 export type { WriteOptionsOf } from './tools/write-file';

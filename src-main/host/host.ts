@@ -27,12 +27,12 @@ import { openUpdates } from './settings/app-updates';
 import type { ModelService } from './settings/model-service';
 import { refuseTracing } from './settings/tracing';
 import type { Fork } from './threads/fork';
-import { journalOf } from './turns/call-journal';
+import { journalOf } from './turns/calls/call-journal';
 import type { Editors } from './turns/editors';
-import { contentOf } from './turns/message-content';
-import { ReadyRuns } from './turns/ready-runs';
-import { stampOf } from './turns/run-facts';
-import type { RunSetting } from './turns/run-services';
+import { contentOf } from './turns/messages/message-content';
+import { ReadyRuns } from './turns/run/ready-runs';
+import { stampOf } from './turns/run/run-facts';
+import type { RunSetting } from './turns/run/run-services';
 import { Turns } from './turns/turns';
 import { Confirmations } from './window/confirmations';
 import { connectPort } from './window/connection';
@@ -319,12 +319,12 @@ function createReadyRuns(services: Services, setting: RunSetting): ReadyRuns {
     isShort: (threadId) =>
       storage.messages.countBefore(threadId, Number.MAX_SAFE_INTEGER) <= MAX_PREPARED_MESSAGES,
     load: async (threadId) => {
-      const { loadRunModules } = await import('./turns/load-run-modules');
+      const { loadRunModules } = await import('./turns/run/load-run-modules');
       await loadRunModules(services, threadId);
     },
     make: async (live, signal) => {
       // Modules that only runs need are loaded when the first message is written.
-      const { prepareNextRun } = await import('./turns/prepare-next-run');
+      const { prepareNextRun } = await import('./turns/run/prepare-next-run');
       return prepareNextRun(services, setting, live, signal);
     },
     report: (error) => setting.report('ready', error),
@@ -347,7 +347,7 @@ function createTurns(setting: RunSetting, services: Services, ready: ReadyRuns):
       if (made !== null) return ok(made);
       // Preparing the run takes longer, so release the held messages.
       services.outbox.release();
-      const { prepareRun } = await import('./turns/prepare-run');
+      const { prepareRun } = await import('./turns/run/prepare-run');
       return prepareRun(services, setting, live, signal);
     },
     missingFolder: async (projectId) => {

@@ -13,17 +13,17 @@ import {
 import { optional } from '../contract/shared/optional';
 import { because, type Reason } from '../contract/shared/reasons';
 import { type ResourceFile, resourceFile, resourcesOf, type ServerResource } from './attachable';
-import { PagesFirst } from './pages-first';
 import { problem } from './problem';
 import { promptsOf, promptText, type ServerPrompt } from './prompts';
 import { type CallEvents, questionOf, resultOf } from './questions';
 import { raced } from './raced';
 import { callResourceTool, RESOURCE_TOOLS } from './resources';
-import { contentOf, type ResultContent } from './results';
-import { SessionForgotten } from './session-forgotten';
-import { TolerantClient } from './tolerant-client';
-import { readTools, type ToolList } from './tool-list';
-import { endingOf, type Target, type TransportHooks, transportTo } from './transport';
+import { PagesFirst } from './tools/pages-first';
+import { contentOf, type ResultContent } from './tools/results';
+import { readTools, type ToolList } from './tools/tool-list';
+import { SessionForgotten } from './transport/session-forgotten';
+import { TolerantClient } from './transport/tolerant-client';
+import { endingOf, type Target, type TransportHooks, transportTo } from './transport/transport';
 
 /** Milliseconds for ending the session with an HTTP server. */
 const LEAVE_WITHIN = 1_000;

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import type { CallProgress } from '../contract/conversation';
 import type { ServerQuestion } from './questions';
-import type { CallsOfRun } from './server-tool';
 import { place } from './testing/place';
+import type { CallsOfRun } from './tools/server-tool';
 
 // Programs start slowly on test machines.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { shownArgs, shownUrl, withoutValues } from './masks';
-import { toolName } from './tool-names';
+import { toolName } from './tools/tool-names';
 
 /** A variable in configuration syntax. */
 const variable = (name: string) => `\${${name}}`;

@@ -1,5 +1,5 @@
-import { withoutReferences } from './secret-refs';
-import { variablesIn } from './variables';
+import { withoutReferences } from './config/secret-refs';
+import { variablesIn } from './config/variables';
 
 /** Replaces a secret. */
 export const MASK = '•••';

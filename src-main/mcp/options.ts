@@ -2,11 +2,11 @@ import type { Project } from '../contract/app';
 import type { ProjectId } from '../contract/ids';
 import type { Reason } from '../contract/shared/reasons';
 import type { Clock } from './clock';
+import type { SecretValues } from './config/secret-refs';
 import type { KeptValues } from './kept-values';
 import type { LikelySecrets } from './open-secrets';
-import type { ProcessKeeper } from './processes';
-import type { SecretValues } from './secret-refs';
-import type { SignInOptions } from './sign-in';
+import type { SignInOptions } from './sign-in/sign-in';
+import type { ProcessKeeper } from './transport/processes';
 
 /** What the servers of the app need. */
 export interface McpOptions {

@@ -1,7 +1,7 @@
 import { type Client, ProtocolError, type RequestOptions } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import type { ServerTool } from './offered-tool';
-import { type ResultContent, resourceContent } from './results';
+import type { ServerTool } from './tools/offered-tool';
+import { type ResultContent, resourceContent } from './tools/results';
 
 /** UTF-16 units of one description in a list. */
 const MAX_DESCRIPTION = 500;

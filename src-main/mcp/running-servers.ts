@@ -1,11 +1,11 @@
 import type { Project } from '../contract/app';
 import type { ProjectId } from '../contract/ids';
 import { type Clock, systemClock } from './clock';
-import type { Configured } from './configured-servers';
-import type { KeptTools } from './kept-tools';
+import type { Configured } from './config/configured-servers';
 import type { McpOptions } from './options';
 import { Server } from './server';
-import type { SignIns } from './sign-ins';
+import type { SignIns } from './sign-in/sign-ins';
+import type { KeptTools } from './tools/kept-tools';
 
 interface RunningServersOptions
   extends Pick<

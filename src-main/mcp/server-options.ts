@@ -1,9 +1,9 @@
 import type { ContentBlock } from '@langchain/core/messages';
 import type { Reasons } from '../contract/shared/reasons';
 import type { Clock } from './clock';
-import type { ProcessKeeper } from './processes';
 import type { TargetOptions } from './server-target';
-import type { ToolList } from './tool-list';
+import type { ToolList } from './tools/tool-list';
+import type { ProcessKeeper } from './transport/processes';
 
 export interface ServerOptions extends TargetOptions {
   version: string;

@@ -1,10 +1,10 @@
 import { type AppError, fail, ok, type Result } from '../contract/result';
-import type { ServerConfig } from './config';
-import type { ProcessKeeper } from './processes';
-import { resolved, type SecretValues } from './secret-refs';
-import { canSignIn } from './sign-in-addresses';
-import type { KeptSignIn } from './sign-ins';
-import type { Target } from './transport';
+import type { ServerConfig } from './config/config';
+import { resolved, type SecretValues } from './config/secret-refs';
+import { canSignIn } from './sign-in/sign-in-addresses';
+import type { KeptSignIn } from './sign-in/sign-ins';
+import type { ProcessKeeper } from './transport/processes';
+import type { Target } from './transport/transport';
 
 export interface TargetOptions {
   config: ServerConfig;

@@ -5,25 +5,25 @@ import type { McpDraft, McpServers as McpServersState } from '../contract/mcp';
 import { fail, ok, type Result } from '../contract/result';
 import type { ResourceFile, ServerResource } from './attachable';
 import { type Clock, systemClock } from './clock';
-import { digestOf, readConfigFile } from './config';
-import { type Configured, ConfiguredServers, type ReadConfiguration } from './configured-servers';
+import { digestOf, readConfigFile } from './config/config';
+import { type Configured, ConfiguredServers, type ReadConfiguration } from './config/configured-servers';
+import { type EditorServer, EditorServers } from './config/editor-servers';
+import { PersonFile } from './config/person-file';
+import { referencesIn } from './config/secret-refs';
+import { failedServers, unusableConfiguration } from './config/unusable';
 import type { Connection } from './connection';
-import { type EditorServer, EditorServers } from './editor-servers';
-import { KeptTools } from './kept-tools';
 import { isSecretName } from './masks';
-import { type Offer, offersOf } from './offers';
 import type { McpOptions } from './options';
-import { PersonFile } from './person-file';
 import type { ServerPrompt } from './prompts';
 import { raced } from './raced';
 import { RunningServers } from './running-servers';
-import { referencesIn } from './secret-refs';
-import type { CallsOfRun } from './server-tool';
 import { shownServer } from './shown-server';
-import { SignIns } from './sign-ins';
-import { SigningIn } from './signing-in';
-import type { TurnTool } from './turn-tool';
-import { failedServers, unusableConfiguration } from './unusable';
+import { SignIns } from './sign-in/sign-ins';
+import { SigningIn } from './sign-in/signing-in';
+import { KeptTools } from './tools/kept-tools';
+import { type Offer, offersOf } from './tools/offers';
+import type { CallsOfRun } from './tools/server-tool';
+import type { TurnTool } from './tools/turn-tool';
 
 /** Milliseconds that a turn waits for servers. Slower servers join with the next turn. */
 const TURN_WAITS = 5_000;
@@ -117,7 +117,7 @@ export class McpServers {
     if (unknown.length > 0) this.options.onSignInNeeded(unknown);
     this.options.onUnusable(failedServers(servers));
     if (signal.aborted) return [];
-    const { serverTool } = await import('./server-tool');
+    const { serverTool } = await import('./tools/server-tool');
     return [...this.offers(known).values()].flatMap(({ one, server, names }) =>
       server.tools.tools.flatMap((tool) => {
         const name = names.get(tool.title);
@@ -277,7 +277,7 @@ export class McpServers {
     this.keptTools.remove(key);
     await this.running.retire(key);
     if (signedIn !== null) {
-      const { revoke } = await import('./sign-in');
+      const { revoke } = await import('./sign-in/sign-in');
       await revoke(signedIn);
     }
     return this.again(project);

@@ -1,10 +1,10 @@
 import type { McpServer, McpState, McpTool } from '../contract/mcp';
-import { setupOf } from './config';
-import type { Configured } from './configured-servers';
-import type { Offer } from './offers';
+import { setupOf } from './config/config';
+import type { Configured } from './config/configured-servers';
 import { openSecrets } from './open-secrets';
 import type { McpOptions } from './options';
 import type { Server } from './server';
+import type { Offer } from './tools/offers';
 
 interface Facts extends Pick<McpOptions, 'values' | 'likelySecrets'> {
   /** What it offers to the agent, if it runs. */

@@ -6,7 +6,7 @@ import type { ProviderServer } from '../../e2e/providers/server';
 import { createGate } from '../approvals/gate';
 import { memoryBackend } from '../harness/agent/testing/memory-backend';
 import type { CallJournal, StoredResult } from '../host/threads/journal';
-import { createThreadAgent } from '../host/turns/thread-agent';
+import { createThreadAgent } from '../host/turns/run/thread-agent';
 import { toAppError } from './errors';
 import { isIncomplete, isRefusal } from './incomplete';
 import type { ModelRef } from './registry';

@@ -12,7 +12,7 @@ import { createAgent, tool } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { optional } from '../contract/shared/optional';
-import { SqliteSaver } from '../harness/storage/sqlite/checkpointer';
+import { SqliteSaver } from '../harness/storage/sqlite/checkpointer/checkpointer';
 import { temporaryDatabase } from './testing/fixtures';
 
 type Call = { id: string; name: string; args: Record<string, unknown> };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { foldText } from '../contract/shared/fold-text';
-import { SqliteStore } from '../harness/storage/sqlite/store';
+import { SqliteStore } from '../harness/storage/sqlite/store/store';
 import { openStoreBrowse } from './store-browse';
 import { temporaryDatabase } from './testing/fixtures';
 

@@ -2,7 +2,7 @@ import { ThreadId, TurnId } from '@contract/ids';
 import { fail, ok } from '@contract/result';
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readDraft } from '../features/chat/drafts';
+import { readDraft } from '../features/chat/composer/drafts';
 import { screenKey, showLast, start } from '../link';
 import { type Answers, type FakeHost, fakeHost } from '../testing/fake-host';
 import { giveElementsSize } from '../testing/layout';

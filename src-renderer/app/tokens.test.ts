@@ -48,7 +48,7 @@ describe('the visual language', () => {
   it('uses only the text sizes of its scale', () => {
     expect(places(code, /\b(?:fontSize|lineHeight): ['"][^'"]*px['"]/g)).toEqual([
       // A drawing is a separate picture and scales as a whole.
-      "ui/mermaid.ts: fontSize: '13px'",
+      "ui/markdown/mermaid.ts: fontSize: '13px'",
     ]);
     const css = sources(/styles\.css$/);
     expect(places(css, /font-size: (?!var\(|calc\(|0\.9em)[^;]*/g)).toEqual([]);

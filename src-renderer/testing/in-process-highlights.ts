@@ -1,5 +1,5 @@
-import type { HighlightReply, HighlightRequest, HighlightWorker } from '../ui/highlighter';
-import { answerHighlight } from '../ui/tokenize';
+import type { HighlightReply, HighlightRequest, HighlightWorker } from '../ui/markdown/highlighter';
+import { answerHighlight } from '../ui/markdown/tokenize';
 
 /** The worker that colors code, run inside the test. */
 export class InProcessHighlights implements HighlightWorker {

@@ -2,9 +2,9 @@ import { diffWordsWithSpace } from 'diff';
 import { useMemo } from 'react';
 import { cx } from './cx';
 import { ExactText } from './exact-text';
-import { useHighlight } from './highlight';
-import type { Token } from './highlighter';
-import { languageOf } from './languages';
+import { useHighlight } from './markdown/highlight';
+import type { Token } from './markdown/highlighter';
+import { languageOf } from './markdown/languages';
 import { counted, useWords } from './words';
 
 export interface Hunk {

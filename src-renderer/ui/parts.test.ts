@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { standardTime } from '../../src-main/base/testing/processor-time';
 import { coloredRuns, diffRows, pairs } from './diff';
 import { exactPieces } from './exact-text';
-import { languageOf } from './languages';
-import { markdownBlocks } from './markdown-blocks';
+import { languageOf } from './markdown/languages';
+import { markdownBlocks } from './markdown/markdown-blocks';
 
 describe('exact text', () => {
   it('shows an escape for each character that hides, reorders or only looks like a space', () => {

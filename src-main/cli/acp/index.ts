@@ -17,7 +17,7 @@ import {
   type SessionPlace,
 } from '../../harness/acp';
 import type { Host } from '../../host/host';
-import type { EditorServer } from '../../mcp/editor-servers';
+import type { EditorServer } from '../../mcp/config/editor-servers';
 import { expectOk } from './refusal';
 import { ThreadSession } from './session';
 

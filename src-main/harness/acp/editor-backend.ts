@@ -1,7 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { anyObject, checkOptions, func } from '../../base/check-options';
-import { encodeLike } from '../backends/byte-edit';
-import { readData } from '../backends/content';
 import { existsFailure, type Failure, failure, isFailure, staleFailure } from '../backends/failure';
 import { withLock } from '../backends/locks';
 import { checkFile } from '../backends/paths';
@@ -16,7 +14,9 @@ import type {
   WriteOptions,
   WriteResult,
 } from '../backends/protocol';
-import { decodeText, replaceText, versionOf } from '../backends/text';
+import { encodeLike } from '../backends/text/byte-edit';
+import { readData } from '../backends/text/content';
+import { decodeText, replaceText, versionOf } from '../backends/text/text';
 import type { EditorFiles } from './host';
 
 /** The calls that the editor's unsaved text changes. */

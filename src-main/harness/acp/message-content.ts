@@ -1,6 +1,6 @@
 import type { ContentBlock } from '@langchain/core/messages';
 import { sniff } from '../agent/media/sniff';
-import { decodeText } from '../backends/text';
+import { decodeText } from '../backends/text/text';
 import type { PromptPart } from './host';
 
 /** The content of a message: one text, or blocks if the person added an image, a recording or another file. */

@@ -1,5 +1,5 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk';
-import { mimeTypeOf } from '../backends/mime';
+import { mimeTypeOf } from '../backends/text/mime';
 import type { PromptPart } from './host';
 
 /** Converts an editor's content blocks to parts of a message. A block without a name is named after its type. */

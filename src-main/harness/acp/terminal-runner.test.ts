@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { CommandRunner } from '../backends/commands';
-import { LocalShellBackend } from '../backends/local-shell';
+import { LocalShellBackend } from '../backends/shell/local-shell';
 import type { EditorTerminal, EditorTerminalOptions } from './host';
 import { terminalRunner } from './terminal-runner';
 

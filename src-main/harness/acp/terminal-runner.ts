@@ -1,8 +1,8 @@
 import { anyObject, type Checks, checkOptions, func } from '../../base/check-options';
 import { after } from '../../base/timers';
 import type { CommandOutcome, CommandRunner, EnteredSandbox, RunOptions } from '../backends/commands';
-import { HeadAndTail } from '../backends/head-and-tail';
-import { confined, nothingRan, pipeRunner } from '../backends/pipe-runner';
+import { confined, nothingRan, pipeRunner } from '../backends/shell/pipe-runner';
+import { HeadAndTail } from '../backends/text/head-and-tail';
 import type { EditorTerminal, EditorTools } from './host';
 
 /** Options of `terminalRunner`. */

@@ -11,7 +11,7 @@ import {
   withoutNulls,
 } from '../../base/check-options';
 import { ConfigurationError } from '../../base/configuration-error';
-import { rulesCheck } from '../backends/permissions';
+import { rulesCheck } from '../backends/policy/permissions';
 import {
   backendCheck,
   formatCheck,

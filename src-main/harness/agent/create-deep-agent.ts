@@ -7,7 +7,7 @@ import type { AgentMiddleware } from 'langchain';
 import type { Checks } from '../../base/check-options';
 import { optional } from '../../contract/shared/optional';
 import { type BackendFactory, resolveBackend } from '../backends/backend-factory';
-import type { FilesystemPermission } from '../backends/permissions';
+import type { FilesystemPermission } from '../backends/policy/permissions';
 import type { AnyBackend } from '../backends/published-protocol';
 import { StateBackend } from '../backends/state';
 import { AGENT_CHECKS, checkedOptions } from './agent-options';

@@ -13,7 +13,7 @@ import {
   text,
   withMethod,
 } from '../../base/check-options';
-import { rulesCheck } from '../backends/permissions';
+import { rulesCheck } from '../backends/policy/permissions';
 
 // What the options of agents, sub-agents and middleware take. Values that the published package accepts are accepted.
 

@@ -4,7 +4,7 @@ import {
   PermissionRules,
   placesOf,
   type Verdict,
-} from '../backends/permissions';
+} from '../backends/policy/permissions';
 import type { BackendProtocol } from '../backends/protocol';
 import { canonicalArguments } from '../tools/arguments';
 import { deletesFile, descriptorOf } from '../tools/catalogue';

@@ -1,8 +1,6 @@
 import { optional } from '../../contract/shared/optional';
 import type { ExecuteOptions, ExecuteResponse, SandboxBackendProtocol } from './commands';
-import { asV2, bytesOf, readData } from './content';
 import { failure } from './failure';
-import { isTextMime, mimeTypeOf } from './mime';
 import type { BackendProtocol, CallOptions, FilesUpdate, ReadRawResult, ReadResult } from './protocol';
 import type {
   AnyBackend,
@@ -12,9 +10,11 @@ import type {
   PublishedBackend,
   PublishedExecuteOptions,
 } from './published-protocol';
-import { applyGrepMaxCount } from './read-limits';
 import { runFunction } from './run-context';
 import { noteWritten, stepWrites } from './step-writes';
+import { asV2, bytesOf, readData } from './text/content';
+import { isTextMime, mimeTypeOf } from './text/mime';
+import { applyGrepMaxCount } from './text/read-limits';
 import { treeFacts } from './tree-facts';
 
 /** Backends that are already adapted, or do not need to be. */

@@ -13,10 +13,10 @@ import {
 } from './commands';
 import { CompositeBackend } from './composite';
 import { FilesystemBackend } from './filesystem';
-import { LocalShellBackend } from './local-shell';
 import type { BackendProtocol, FileData, GrepMatch, GrepResult } from './protocol';
+import { LocalShellBackend } from './shell/local-shell';
 import { StateBackend } from './state';
-import { StoreBackend } from './store';
+import { StoreBackend } from './store/store';
 import { state } from './testing/state';
 
 const store = () => new StoreBackend({ store: new InMemoryStore(), namespace: ['memories'] });

@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { SandboxBackendProtocol } from './commands';
 import { CompositeBackend } from './composite';
 import { enforceContract } from './enforce-contract';
-import { PermissionBackend } from './permissions';
-import { PolicyBackend } from './policy';
+import { PermissionBackend } from './policy/permissions';
+import { PolicyBackend } from './policy/policy';
 import type { BackendProtocol } from './protocol';
 import { StateBackend } from './state';
 

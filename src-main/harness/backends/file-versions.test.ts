@@ -5,7 +5,7 @@ import { type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/mes
 import { MemorySaver } from '@langchain/langgraph';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentObserver } from '../../host/turns/agent-observer';
-import { createThreadAgent, type ThreadAgentOptions } from '../../host/turns/thread-agent';
+import { createThreadAgent, type ThreadAgentOptions } from '../../host/turns/run/thread-agent';
 import { ScriptedModel, type ScriptedStep } from '../agent/testing/scripted-model';
 import { CompositeBackend, StateBackend } from '.';
 import { FILE_VERSIONS, versionsReducer } from './file-versions';

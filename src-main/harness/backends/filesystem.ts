@@ -3,17 +3,15 @@ import { amount, type Checks, checkOptions, flag, text } from '../../base/check-
 import { foldName } from '../../base/names';
 import { textOfPath } from '../../base/path-names';
 import { optional } from '../../contract/shared/optional';
-import { replaceFile, statMark, targetOf } from './atomic-write';
-import { encodeLike, replaceBytes } from './byte-edit';
-import { contentOf, mimeTypeFor } from './content';
-import { DirectoryListings } from './directory-listing';
+import { replaceFile, statMark, targetOf } from './disk/atomic-write';
+import { DirectoryListings } from './disk/directory-listing';
+import { withTwin } from './disk/file-twin';
+import { type HeldDirectory, type OpenFile, RootGuard } from './disk/guard';
+import { checkVersion, checkVersionToDelete, openHeld, removeTree } from './disk/held-files';
+import { sweep } from './disk/temporaries';
 import { enforceContract } from './enforce-contract';
 import { existsFailure, type Failure, failure, isFailure, systemCode, systemFailure } from './failure';
-import { withTwin } from './file-twin';
-import { type HeldDirectory, type OpenFile, RootGuard } from './guard';
-import { checkVersion, checkVersionToDelete, openHeld, removeTree } from './held-files';
 import { withLock } from './locks';
-import { isTextMime, mimeTypeOf, UNKNOWN_BINARY } from './mime';
 import { type CheckedPath, checkPath, notRoot } from './paths';
 import type {
   BackendProtocol,
@@ -35,9 +33,11 @@ import type {
 } from './protocol';
 import { listFiles, searchFiles } from './search/file-search';
 import { LineIndexes } from './search/line-index';
-import { sweep } from './temporaries';
-import { versionOf } from './text';
-import { encodingOf, readText, readUpTo, textOf, tooLarge, versionBy, WHOLE_LIMIT } from './text-file';
+import { encodeLike, replaceBytes } from './text/byte-edit';
+import { contentOf, mimeTypeFor } from './text/content';
+import { isTextMime, mimeTypeOf, UNKNOWN_BINARY } from './text/mime';
+import { versionOf } from './text/text';
+import { encodingOf, readText, readUpTo, textOf, tooLarge, versionBy, WHOLE_LIMIT } from './text/text-file';
 import { downloaded, uploadEach } from './transfer';
 
 /** Options of `FilesystemBackend`. */

@@ -6,12 +6,12 @@ import { describe, expect, it } from 'vitest';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import { openDatabase } from '../../storage/open';
 import { newDatabase } from '../../storage/testing/new-database';
-import { SqliteStore } from '../storage/sqlite/store';
+import { SqliteStore } from '../storage/sqlite/store/store';
 import { CompositeBackend } from './composite';
 import { FilesystemBackend } from './filesystem';
-import { PolicyBackend } from './policy';
+import { PolicyBackend } from './policy/policy';
 import type { BackendProtocol, LsResult } from './protocol';
-import { StoreBackend } from './store';
+import { StoreBackend } from './store/store';
 import { state } from './testing/state';
 
 /** Few names, so that files and folders collide: some hidden, some with characters that have a meaning elsewhere. */

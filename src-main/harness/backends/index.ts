@@ -2,16 +2,16 @@
 
 export * from './commands';
 export { CompositeBackend } from './composite';
-export { scrubEnv } from './environment';
+export { type HeldDirectory, type OpenFile, RootGuard } from './disk/guard';
 export { type Failure, failure, isFailure, systemCode, systemFailure } from './failure';
 export { FilesystemBackend } from './filesystem';
-export { type HeldDirectory, type OpenFile, RootGuard } from './guard';
-export { LocalShellBackend } from './local-shell';
 export { namespaces } from './namespace';
 export { checkFile, checkPath } from './paths';
-export { canHoldRules, PermissionBackend, PermissionRules, type Verdict } from './permissions';
-export { PolicyBackend } from './policy';
-export { ScreenedBackend, type ScreenedCall } from './policy-screen';
+export { canHoldRules, PermissionBackend, PermissionRules, type Verdict } from './policy/permissions';
+export { PolicyBackend } from './policy/policy';
+export { ScreenedBackend, type ScreenedCall } from './policy/policy-screen';
 export * from './protocol';
+export { scrubEnv } from './shell/environment';
+export { LocalShellBackend } from './shell/local-shell';
 export { StateBackend } from './state';
-export { StoreBackend } from './store';
+export { StoreBackend } from './store/store';

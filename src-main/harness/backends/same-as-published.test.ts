@@ -17,12 +17,12 @@ import * as published from 'deepagents';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { filesValue } from '../agent/middleware/filesystem';
 import { adaptBackendProtocol, adaptSandboxProtocol } from './adapt';
-import { BaseSandbox } from './base-sandbox';
 import { CompositeBackend } from './composite';
 import { FilesystemBackend } from './filesystem';
-import { LocalShellBackend } from './local-shell';
+import { BaseSandbox } from './sandbox/base-sandbox';
+import { LocalShellBackend } from './shell/local-shell';
 import { StateBackend } from './state';
-import { StoreBackend } from './store';
+import { StoreBackend } from './store/store';
 
 const ours = {
   FilesystemBackend,

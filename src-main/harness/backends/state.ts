@@ -1,5 +1,4 @@
 import { anyObject, type Checks, checkOptions, oneOf } from '../../base/check-options';
-import { asV2, bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData, sizeOf } from './content';
 import { enforceContract } from './enforce-contract';
 import { directoryFailure, existsFailure, type Failure, failure, isFailure, staleFailure } from './failure';
 import { byCodeUnit, type CheckedPath, checkFile, checkPath } from './paths';
@@ -28,7 +27,8 @@ import { capOf } from './search/file-search';
 import { scopeOfSearch } from './search/search-scope';
 import { searchTexts } from './search/text-search';
 import { noteWritten, stepWrites } from './step-writes';
-import { replaceText, versionOf } from './text';
+import { asV2, bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData, sizeOf } from './text/content';
+import { replaceText, versionOf } from './text/text';
 import { downloaded, transferError } from './transfer';
 import { type Entry, globEntries, listChildren, placeTaken } from './virtual-tree';
 

@@ -11,9 +11,9 @@ import { createSummarizationMiddleware } from '../agent/middleware/summarization
 import { ScriptedModel } from '../agent/testing/scripted-model';
 import { CompositeBackend } from './composite';
 import { FilesystemBackend } from './filesystem';
-import { LocalShellBackend } from './local-shell';
-import { PermissionBackend } from './permissions';
+import { PermissionBackend } from './policy/permissions';
 import type { BackendProtocol } from './protocol';
+import { LocalShellBackend } from './shell/local-shell';
 import { StateBackend } from './state';
 import { routePrompt } from './tree-facts';
 

@@ -4,8 +4,8 @@
  * @module
  */
 
-export type { ChannelValues } from '../storage/sqlite/checkpoint-reader';
-export { type SaverOptions, SqliteSaver } from '../storage/sqlite/checkpointer';
-export type { SqliteStoreOptions, StoredName, StoredVersion } from '../storage/sqlite/store';
-export { SqliteStore } from '../storage/sqlite/store';
-export type { FoundText } from '../storage/sqlite/store-text-search';
+export type { ChannelValues } from '../storage/sqlite/checkpointer/checkpoint-reader';
+export { type SaverOptions, SqliteSaver } from '../storage/sqlite/checkpointer/checkpointer';
+export type { SqliteStoreOptions, StoredName, StoredVersion } from '../storage/sqlite/store/store';
+export { SqliteStore } from '../storage/sqlite/store/store';
+export type { FoundText } from '../storage/sqlite/store/store-text-search';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { CommandSandbox } from '../backends/commands';
-import { endGroup } from '../backends/pipe-runner';
+import { endGroup } from '../backends/shell/pipe-runner';
 
 /** Bytes of the answer; a longer one is an error. */
 export const MAX_ANSWER = 64 * 1024;

@@ -6,5 +6,5 @@
 
 export { ScriptedModel, type ScriptedStep } from '../agent/testing/scripted-model';
 export { describeBackend, type Tested } from '../backends/backend.contract';
-export { describeSandbox, type SandboxSuite } from '../backends/sandbox.contract';
-export type { ProvidedSandbox } from '../backends/sandbox-cases/suite.contract';
+export type { ProvidedSandbox } from '../backends/sandbox/cases/suite.contract';
+export { describeSandbox, type SandboxSuite } from '../backends/sandbox/sandbox.contract';

@@ -15,7 +15,7 @@ import { because } from '../../contract/shared/reasons';
 import type { BackendProtocol } from '../../harness';
 import { DEFAULT_EXECUTE_TIMEOUT, MAX_EXECUTE_TIMEOUT } from '../../harness/agent/limits';
 import { scrubEnv } from '../../harness/backends';
-import type { TurnTool } from '../../mcp/turn-tool';
+import type { TurnTool } from '../../mcp/tools/turn-tool';
 import type { Storage } from '../../storage';
 import type { Places } from '../places/places';
 import { placesOf } from '../project/mounts';

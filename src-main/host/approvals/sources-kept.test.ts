@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Gate } from '../../approvals/gate';
 import { because } from '../../contract/shared/reasons';
-import type { TurnTool } from '../../mcp/turn-tool';
+import type { TurnTool } from '../../mcp/tools/turn-tool';
 import { gateOfMcp } from '../settings/mcp';
 import { gateByPaths } from './permission-gate';
 

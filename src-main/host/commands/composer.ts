@@ -6,7 +6,7 @@ import type { McpServers } from '../../mcp/servers';
 import type { Storage } from '../../storage';
 import type { Files } from '../project/files';
 import type { ProjectRegistry } from '../project/projects';
-import type { ReadyRuns } from '../turns/ready-runs';
+import type { ReadyRuns } from '../turns/run/ready-runs';
 import type { Connection } from '../window/connection';
 
 interface Parts {
@@ -68,7 +68,7 @@ async function described(
 ): Promise<ComposerCommand[]> {
   // These import packages that are not needed at startup.
   const [{ agentFilesOf, ownerOf, skillsOf }, { listSkills }] = await Promise.all([
-    import('../turns/knowledge'),
+    import('../turns/run/knowledge'),
     import('../../harness/agent/knowledge/list-skills'),
   ]);
   const backend = await files.backend(project, null);

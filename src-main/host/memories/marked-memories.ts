@@ -10,7 +10,7 @@ import type {
   WriteResult,
 } from '../../harness';
 import { StoreBackend } from '../../harness/backends';
-import { Author, type SqliteStore } from '../../harness/storage/sqlite/store';
+import { Author, type SqliteStore } from '../../harness/storage/sqlite/store/store';
 
 /** Tells the model that a memory is unverified. */
 export const UNVERIFIED =

@@ -7,7 +7,7 @@ import type { CallId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
 import { foldText } from '../../contract/shared/fold-text';
 import { checkPath } from '../../harness/backends';
-import { Author } from '../../harness/storage/sqlite/store';
+import { Author } from '../../harness/storage/sqlite/store/store';
 import { changesFiles, deletesFile } from '../../harness/tools/catalogue';
 import type { Storage } from '../../storage';
 import { MEMORIES, SHARED_NAMESPACE } from '../project/mounts';

@@ -11,7 +11,7 @@ import { optional } from '../../contract/shared/optional';
 import { because, type Reason } from '../../contract/shared/reasons';
 import { frontMatterProblem } from '../../contract/shared/yaml-problem';
 import { checkPath } from '../../harness/backends';
-import { Author } from '../../harness/storage/sqlite/store';
+import { Author } from '../../harness/storage/sqlite/store/store';
 import { MEMORIES } from '../project/mounts';
 
 export interface MemoryFile {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Output } from '../../contract/commands';
 import { reasonOf } from '../../contract/errors';
 import { fail, ok, type Result } from '../../contract/result';
-import { Author } from '../../harness/storage/sqlite/store';
+import { Author } from '../../harness/storage/sqlite/store/store';
 import type { Storage } from '../../storage';
 import { MEMORIES, SHARED_NAMESPACE } from '../project/mounts';
 import type { DesktopServices } from '../window/desktop-services';

@@ -4,7 +4,7 @@ import { guardedFetch } from '../../base/network/guarded-fetch';
 import type { PlaceOptions } from '../../contract/places';
 import { fail, ok, type Result } from '../../contract/result';
 import { isFailure } from '../../harness/backends';
-import { ContextHubBackend } from '../../harness/backends/context-hub';
+import { ContextHubBackend } from '../../harness/backends/context-hub/context-hub';
 import type { PlaceKindModule } from './place-kind';
 
 const LANGSMITH = 'https://api.smith.langchain.com';

@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { z } from 'zod';
 import { parseJson } from '../../base/limited-json';
 import type { EnteredSandbox } from '../../harness';
-import { watchOver } from '../../mcp/processes';
+import { watchOver } from '../../mcp/transport/processes';
 import { MODULE_RUNNER } from './module-runner';
 
 /** Bytes of one answer. */

@@ -8,7 +8,7 @@ import {
 } from '@langchain/langgraph-checkpoint';
 import { z } from 'zod';
 import { checkFile, isFailure } from '../../harness/backends';
-import type { IndexedStore, KeyPage, StoredKey } from '../../harness/backends/indexed-store';
+import type { IndexedStore, KeyPage, StoredKey } from '../../harness/backends/store/indexed-store';
 import { ModuleError, type ModuleProcess } from './module-process';
 
 const Listed = z.array(

@@ -2,9 +2,9 @@ import type { BaseStore } from '@langchain/langgraph-checkpoint';
 import type { PlaceKind, PlaceOptions } from '../../contract/places';
 import type { AppError, Result } from '../../contract/result';
 import type { BackendProtocol, CommandSandbox } from '../../harness';
-import type { IndexedStore } from '../../harness/backends/indexed-store';
 import type { RemoteShell } from '../../harness/backends/remote/remote-terminal';
 import type { RemoteTree } from '../../harness/backends/remote/remote-tree';
+import type { IndexedStore } from '../../harness/backends/store/indexed-store';
 
 /** Memories as a database keeps them. */
 export interface StoredMemories {

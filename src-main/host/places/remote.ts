@@ -2,7 +2,7 @@ import { fail, ok, type Result } from '../../contract/result';
 import type { RemoteBackend } from '../../harness/backends/remote/remote-backend';
 import { RemoteError } from '../../harness/backends/remote/remote-transport';
 import { RemoteTree } from '../../harness/backends/remote/remote-tree';
-import { quote } from '../../harness/backends/sandbox-scripts';
+import { quote } from '../../harness/backends/sandbox/sandbox-scripts';
 import type { ConnectedPlace } from './place-kind';
 
 /** Status of `cd` into a folder that is not there. */

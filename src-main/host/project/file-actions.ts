@@ -7,7 +7,7 @@ import type { Project } from '../../contract/app';
 import { fileFailure } from '../../contract/file-failure';
 import { fail, ok, type Result } from '../../contract/result';
 import { checkPath, type HeldDirectory, isFailure, RootGuard, systemFailure } from '../../harness/backends';
-import { newTemporaryName, release, sweep } from '../../harness/backends/temporaries';
+import { newTemporaryName, release, sweep } from '../../harness/backends/disk/temporaries';
 import { fromTrash, type Trashed, toTrash } from '../../workspace/trash';
 import type { DesktopServices } from '../window/desktop-services';
 import type { ChangeLog } from './change-log';

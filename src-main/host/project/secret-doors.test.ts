@@ -15,8 +15,8 @@ import { createSandbox } from '../../harness/sandbox';
 import { bubblewrap, runProgram, skippedNote, whySkipped } from '../../harness/sandbox/testing/bubblewrap';
 import { protectedGate, protectionOf } from '../approvals/protected-paths';
 import { isIdle, setUp as startHost } from '../testing/window';
-import { mentionNotes } from '../turns/mentions';
-import { messageFiles } from '../turns/outgoing-message';
+import { mentionNotes } from '../turns/messages/mentions';
+import { messageFiles } from '../turns/messages/outgoing-message';
 
 const CANARY = 'TOKEN-7f31';
 const HOME = '/home/somebody';

@@ -6,7 +6,7 @@ import type { ThreadId } from '../../contract/ids';
 import type { McpServer, McpServers } from '../../contract/mcp';
 import { because } from '../../contract/shared/reasons';
 import { ScriptedModel, type ScriptedStep } from '../../harness/agent/testing/scripted-model';
-import { toolName } from '../../mcp/tool-names';
+import { toolName } from '../../mcp/tools/tool-names';
 import type { Host } from '../host';
 import { isIdle, isWaiting, setUp } from '../testing/window';
 

@@ -8,7 +8,7 @@ import { because, type Reason } from '../../contract/shared/reasons';
 import { scrubEnv } from '../../harness/backends';
 import { BUILT_IN_NAMES } from '../../harness/tools/catalogue';
 import { McpServers } from '../../mcp/servers';
-import type { TurnTool } from '../../mcp/turn-tool';
+import type { TurnTool } from '../../mcp/tools/turn-tool';
 import { findSecrets } from '../../secrets';
 import type { Storage } from '../../storage';
 import { MARK_VARIABLE, ProcessTree } from '../../terminal/process-tree';

@@ -11,7 +11,7 @@ import { gifOf, pngOf } from '../../harness/agent/media/testing/files';
 import { startProvider } from '../../models/testing/provider-servers';
 import { SlowModel } from '../testing/slow-model';
 import { isIdle, isWaiting, setUp } from '../testing/window';
-import { namesIn } from '../turns/mentions';
+import { namesIn } from '../turns/messages/mentions';
 
 /** Milliseconds for whole threads on a busy machine. */
 const SLOW = 60_000;

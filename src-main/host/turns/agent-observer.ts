@@ -5,7 +5,7 @@ import type { Media } from '../../contract/shared/media';
 import type { Reasons } from '../../contract/shared/reasons';
 import type { Todo } from '../../contract/shared/todo';
 import type { AgentRef, Compaction } from '../../harness';
-import type { CallPiece } from './streamed-call';
+import type { CallPiece } from './calls/streamed-call';
 
 /** What let a call run: the person (`args`: as they edited them), or a reason and a rule. Not `outside`: it only reads. */
 export type CallTrace =

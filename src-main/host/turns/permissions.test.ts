@@ -8,13 +8,13 @@ import { memoryBackend } from '../../harness/agent/testing/memory-backend';
 import { ScriptedModel, type ScriptedStep } from '../../harness/agent/testing/scripted-model';
 import { CompositeBackend } from '../../harness/backends';
 import type { BackendFactory } from '../../harness/backends/backend-factory';
-import type { FilesystemPermission } from '../../harness/backends/permissions';
+import type { FilesystemPermission } from '../../harness/backends/policy/permissions';
 import type { AnyBackend } from '../../harness/backends/published-protocol';
 import { expectedWarnings } from '../../harness/backends/testing/expected-warnings';
 import { state } from '../../harness/backends/testing/state';
 import type { AgentObserver } from './agent-observer';
-import { withHeldRules } from './sub-agent';
-import { createThreadAgent, type ThreadAgentOptions } from './thread-agent';
+import { withHeldRules } from './run/sub-agent';
+import { createThreadAgent, type ThreadAgentOptions } from './run/thread-agent';
 
 const observer: AgentObserver = {
   modelStarted: () => undefined,

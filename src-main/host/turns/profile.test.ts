@@ -5,7 +5,7 @@ import { BUILT_IN_TOOLS } from '../../harness/agent/built-in-tools';
 import { ProfileError } from '../../harness/agent/profile';
 import { memoryBackend } from '../../harness/agent/testing/memory-backend';
 import { ScriptedModel } from '../../harness/agent/testing/scripted-model';
-import { createThreadAgent } from './thread-agent';
+import { createThreadAgent } from './run/thread-agent';
 
 class Offered extends ScriptedModel {
   constructor(private readonly names: string[]) {

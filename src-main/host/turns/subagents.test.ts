@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { ScriptedModel, type ScriptedStep } from '../../harness/agent/testing/scripted-model';
 import { StateBackend } from '../../harness/backends';
 import type { FileData } from '../../harness/backends/protocol';
-import { SqliteSaver } from '../../harness/storage/sqlite/checkpointer';
+import { SqliteSaver } from '../../harness/storage/sqlite/checkpointer/checkpointer';
 import { temporaryDatabase } from '../../storage/testing/fixtures';
 import type { StoredResult } from '../threads/journal';
 import type { AgentObserver } from './agent-observer';
 import type { ApprovalInterrupt } from './middleware/ask-person';
-import { createThreadAgent } from './thread-agent';
+import { createThreadAgent } from './run/thread-agent';
 
 type Calls = NonNullable<ScriptedStep['calls']>;
 

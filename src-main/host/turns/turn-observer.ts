@@ -20,12 +20,12 @@ import type { LiveThread } from '../threads/live-thread';
 import { newMessageId } from '../threads/new-ids';
 import type { ThreadMedia } from '../threads/thread-media';
 import type { AgentObserver, CallTrace, ToolEnd } from './agent-observer';
-import { callsIn } from './answered-calls';
 import { approvalIdOf } from './approval-id';
-import { markerOf } from './compactions';
-import { lostAnswers } from './lost-answers';
-import { blankAnswer, endRetry, keyOf, StreamedAnswers } from './streamed-answers';
-import type { CallPiece } from './streamed-call';
+import { callsIn } from './calls/answered-calls';
+import { lostAnswers } from './calls/lost-answers';
+import type { CallPiece } from './calls/streamed-call';
+import { markerOf } from './messages/compactions';
+import { blankAnswer, endRetry, keyOf, StreamedAnswers } from './messages/streamed-answers';
 import { usageAfter } from './usage-after';
 
 /** UTF-16 units of a result for the window; the model may get more. */

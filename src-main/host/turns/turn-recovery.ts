@@ -5,10 +5,10 @@ import type { Result } from '../../contract/result';
 import type { Storage } from '../../storage';
 import type { Rehearsals } from '../project/rehearsals';
 import type { LiveThread } from '../threads/live-thread';
-import { journalOf } from './call-journal';
+import { journalOf } from './calls/call-journal';
 import { addNote, replay, storedResult } from './middleware/call-results';
 import { keptResult } from './middleware/rehearsed-call';
-import type { RunOptions } from './run';
+import type { RunOptions } from './run/run';
 import { interruptTurn } from './turn-endings';
 
 export type RecoveredLayers = Pick<Rehearsals, 'recover' | 'keptOf'>;

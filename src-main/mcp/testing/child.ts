@@ -3,7 +3,7 @@
 import { tmpdir } from 'node:os';
 import { MARK_VARIABLE, ProcessTree } from '../../terminal/process-tree';
 import { systemClock } from '../clock';
-import { parseConfig } from '../config';
+import { parseConfig } from '../config/config';
 import { Server } from '../server';
 
 const [, , way = '', program = '', seconds = ''] = process.argv;

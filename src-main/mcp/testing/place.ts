@@ -18,9 +18,9 @@ import type { ProjectId } from '../../contract/ids';
 import { findSecrets } from '../../secrets';
 import { MARK_VARIABLE, ProcessTree } from '../../terminal/process-tree';
 import type { Clock } from '../clock';
-import type { SecretValues } from '../secret-refs';
-import type { CallsOfRun } from '../server-tool';
+import type { SecretValues } from '../config/secret-refs';
 import { McpServers } from '../servers';
+import type { CallsOfRun } from '../tools/server-tool';
 
 /** The trial server; see its file for the faults it can simulate. */
 export const TRIAL = join(import.meta.dirname, '../../../e2e/support/mcp-server.mjs');

@@ -11,7 +11,7 @@ import { onIntent, ProjectChoice, useApp, usePort } from '../../link';
 import { type Answers, panelHost } from '../../testing/panel-host';
 import { sampleProject } from '../../testing/samples';
 import { ModeSwitch, tightenMode } from './mode-switch';
-import { RulesSection } from './rules-section';
+import { RulesSection } from './rules/rules-section';
 import { joinWords, splitWords } from './words';
 
 const project = (mode?: Project['mode']) => sampleProject({ ...optional({ mode }) });

@@ -1,7 +1,7 @@
 import type { Approval, Decision } from '@contract/approvals';
-import type { AnswerMode } from './answer-form';
-import { firstChoice, mayMakeRule } from './outcome-choices';
-import type { OutcomeSelection } from './outcome-selection';
+import { firstChoice, mayMakeRule } from './outcome/outcome-choices';
+import type { OutcomeSelection } from './outcome/outcome-selection';
+import type { AnswerMode } from './questions/answer-form';
 
 interface DecisionKeys {
   approval: Approval;

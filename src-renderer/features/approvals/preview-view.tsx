@@ -5,7 +5,7 @@ import { CommandView } from './command-view';
 import { DeleteView } from './delete-view';
 import { FileChange } from './file-change';
 import { shownPath } from './heading';
-import { QuestionView } from './question-form';
+import { QuestionView } from './questions/question-form';
 
 /** Exactly what a decision is about. */
 export const PreviewView = ({

@@ -5,9 +5,9 @@ import type { SecretKind, SecretsInMessage } from '@contract/secrets';
 import { type KeyboardEvent, useState } from 'react';
 import { useT } from '../../i18n';
 import { Button, Textarea, useBusy } from '../../ui';
-import { Attachments } from './attachments';
+import { Attachments } from './composer/attachments';
+import { SecretQuestion } from './composer/secret-question';
 import { forkAt } from './message-menu';
-import { SecretQuestion } from './secret-question';
 
 interface EditMessageProps {
   threadId: ThreadId;

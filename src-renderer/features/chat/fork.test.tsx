@@ -7,8 +7,8 @@ import { onIntent, start, usePort } from '../../link';
 import { type FakeHost, fakeHost } from '../../testing/fake-host';
 import { giveElementsSize } from '../../testing/layout';
 import { sampleApp, sampleThread } from '../../testing/samples';
+import { readDraft } from './composer/drafts';
 import { Conversation } from './conversation';
-import { readDraft } from './drafts';
 
 giveElementsSize();
 

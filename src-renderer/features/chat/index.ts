@@ -1,3 +1,3 @@
+export { hasDraft, moveDraft } from './composer/drafts';
+export { forgetSaid, threadsInHistory } from './composer/sent-history';
 export { Conversation } from './conversation';
-export { hasDraft, moveDraft } from './drafts';
-export { forgetSaid, threadsInHistory } from './sent-history';

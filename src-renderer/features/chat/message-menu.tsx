@@ -7,10 +7,10 @@ import { type ComponentProps, type MouseEvent, useState } from 'react';
 import { listed, type Translate, useT } from '../../i18n';
 import { call, openThread, revert, toast } from '../../link';
 import { ContextMenu, Menu, type MenuItem, useContextMenu } from '../../ui';
-import { writeAttached, writeDraft } from './drafts';
+import { writeAttached, writeDraft } from './composer/drafts';
+import { secretsIn } from './composer/secret-question';
 import { useFolderGone } from './folder-gone';
 import { canPin, changePin } from './pin';
-import { secretsIn } from './secret-question';
 
 /** `asks`: the kinds of likely secrets in the text, if the person has not decided about them. */
 type ForkOutcome = { done: boolean; asks: readonly SecretKind[] };

@@ -5,7 +5,7 @@ import { memo, useRef, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { openLink } from '../../link';
 import { CopyButton, cx, Markdown, useElapsed } from '../../ui';
-import { Attachments } from './attachments';
+import { Attachments } from './composer/attachments';
 import { EditMessage } from './edit-message';
 import { MessageMenu, useMessageMenu } from './message-menu';
 import { PinButton, Pinned } from './pin';

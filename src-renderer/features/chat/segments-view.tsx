@@ -2,12 +2,12 @@ import type { Approval } from '@contract/approvals';
 import type { AgentMessage, ToolCall, UserMessage } from '@contract/conversation';
 import type { CallId, ProjectId, ThreadId } from '@contract/ids';
 import { memo, type ReactNode } from 'react';
+import { Fold, ToolLine } from './calls/tool-line';
 import { CompactionMark } from './compaction-mark';
 import { NoticeNote } from './notice-note';
 import { OriginMark } from './origin-mark';
 import { AgentProse, UserProse } from './prose';
 import { type ByCall, type NestedMessage, type Segment, segmentList } from './segments';
-import { Fold, ToolLine } from './tool-line';
 import { TurnReceipt } from './turn-receipt';
 
 export interface SegmentsContext {

@@ -1,7 +1,7 @@
 import type { MemoryChange, ToolCall } from '@contract/conversation';
 import type { ToolDisplay } from '@contract/shared/tool-display';
+import { wasRefused } from './calls/tool-words';
 import type { ByCall, FinishedTurn, NestedMessage } from './segments';
-import { wasRefused } from './tool-words';
 
 export interface TurnFacts {
   /** Commands that ran, of sub-agents too. */

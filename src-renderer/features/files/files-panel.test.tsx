@@ -8,7 +8,7 @@ import { giveElementsSize } from '../../testing/layout';
 import { type Answers, panelHost } from '../../testing/panel-host';
 import { sampleProject } from '../../testing/samples';
 import { FilesPanel } from './files-panel';
-import { forgetTrees } from './kept-tree';
+import { forgetTrees } from './tree/kept-tree';
 
 const project = sampleProject({ id: 'p', name: 'api', folder: '/home/me/api' });
 const entry = (path: string, kind: FileEntry['kind']) =>

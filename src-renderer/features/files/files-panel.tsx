@@ -5,9 +5,9 @@ import { type RefObject, useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { openSettings, useApp, usePlaces } from '../../link';
 import { IconButton, Input } from '../../ui';
-import { FileTree, type TreeHandle } from './file-tree';
-import { FilteredFiles } from './filtered-files';
-import type { Root } from './tree';
+import { FileTree, type TreeHandle } from './tree/file-tree';
+import { FilteredFiles } from './tree/filtered-files';
+import type { Root } from './tree/tree';
 
 interface FilesPanelProps {
   projectId: ProjectId;

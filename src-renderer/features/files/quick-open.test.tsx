@@ -7,7 +7,7 @@ import { giveElementsSize } from '../../testing/layout';
 import { panelHost } from '../../testing/panel-host';
 import { sampleProject } from '../../testing/samples';
 import { parsed, QuickOpen } from './quick-open';
-import { withFolders } from './use-marks';
+import { withFolders } from './tree/use-marks';
 import { resolved } from './viewers/markdown-view';
 
 giveElementsSize();

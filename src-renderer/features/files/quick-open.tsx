@@ -5,10 +5,10 @@ import { type Translate, useT } from '../../i18n';
 import { useApp } from '../../link';
 import { cx, MAX_QUERY, Overlay, useFontScale, VirtualList, type VirtualListHandle } from '../../ui';
 import { plainName } from './file-name';
-import { MarkedName } from './marked-name';
 import { MatchCount } from './match-count';
 import { recentFiles } from './recent';
-import { isWithin } from './tree';
+import { MarkedName } from './tree/marked-name';
+import { isWithin } from './tree/tree';
 import { type Match, useFound } from './use-found';
 
 interface QuickOpenProps {

@@ -1,7 +1,7 @@
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { useEffect } from 'react';
 import { onHostEvent, useApp } from '../../link';
-import { isWithin, parentOf } from './tree';
+import { isWithin, parentOf } from './tree/tree';
 
 /** Calls `changed` when a file may have changed. `isGone`: the file is missing, so its return counts too. */
 export function useChanged(

@@ -6,7 +6,7 @@ import { addToMessage, call, toast, toastUndo } from '../../link';
 import { copyIn, trashAll } from './copy-in';
 import { useCopyPath } from './copy-path';
 import { plainName } from './file-name';
-import { isWithin, parentOf, type Root } from './tree';
+import { isWithin, parentOf, type Root } from './tree/tree';
 
 /** For files whose folder is not shown as a tree. */
 const NO_ROOTS: readonly Root[] = [];

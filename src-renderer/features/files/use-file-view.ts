@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useApp, usePlaces } from '../../link';
 import { isText, kindOf } from './file-kind';
 import { rememberFile } from './recent';
-import { isWithin } from './tree';
+import { isWithin } from './tree/tree';
 import { readUnsaved } from './unsaved';
 import { useFile } from './use-file';
 import type { EditorHandle } from './viewers/editor';

@@ -1,6 +1,6 @@
 import { optional } from '../../../contract/shared/optional';
 import { because, type Reason } from '../../../contract/shared/reasons';
-import type { FilesystemPermission } from '../../backends/permissions';
+import type { FilesystemPermission } from '../../backends/policy/permissions';
 import type { BackendProtocol } from '../../backends/protocol';
 import { frontmatterOf } from './skill';
 import { readTextFile } from './text-file';

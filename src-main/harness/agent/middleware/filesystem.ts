@@ -31,7 +31,7 @@ import {
   PermissionBackend,
   PermissionRules,
   rulesCheck,
-} from '../../backends/permissions';
+} from '../../backends/policy/permissions';
 import { type BackendProtocol, type FileData, fileDataReducer } from '../../backends/protocol';
 import type { AnyBackend } from '../../backends/published-protocol';
 import { StateBackend } from '../../backends/state';

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { anyText, type Checks, checkOptions, flag, listOf, withoutNulls } from '../../../base/check-options';
 import { ConfigurationError } from '../../../base/configuration-error';
 import { optional } from '../../../contract/shared/optional';
-import type { FilesystemPermission } from '../../backends/permissions';
+import type { FilesystemPermission } from '../../backends/policy/permissions';
 import type { AgentRef } from '../agent-ref';
 import {
   interruptOnCheck,

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { scrubEnv } from '../environment';
 import { RemoteError, type RemoteTransport } from '../remote/remote-transport';
+import { scrubEnv } from '../shell/environment';
 
 /** Programs that run commands in containers and take the same arguments for it. */
 export type ContainerEngine = 'docker' | 'podman';

@@ -14,8 +14,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { standardTime } from '../../../base/testing/processor-time';
 import { FilesystemBackend } from '../filesystem';
-import { PermissionBackend, placesOf } from '../permissions';
-import { PolicyBackend } from '../policy';
+import { PermissionBackend, placesOf } from '../policy/permissions';
+import { PolicyBackend } from '../policy/policy';
 import { allSay, inArena, type Operation, WORD } from './testing/arena';
 
 const LINK = allSay('denied', 'permission_denied');

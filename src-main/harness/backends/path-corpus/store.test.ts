@@ -1,7 +1,7 @@
 import { type BaseStore, InMemoryStore } from '@langchain/langgraph-checkpoint';
 import { describe, expect, it } from 'vitest';
 import { temporaryDatabase } from '../../../storage/testing/fixtures';
-import { SqliteStore } from '../../storage/sqlite/store';
+import { SqliteStore } from '../../storage/sqlite/store/store';
 import { CompositeBackend, StateBackend, StoreBackend } from '../index';
 import type { BackendProtocol, FilesUpdate } from '../protocol';
 import { fileDataReducer } from '../protocol';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { after } from '../../../base/timers';
 import type { ExecuteOptions, ExecuteResponse } from '../commands';
-import { quote } from '../sandbox-scripts';
+import { quote } from '../sandbox/sandbox-scripts';
 
 /** Seconds after which a command that ignores SIGTERM is killed. */
 const KILL_AFTER = 5;

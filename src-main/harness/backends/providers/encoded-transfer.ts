@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FileDownloadResponse, FileUploadResponse } from '../protocol';
-import type { SandboxClient } from '../sandbox';
-import { MAX_INLINE, quote } from '../sandbox-scripts';
+import type { SandboxClient } from '../sandbox/sandbox';
+import { MAX_INLINE, quote } from '../sandbox/sandbox-scripts';
 
 /** Maximum bytes of a file that shares an answer with others. A larger file is sent alone, in pieces. */
 const TOGETHER = 1024 * 1024;

@@ -1,10 +1,10 @@
 import { adaptSandboxProtocol } from '../adapt';
 import type { ExecuteOptions } from '../commands';
-import { bytesOf } from '../content';
 import { type Failure, failure, isFailure } from '../failure';
 import type { BackendProtocol } from '../protocol';
 import type { AnyBackend } from '../published-protocol';
-import { SandboxBackend, type SandboxClient } from '../sandbox';
+import { SandboxBackend, type SandboxClient } from '../sandbox/sandbox';
+import { bytesOf } from '../text/content';
 import { runCommand } from './commands';
 import { encodedTransfer } from './encoded-transfer';
 import type { ProviderKind, ProviderOptions } from './options';

@@ -1,9 +1,8 @@
 import { compileGlob } from '../../../base/globs/glob';
 import { CompositeBackend } from '../composite';
-import { bytesOf } from '../content';
 import { type Failure, failure, isFailure } from '../failure';
 import { asDirectory, checkPath } from '../paths';
-import { ScreenedBackend } from '../policy-screen';
+import { ScreenedBackend } from '../policy/policy-screen';
 import {
   type BackendProtocol,
   type CallOptions,
@@ -12,6 +11,7 @@ import {
   type GlobResult,
 } from '../protocol';
 import { StateBackend } from '../state';
+import { bytesOf } from '../text/content';
 
 /** Options of a file tree in memory. */
 export interface VfsOptions {

@@ -17,8 +17,8 @@ import type {
   WriteOptions,
   WriteResult,
 } from '../protocol';
-import { SandboxBackend } from '../sandbox';
-import { quote } from '../sandbox-scripts';
+import { SandboxBackend } from '../sandbox/sandbox';
+import { quote } from '../sandbox/sandbox-scripts';
 import { RemoteClient } from './remote-client';
 import { type RemoteShell, remoteShell, remoteTerminal } from './remote-terminal';
 import { RemoteError, type RemoteTransport } from './remote-transport';

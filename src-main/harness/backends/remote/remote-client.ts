@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { after } from '../../../base/timers';
 import type { ExecuteOptions, ExecuteResponse } from '../commands';
-import { HeadAndTail } from '../head-and-tail';
 import type { FileDownloadResponse, FileUploadResponse } from '../protocol';
-import type { SandboxClient } from '../sandbox';
-import { quote, sizeScript } from '../sandbox-scripts';
+import type { SandboxClient } from '../sandbox/sandbox';
+import { quote, sizeScript } from '../sandbox/sandbox-scripts';
+import { HeadAndTail } from '../text/head-and-tail';
 import { guardedCommand } from './remote-command';
 import type { RemoteTransport } from './remote-transport';
 

@@ -1,4 +1,4 @@
-import { quote } from '../sandbox-scripts';
+import { quote } from '../sandbox/sandbox-scripts';
 
 /** Seconds that a command has to exit after it was asked to. */
 const GRACE_SECONDS = 1;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsFailure, type Failure, failure, isFailure, linkRefused } from '../failure';
 import { type CheckedPath, checkFile } from '../paths';
-import { refusal } from '../sandbox-answers';
-import { lastWord, quote } from '../sandbox-scripts';
+import { refusal } from '../sandbox/sandbox-answers';
+import { lastWord, quote } from '../sandbox/sandbox-scripts';
 import { RemoteError } from './remote-transport';
 
 /**

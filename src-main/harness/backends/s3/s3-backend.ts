@@ -1,11 +1,8 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { anyObject, anyText, checkOptions, text } from '../../../base/check-options';
-import { bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData } from '../content';
 import { enforceContract } from '../enforce-contract';
 import { directoryFailure, existsFailure, type Failure, failure, isFailure, staleFailure } from '../failure';
 import { withLock } from '../locks';
-import { isTextMime, mimeTypeOf } from '../mime';
-import { readLines } from '../page-reader';
 import { byCodeUnit, type CheckedPath, checkPath } from '../paths';
 import type {
   BackendProtocol,
@@ -31,7 +28,10 @@ import { capOf } from '../search/file-search';
 import { LineIndexes } from '../search/line-index';
 import { scopeOfSearch } from '../search/search-scope';
 import { searchTexts, type TextFile } from '../search/text-search';
-import { looksBinary, replaceText, SNIFF_BYTES } from '../text';
+import { bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData } from '../text/content';
+import { isTextMime, mimeTypeOf } from '../text/mime';
+import { readLines } from '../text/page-reader';
+import { looksBinary, replaceText, SNIFF_BYTES } from '../text/text';
 import { downloaded, uploadEach } from '../transfer';
 import { type Entry, globEntries, pageOfListing, placeTaken } from '../virtual-tree';
 import { S3Keys } from './s3-keys';

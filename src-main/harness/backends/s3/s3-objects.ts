@@ -10,8 +10,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { optional } from '../../../contract/shared/optional';
 import { type Failure, failure } from '../failure';
-import type { ByteSource } from '../page-reader';
-import { tooLarge } from '../text-file';
+import type { ByteSource } from '../text/page-reader';
+import { tooLarge } from '../text/text-file';
 
 /** Maximum number of objects that one request lists or deletes: S3's limit. */
 const PAGE = 1_000;

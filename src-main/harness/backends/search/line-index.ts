@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { setNewest } from '../../../contract/shared/set-newest';
-import { statMark } from '../atomic-write';
+import { statMark } from '../disk/atomic-write';
 
 /** Bytes between two known places, and bytes read at once while counting lines. */
 export const STRIDE = 512 * 1024;

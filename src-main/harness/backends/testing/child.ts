@@ -3,8 +3,8 @@
 import { inEnglish } from '../../../../src-renderer/i18n/errors';
 import { openDatabase } from '../../../storage/open';
 import { PostgresTeamStore } from '../../storage/postgres/postgres-store';
-import { SqliteStore } from '../../storage/sqlite/store';
-import { StoreBackend } from '../store';
+import { SqliteStore } from '../../storage/sqlite/store/store';
+import { StoreBackend } from '../store/store';
 
 const [, , kind = '', where = '', name = '', times = ''] = process.argv;
 

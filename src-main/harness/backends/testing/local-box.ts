@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SandboxClient } from '../sandbox';
+import type { SandboxClient } from '../sandbox/sandbox';
 
 export interface LocalBoxOptions {
   shell?: string;

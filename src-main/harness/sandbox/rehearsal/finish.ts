@@ -1,6 +1,6 @@
+import { RootGuard } from '../../backends/disk/guard';
+import { removeTree } from '../../backends/disk/held-files';
 import { isFailure } from '../../backends/failure';
-import { RootGuard } from '../../backends/guard';
-import { removeTree } from '../../backends/held-files';
 import { applyAll } from './apply';
 import { hasItsFolder, type KeepRecord, removeRecord } from './journal';
 import type { Conflict, KeepJournal, KeepResult } from './shapes';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { optional } from '../../../contract/shared/optional';
-import { newTemporaryName, release } from '../../backends/temporaries';
+import { newTemporaryName, release } from '../../backends/disk/temporaries';
 import { HeldFolders } from './apply';
 import { withAttributes } from './attributes';
 import { saveBase } from './base';

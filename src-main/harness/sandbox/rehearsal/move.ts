@@ -1,6 +1,6 @@
 import { link, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { HeldDirectory } from '../../backends/guard';
+import type { HeldDirectory } from '../../backends/disk/guard';
 import { attributesOf, isOwnAttribute } from './attributes';
 import type { Recorded } from './compare';
 import { hasMark, inParallel, statAgain, statAt } from './entry';

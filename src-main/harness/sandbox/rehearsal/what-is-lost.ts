@@ -1,5 +1,5 @@
 import { chmod, symlink, unlink, writeFile } from 'node:fs/promises';
-import { newTemporaryName, release } from '../../backends/temporaries';
+import { newTemporaryName, release } from '../../backends/disk/temporaries';
 import { HeldFolders } from './apply';
 import { statAt } from './entry';
 import type { UnavailableReason } from './shapes';

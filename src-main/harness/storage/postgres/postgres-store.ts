@@ -1,8 +1,8 @@
 import type { Item, Operation, OperationResults, SearchItem } from '@langchain/langgraph-checkpoint';
 import { PostgresStore, type PostgresStoreConfig } from '@langchain/langgraph-checkpoint-postgres/store';
 import pg from 'pg';
-import type { IndexedStore, KeyPage, StoredChild, StoredKey } from '../../backends/indexed-store';
-import { pageOfNamespaces } from '../sqlite/store-filter';
+import type { IndexedStore, KeyPage, StoredChild, StoredKey } from '../../backends/store/indexed-store';
+import { pageOfNamespaces } from '../sqlite/store/store-filter';
 import { decodeLabels, encodeLabels, likeOf, namespacePath } from './postgres-names';
 
 /** No `index`: a changed item's vectors could not be kept in sync with it. */

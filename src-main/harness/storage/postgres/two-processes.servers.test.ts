@@ -10,7 +10,7 @@ import pg from 'pg';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hasPostgres, type PostgresServer, startPostgres } from '../../../storage/testing/postgres';
-import { StoreBackend } from '../../backends/store';
+import { StoreBackend } from '../../backends/store/store';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 

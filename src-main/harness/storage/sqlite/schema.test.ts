@@ -4,8 +4,8 @@ import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Db } from '../../../base/sqlite/db';
 import { temporaryDatabase, temporaryFolder } from '../../../storage/testing/fixtures';
-import { SqliteSaver } from './checkpointer';
-import { SqliteStore } from './store';
+import { SqliteSaver } from './checkpointer/checkpointer';
+import { SqliteStore } from './store/store';
 
 /** An unprepared database, as users of the library open it. */
 function bareDatabase(file = join(temporaryFolder(), 'bare.sqlite')): Db {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'vitest';
 import { z } from 'zod';
+import { isTemporaryName } from '../../../harness/backends/disk/temporaries';
 import { FilesystemBackend } from '../../../harness/backends/filesystem';
-import { isTemporaryName } from '../../../harness/backends/temporaries';
 import { contentAfter, FILES } from './edited-files';
 import { type FaultOptions, Tally } from './tally';
 

@@ -20,7 +20,7 @@ import { lastCheck, MAX_ROUNDS } from '../../approvals/last-check';
 import type { StoredResult } from '../../threads/journal';
 import type { ToolEnd } from '../agent-observer';
 import { resultOfRejection, resultOfResponse } from '../answers';
-import { loadDownloads } from '../outside-context';
+import { loadDownloads } from '../messages/outside-context';
 import { askPerson } from './ask-person';
 import {
   addNote,

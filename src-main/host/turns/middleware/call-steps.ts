@@ -5,7 +5,7 @@ import type { Reason, Reasons } from '../../../contract/shared/reasons';
 import type { AgentRef } from '../../../harness';
 import type { CallJournal } from '../../threads/journal';
 import type { AgentObserver, CallTrace } from '../agent-observer';
-import type { OutsideContext } from '../outside-context';
+import type { OutsideContext } from '../messages/outside-context';
 import type { CallRehearsals } from './rehearsed-call';
 
 export interface ApprovalOptions {

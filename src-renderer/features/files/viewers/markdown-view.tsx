@@ -1,7 +1,7 @@
 import { useT } from '../../../i18n';
 import { openFile, openLink } from '../../../link';
 import { EmptyState, Markdown } from '../../../ui';
-import { parentOf } from '../tree';
+import { parentOf } from '../tree/tree';
 import { type Place, useText } from './place';
 import { Waiting } from './waiting';
 

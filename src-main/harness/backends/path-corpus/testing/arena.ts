@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { removeFolder } from '../../../../../scripts/testing/temporary.mjs';
 import { processorTime, threadTime } from '../../../../base/testing/processor-time';
+import { isTemporaryName } from '../../disk/temporaries';
 import { FilesystemBackend, type FilesystemBackendOptions } from '../../filesystem';
-import { isTemporaryName } from '../../temporaries';
 
 /** The content of the canary. It must never be in any output. */
 const SECRET = 'the-canary-sings';

@@ -11,7 +11,7 @@ import { createDeepAgent } from '../../../agent/create-deep-agent';
 import { ScriptedModel, type ScriptedStep } from '../../../agent/testing/scripted-model';
 import { CompositeBackend } from '../../../backends/composite';
 import { StateBackend } from '../../../backends/state';
-import { StoreBackend } from '../../../backends/store';
+import { StoreBackend } from '../../../backends/store/store';
 
 const [, , options = '', thread = '', message] = process.argv;
 const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`);

@@ -1,0 +1,397 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { describeBackend } from '../backend.contract';
+import { isSandboxBackend } from '../commands';
+import { PermissionBackend } from '../policy/permissions';
+import { bareBin, hasBusybox, type LocalBoxOptions, localBox } from '../testing/local-box';
+import { SandboxBackend, type SandboxClient } from './sandbox';
+
+const makeFolder = () => mkdtempSync(join(tmpdir(), 'deepdesk-sandbox-'));
+
+const boxes: [string, LocalBoxOptions][] = [
+  ['sh', {}],
+  ...(hasBusybox
+    ? [['busybox sh', { shell: 'busybox', args: ['sh'] }] satisfies [string, LocalBoxOptions]]
+    : []),
+];
+
+for (const [title, options] of boxes)
+  describeBackend(`SandboxBackend on ${title}`, async () => {
+    const root = makeFolder();
+    return {
+      backend: new SandboxBackend(localBox(options), { root }),
+      forgetsCreation: true,
+      close: () => rmSync(root, { recursive: true, force: true }),
+    };
+  });
+
+describeBackend('SandboxBackend on a box without base64, checksums and readlink', async () => {
+  const [root, bin] = [makeFolder(), makeFolder()];
+  bareBin(bin);
+  return {
+    backend: new SandboxBackend(localBox({ path: bin }), { root }),
+    forgetsCreation: true,
+    close: () => {
+      for (const folder of [root, bin]) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+});
+
+const setUp = (options: LocalBoxOptions = {}) => {
+  const root = makeFolder();
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const asked: string[] = [];
+  const client = localBox({ ...options, asked });
+  return { root, asked, client, backend: new SandboxBackend(client, { root }) };
+};
+
+/** A client that records which files were requested. */
+const noting = (client: SandboxClient, moved: string[]): SandboxClient => ({
+  ...client,
+  uploadFiles: (files) => {
+    moved.push(...files.map(([path]) => `up ${path}`));
+    return client.uploadFiles(files);
+  },
+  downloadFiles: (paths) => {
+    moved.push(...paths.map((path) => `down ${path}`));
+    return client.downloadFiles(paths);
+  },
+});
+
+const found = (result: { files?: { path: string }[]; matches?: { path: string }[] }) =>
+  (result.files ?? result.matches)?.map((entry) => entry.path);
+
+describe('SandboxBackend', () => {
+  it('runs commands unchanged and returns their status [H22, H23]', async () => {
+    const { backend } = setUp();
+    expect(await backend.execute('echo out; echo err >&2; exit 42')).toEqual({
+      output: 'out\nerr\n',
+      exitCode: 42,
+      truncated: false,
+    });
+    expect(isSandboxBackend(backend)).toBe(true);
+  });
+
+  it('is not a sandbox until it has an id [H1]', () => {
+    expect(isSandboxBackend(new SandboxBackend({ ...localBox(), id: '' }))).toBe(false);
+  });
+
+  it('never runs a path or pattern as a command', async () => {
+    const { root, backend } = setUp();
+    const names = ["/it's $(touch x) `touch x`", '/a\nb', '/-rf', '/"; touch x; "', '/end\n'];
+    for (const name of names) {
+      expect((await backend.write(name, `text of ${name}`)).error).toBeUndefined();
+      expect((await backend.readRaw(name)).data?.content).toBe(`text of ${name}`);
+      expect((await backend.read(name)).content).toBe(`text of ${name}`.replace(/\n$/, ''));
+      expect(await backend.realPath(name)).toBe(name);
+    }
+    expect(found(await backend.ls('/'))).toEqual([...names].sort());
+    expect(found(await backend.glob('*'))).toEqual([...names].sort());
+    expect((await backend.grep("'; touch x; '")).matches).toEqual([]);
+    expect(found(await backend.grep("it's $(touch x)"))).toEqual([names[0]]);
+    expect(found(await backend.grep('text of /-rf'))).toEqual(['/-rf']);
+    for (const name of names) expect((await backend.delete(name)).error).toBeUndefined();
+    expect(existsSync(join(root, 'x'))).toBe(false);
+    expect((await backend.ls('/')).files).toEqual([]);
+  });
+
+  it('leaves nothing beside a file, and deletes a link without its target', async () => {
+    const { root, backend } = setUp();
+    await backend.write('/d/a', 'one');
+    await backend.edit('/d/a', 'one', 'two');
+    await backend.write('/d/a', 'three', { createOnly: true });
+    await backend.write('/d/a', 'four', { expectedVersion: 'f'.repeat(64) });
+    symlinkSync(join(root, 'd'), join(root, 'link'));
+    await backend.delete('/link');
+    expect(readdirSync(root)).toEqual(['d']);
+    expect(readdirSync(join(root, 'd'))).toEqual(['a']);
+  });
+
+  it('cuts a page in the sandbox, in one command and without fetching the file', async () => {
+    const { root, asked, client } = setUp();
+    const moved: string[] = [];
+    const backend = new SandboxBackend(noting(client, moved), { root });
+    const lines = Array.from({ length: 50_000 }, (_, n) => `line ${n}\r`);
+    writeFileSync(join(root, 'big.txt'), `\uFEFF${lines.join('\n')}\n`);
+    const page = await backend.read('/big.txt', 40_000, 2);
+    expect({ ...page, version: page.version?.length }).toEqual({
+      content: 'line 40000\nline 40001',
+      totalLines: 50_000,
+      startLine: 40_001,
+      endLine: 40_002,
+      nextOffset: 40_002,
+      mimeType: 'text/plain',
+      size: statSync(join(root, 'big.txt')).size,
+      version: 64,
+    });
+    expect(await backend.read('/big.txt', 49_999)).toMatchObject({
+      content: 'line 49999',
+      totalLines: 50_000,
+    });
+    expect((await backend.read('/big.txt', 0, 1)).content).toBe('line 0');
+    expect([asked.length, moved]).toEqual([3, []]);
+  });
+
+  it('ends a page that grows too long, and continues within a line by columns', async () => {
+    const { root, backend } = setUp();
+    writeFileSync(join(root, 'wide.txt'), `${'a'.repeat(300_000)}\n${'b'.repeat(300_000)}\nend`);
+    const first = await backend.read('/wide.txt');
+    expect([first.content?.length, first.nextOffset, first.totalLines]).toEqual([300_000, 1, 3]);
+    const long = 'ü'.repeat(700_000);
+    writeFileSync(join(root, 'long.txt'), `x${long}\nend`);
+    let text = '';
+    let at: { offset: number; column: number } | null = { offset: 0, column: 0 };
+    while (at !== null) {
+      const page = await backend.read('/long.txt', at.offset, 1, { column: at.column });
+      text += page.content;
+      at = page.nextColumn === undefined ? null : { offset: 0, column: page.nextColumn };
+    }
+    expect(text === `x${long}`).toBe(true);
+    expect((await backend.read('/long.txt', 0, 1)).content).toMatch(
+      /ü… \[line 1 is longer than 512000 bytes/,
+    );
+  });
+
+  it("returns a file whole if a command's output cannot carry it", async () => {
+    const { root, client } = setUp();
+    const short: SandboxClient = {
+      ...client,
+      execute: async (command) => {
+        const answer = await client.execute(command);
+        return { ...answer, output: answer.output.slice(0, 200), truncated: answer.output.length > 200 };
+      },
+    };
+    writeFileSync(join(root, 'a.txt'), Array.from({ length: 500 }, (_, n) => `line ${n}`).join('\n'));
+    const backend = new SandboxBackend(short, { root });
+    expect(await backend.read('/a.txt', 400, 2)).toMatchObject({
+      content: 'line 400\nline 401',
+      nextOffset: 402,
+      totalLines: 500,
+    });
+  });
+
+  it('sends a small change within a command and uploads a large one', async () => {
+    const { root, client } = setUp();
+    const moved: string[] = [];
+    const backend = new SandboxBackend(noting(client, moved), { root });
+    await backend.write('/small.txt', 'x'.repeat(50_000));
+    expect(moved).toEqual([]);
+    const large = `start\r\n${'y'.repeat(60_000)}`;
+    await backend.write('/d/large.txt', large);
+    expect(moved).toEqual([expect.stringMatching(/^up .*\/d\/\.deepdesk-/)]);
+    expect((await backend.edit('/d/large.txt', 'start\n', 'begin\n')).error).toBeUndefined();
+    expect(readFileSync(join(root, 'd/large.txt'), 'utf8')).toBe(large.replace('start', 'begin'));
+    expect(moved.filter((one) => one.startsWith('up'))).toHaveLength(2);
+    expect(readdirSync(join(root, 'd'))).toEqual(['large.txt']);
+  });
+
+  it('does not overwrite a file that changed elsewhere during an edit', async () => {
+    const { root, client } = setUp();
+    writeFileSync(join(root, 'a.txt'), 'one');
+    const slow: SandboxClient = {
+      ...client,
+      downloadFiles: async (paths) => {
+        const got = await client.downloadFiles(paths);
+        writeFileSync(join(root, 'a.txt'), 'one, and theirs');
+        return got;
+      },
+    };
+    expect((await new SandboxBackend(slow, { root }).edit('/a.txt', 'one', 'two')).kind).toBe('stale');
+    expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('one, and theirs');
+  });
+
+  it('lets only one of several writers create a file', async () => {
+    const { root, backend } = setUp();
+    const others = Array.from({ length: 4 }, (_, n) => {
+      const client = { ...localBox(), id: `other-${n}` };
+      return new SandboxBackend(client, { root });
+    });
+    const answers = await Promise.all(
+      [backend, ...others].map((one, n) => one.write('/only', `${n}`, { createOnly: true })),
+    );
+    expect(answers.map(({ kind }) => kind ?? 'made').sort()).toEqual([
+      'conflict',
+      'conflict',
+      'conflict',
+      'conflict',
+      'made',
+    ]);
+    expect(readdirSync(root)).toEqual(['only']);
+  });
+
+  it('keeps the mode of a file, and writes to the target of a link', async () => {
+    const { root, backend } = setUp();
+    writeFileSync(join(root, 'run.sh'), 'one');
+    chmodSync(join(root, 'run.sh'), 0o751);
+    mkdirSync(join(root, 'bin'));
+    symlinkSync('../run.sh', join(root, 'bin/run'));
+    await backend.edit('/run.sh', 'one', 'two');
+    await backend.write('/bin/run', 'three');
+    await backend.write('/bin/run', `${'x'.repeat(60_000)}`);
+    expect(statSync(join(root, 'run.sh')).mode & 0o777).toBe(0o751);
+    expect(statSync(join(root, 'run.sh')).size).toBe(60_000);
+    expect(realpathSync(join(root, 'bin/run'))).toBe(join(realpathSync(root), 'run.sh'));
+    expect(readdirSync(root).sort()).toEqual(['bin', 'run.sh']);
+    expect(readdirSync(join(root, 'bin'))).toEqual(['run']);
+  });
+
+  it('reports the target of a path, and applies rules to it', async () => {
+    const { root, backend } = setUp();
+    await backend.write('/secrets/k', 'secret');
+    await backend.write('/open/a', 'open');
+    symlinkSync('../secrets', join(root, 'open/pub'));
+    symlinkSync('/etc', join(root, 'out'));
+    symlinkSync('gone/deep', join(root, 'dangling'));
+    const leads = async (path: string) => backend.realPath(path);
+    expect(await leads('/open/a')).toBe('/open/a');
+    expect(await leads('/open/pub/k')).toBe('/secrets/k');
+    expect(await leads('/open/pub/new/deep')).toBe('/secrets/new/deep');
+    expect(await leads('/')).toBe('/');
+    expect(await leads('/out/passwd')).toBe('/../etc/passwd');
+    expect(await leads('/dangling')).toBe('/../dangling');
+    const ruled = new PermissionBackend(backend, [
+      { operations: ['read', 'write'], paths: ['/secrets/**'], mode: 'deny' },
+    ]);
+    for (const path of ['/secrets/k', '/open/pub/k', '/out/passwd', '/dangling'])
+      expect([path, (await ruled.read(path)).kind]).toEqual([path, 'denied']);
+    expect((await ruled.write('/open/pub/new', 'x')).kind).toBe('denied');
+    expect((await ruled.read('/open/a')).content).toBe('open');
+  });
+
+  it('treats a path as closed if the sandbox cannot tell where it leads', async () => {
+    const bin = makeFolder();
+    bareBin(bin);
+    onTestFinished(() => rmSync(bin, { recursive: true, force: true }));
+    const { root, backend } = setUp({ path: bin });
+    await backend.write('/a', 'x');
+    expect(await backend.realPath('/a')).toBe('/../a');
+    symlinkSync('a', join(root, 'link'));
+    expect((await backend.write('/link', 'y')).kind).toBe('denied');
+    expect(readFileSync(join(root, 'a'), 'utf8')).toBe('x');
+  });
+
+  it('finds only files, hidden ones if the pattern names their dot, and links by their own names [H21]', async () => {
+    const { root, backend } = setUp();
+    for (const path of ['/src/a.ts', '/src/.env', '/.git/config', '/sub/.x/y.ts'])
+      await backend.write(path, 'x');
+    symlinkSync('a.ts', join(root, 'src/link.ts'));
+    expect(found(await backend.glob('**'))).toEqual(['/src/a.ts']);
+    expect(found(await backend.glob('.*'))).toEqual(['/src/.env']);
+    await backend.write('/src/ü.md', 'y');
+    // Without a locale, programs in a sandbox may see one character as several.
+    expect(found(await backend.glob('?.md'))).toEqual(['/src/ü.md']);
+    expect(found(await backend.glob('**/.*/**'))).toEqual(['/.git/config', '/sub/.x/y.ts']);
+    expect(found(await backend.grep('x'))).toEqual(['/src/a.ts']);
+    expect(found(await backend.grep('x', '/', '**/.env'))).toEqual(['/src/.env']);
+  });
+
+  it('stops at its file limit and reports that there are more', async () => {
+    const { root, client } = setUp();
+    const many: SandboxClient = {
+      ...client,
+      execute: (command) =>
+        command.includes('find .')
+          ? client.execute(
+              `printf 'directory//\\n'; awk 'BEGIN { for (n = 0; n < 60000; n += 1) printf "./f%05d//\\n", n }' | head -n 50001`,
+            )
+          : client.execute(command),
+    };
+    const globbed = await new SandboxBackend(many, { root }).glob('*');
+    expect([globbed.files?.length, globbed.truncated]).toEqual([50_000, true]);
+    expect(globbed.files?.[0]).toEqual({ path: '/f00000', is_dir: false });
+  });
+
+  it('fetches no file for a search, and asks about no more once there is enough', async () => {
+    const { root, client, asked } = setUp();
+    for (let n = 0; n < 60; n += 1) writeFileSync(join(root, `f${1000 + n}`), n < 52 ? 'needle\n1' : 'hay');
+    const moved: string[] = [];
+    const backend = new SandboxBackend(noting(client, moved), { root });
+    const all = await backend.grep('needle');
+    expect(all.matches).toHaveLength(52);
+    expect(await backend.grep('^n[e]+d\\w+$', '/', null, null, { regex: true })).toEqual(all);
+    asked.length = 0;
+    expect(await backend.grep('needle', '/', null, 3)).toEqual({
+      matches: all.matches?.slice(0, 3),
+      truncated: true,
+    });
+    expect([asked.length, moved]).toEqual([2, []]);
+  });
+
+  it('finds long lines, and skips files that turn out to be binary', async () => {
+    const { root, backend } = setUp();
+    const wide = 'x'.repeat(2_200_000);
+    writeFileSync(join(root, 'a.txt'), `one\n${wide} needle 7\nneedle 8\n`);
+    writeFileSync(join(root, 'b.txt'), Buffer.from('needle 9\n\0\nneedle 9\n'));
+    writeFileSync(join(root, 'c.txt'), '\uFEFFneedle 10\r\nother\r\n');
+    for (const [pattern, regex] of [
+      ['needle', false],
+      ['needle \\d+', true],
+    ] as const) {
+      const { matches = [] } = await backend.grep(pattern, '/', null, null, { regex });
+      expect(matches.map(({ path, line }) => `${path}:${line}`)).toEqual([
+        '/a.txt:2',
+        '/a.txt:3',
+        '/c.txt:1',
+      ]);
+      expect(matches.at(-1)?.text).toBe('needle 10');
+    }
+  });
+
+  it('does not fetch a file that is too large to be held', async () => {
+    const { root, client } = setUp();
+    const moved: string[] = [];
+    const backend = new SandboxBackend(noting(client, moved), { root });
+    writeFileSync(join(root, 'disk.bin'), '');
+    truncateSync(join(root, 'disk.bin'), 3 * 1024 ** 3);
+    expect(await backend.readRaw('/disk.bin')).toMatchObject({ kind: 'too_large' });
+    expect((await backend.downloadFiles(['/disk.bin']))[0]).toMatchObject({ content: null });
+    expect((await backend.edit('/disk.bin', 'a', 'b')).kind).toBe('too_large');
+    expect(moved).toEqual([]);
+  });
+
+  it('returns what a search had found when its time ran out, and fails if the sandbox does not answer', async () => {
+    const { root, client } = setUp();
+    await new SandboxBackend(client, { root }).write('/a.txt', 'needle');
+    const late: SandboxClient = {
+      ...client,
+      execute: async (command, options) =>
+        options?.timeoutMs === undefined
+          ? client.execute(command)
+          : { output: 'directory//\n./a.txt//\n./b', exitCode: 124, truncated: false, timedOut: true },
+    };
+    const backend = new SandboxBackend(late, { root });
+    expect(await backend.grep('needle', '/', null, null, { timeoutMs: 5 })).toEqual({
+      matches: [{ path: '/a.txt', line: 1, text: 'needle' }],
+      truncated: true,
+    });
+    expect(await backend.glob('*', '/', { timeoutMs: 5 })).toEqual({
+      files: [{ path: '/a.txt', is_dir: false }],
+      truncated: true,
+    });
+    const silent: SandboxClient = {
+      ...client,
+      execute: () => ({ output: 'Error: no such sandbox', exitCode: 1, truncated: false }),
+    };
+    const gone = new SandboxBackend(silent, { root });
+    expect((await gone.read('/a.txt')).kind).toBe('network');
+    expect((await gone.ls('/')).kind).toBe('network');
+    expect((await gone.write('/a.txt', 'x')).kind).toBe('denied');
+    expect((await gone.delete('/a.txt')).kind).toBe('denied');
+    expect(await gone.realPath('/a.txt')).toBe('/../a.txt');
+  });
+});

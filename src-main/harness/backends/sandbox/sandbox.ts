@@ -1,0 +1,383 @@
+import { randomBytes } from 'node:crypto';
+import { anyText, checkOptions } from '../../../base/check-options';
+import { compileGlob } from '../../../base/globs/glob';
+import type { ExecuteOptions, ExecuteResponse, SandboxBackendProtocol } from '../commands';
+import { enforceContract } from '../enforce-contract';
+import { type Failure, failure, isFailure, staleFailure } from '../failure';
+import { withLock } from '../locks';
+import { asDirectory, type CheckedPath, checkFile, checkPath } from '../paths';
+import type {
+  CallOptions,
+  DeleteResult,
+  EditResult,
+  FileDataV2,
+  FileDownloadResponse,
+  FileUploadResponse,
+  GlobResult,
+  GrepOptions,
+  GrepResult,
+  LsOptions,
+  LsResult,
+  ReadOptions,
+  ReadRawResult,
+  ReadResult,
+  WriteOptions,
+  WriteResult,
+} from '../protocol';
+import { capOf } from '../search/file-search';
+import { scopeOfSearch } from '../search/search-scope';
+import { bytesOf, contentOf, dataFromBytes, readData } from '../text/content';
+import { isTextMime, mimeTypeOf } from '../text/mime';
+import { replaceText, versionOf } from '../text/text';
+import { tooLarge } from '../text/text-file';
+import { transferError } from '../transfer';
+import { globEntries, pageOfListing } from '../virtual-tree';
+import { baseNameOf, below, callOf, listedEntry, realPathFrom, refusal, wrongKind } from './sandbox-answers';
+import type { SandboxClient } from './sandbox-client';
+import { type BoxPage, parsePage, textOfPage } from './sandbox-page';
+import {
+  deleteScript,
+  type FileFilter,
+  findScript,
+  kindScript,
+  lastWord,
+  listScript,
+  MAX_INLINE,
+  type Placing,
+  pageScript,
+  parseRecords,
+  placeScript,
+  type Records,
+  realPathScript,
+} from './sandbox-scripts';
+import { needleOf, searchSandbox, searchTime } from './sandbox-search';
+
+export type { SandboxClient };
+
+/** Options of `SandboxBackend`. */
+export interface SandboxBackendOptions {
+  /** Where the backend's `/` is in the sandbox. Default: the sandbox's `/`. The sandbox confines, not this. */
+  root?: string;
+}
+
+/** Bytes of a file that is fetched whole. Pages of larger text can be read. */
+const MAX_WHOLE = 64 * 1024 * 1024;
+
+/**
+ * Files of a sandbox that needs only `sh`, `find`, `grep`, `sed` and the like (GNU, BusyBox or BSD). The sandbox cuts pages,
+ * lists and searches. Edits are made here, and rejected if the file has changed in the meantime. Writes are atomic by rename
+ * and keep the mode. Changes to one file take turns within this process. Searches run there: only lines that may match are
+ * sent. Links are followed, and `realPath` says where they lead. Files that `sees` hides are not searched and count only
+ * toward the limit of 50,000 names, which the sandbox itself counts.
+ */
+export class SandboxBackend implements SandboxBackendProtocol {
+  private readonly root: string;
+
+  /** Sends nothing to the sandbox. `client` runs commands and transfers files there; closing it is up to the caller. */
+  constructor(
+    private readonly client: SandboxClient,
+    options: SandboxBackendOptions = {},
+  ) {
+    if (new.target === SandboxBackend) checkOptions('SandboxBackend', options, { root: anyText });
+    this.root = (options.root ?? '').replace(/\/+$/, '');
+  }
+
+  get id(): string {
+    return this.client.id;
+  }
+
+  async execute(command: string, options?: ExecuteOptions): Promise<ExecuteResponse> {
+    options?.signal?.throwIfAborted();
+    return this.client.execute(command, options);
+  }
+
+  async ls(path: string, options: LsOptions = {}): Promise<LsResult> {
+    options.signal?.throwIfAborted();
+    const at = checkPath(path);
+    if (isFailure(at)) return at;
+    const { kind, records, truncated } = await this.ask(listScript(this.host(at.path)), options);
+    if (kind !== 'directory') return wrongKind(at, kind, 'directory');
+    const files = records.flatMap((record) => listedEntry(record, asDirectory(at.path)));
+    const page = pageOfListing(files, options);
+    return truncated ? { ...page, truncated } : page;
+  }
+
+  async read(filePath: string, offset = 0, limit = 500, options: ReadOptions = {}): Promise<ReadResult> {
+    options.signal?.throwIfAborted();
+    const at = checkFile(filePath);
+    if (isFailure(at)) return at;
+    const mimeType = mimeTypeOf(at.path);
+    if (isTextMime(mimeType)) {
+      const asked = {
+        offset: Math.max(0, Math.trunc(offset)),
+        limit: Math.max(0, Math.trunc(limit)),
+        column: Math.max(0, Math.trunc(options.column ?? 0)),
+        notesCut: options.column === undefined,
+      };
+      const page = await this.page(at, asked, options);
+      if (page !== null && isFailure(page)) return page;
+      const text = page?.isText && page.version !== null ? textOfPage(page, asked) : null;
+      if (text !== null && isFailure(text)) return text;
+      if (text !== null && page !== null && page.version !== null)
+        return { ...text, mimeType, size: page.size, version: page.version };
+      if (page !== null) {
+        const data = await this.whole(at, page.size);
+        return isFailure(data) ? data : readData(data, offset, limit);
+      }
+    }
+    // Bytes are returned whole. So is a file that this sandbox cannot cut.
+    const found = await this.find(filePath, options);
+    return isFailure(found) ? found : readData(found.data, offset, limit);
+  }
+
+  async readRaw(filePath: string, options: CallOptions = {}): Promise<ReadRawResult> {
+    const found = await this.find(filePath, options);
+    return isFailure(found) ? found : { data: found.data };
+  }
+
+  async grep(
+    pattern: string,
+    path: string | null = '/',
+    glob: string | null = null,
+    maxCount: number | null = null,
+    options: GrepOptions = {},
+  ): Promise<GrepResult> {
+    options.signal?.throwIfAborted();
+    const scope = scopeOfSearch(pattern, path, glob, options.sees);
+    if (isFailure(scope)) return scope;
+    const { at, inScope } = scope;
+    const wanted = glob === null || glob === '' ? null : compileGlob(glob);
+    const needle = needleOf(pattern, options.regex ?? false);
+    const filter = {
+      needle,
+      hidden: wanted !== null && !isFailure(wanted) && wanted.wantsHidden,
+      name: baseNameOf(glob ?? ''),
+    };
+    const { until, looking } = searchTime(options);
+    const { kind, records, truncated } = await this.ask(findScript(this.host(at.path), filter), looking);
+    if (kind !== 'directory' && kind !== 'file') return wrongKind(at, kind, 'file');
+    const files = (kind === 'file' ? [at.path] : records.map((record) => below(at, record))).filter(inScope);
+    const result = await searchSandbox(files, {
+      pattern,
+      needle,
+      cap: capOf(maxCount),
+      until,
+      options,
+      client: this.client,
+      onHost: (path) => this.host(path),
+    });
+    return truncated && result.error === undefined ? { ...result, truncated } : result;
+  }
+
+  async glob(pattern: string, path = '/', options: CallOptions = {}): Promise<GlobResult> {
+    options.signal?.throwIfAborted();
+    const at = checkPath(path);
+    if (isFailure(at)) return at;
+    const matcher = compileGlob(pattern, { hiddenFolders: true });
+    if (isFailure(matcher)) return matcher;
+    const hidden: FileFilter['hidden'] = matcher.entersHidden ? 'not-git' : matcher.wantsHidden;
+    const filter = { hidden, name: baseNameOf(pattern) };
+    const { kind, records, truncated } = await this.ask(findScript(this.host(at.path), filter), options);
+    if (kind !== 'directory') return wrongKind(at, kind, 'directory');
+    const entries = records.map((record) => ({ path: below(at, record), size: 0, modified_at: '' }));
+    if (entries.length === 0) return { files: [], truncated };
+    const found = globEntries(entries, at, pattern, options.sees);
+    // Sizes are not requested: none is better than a wrong one.
+    const files = found.files?.map(({ path: file }) => ({ path: file, is_dir: false })) ?? [];
+    return { files, truncated };
+  }
+
+  async write(filePath: string, content: string, options: WriteOptions = {}): Promise<WriteResult> {
+    options.signal?.throwIfAborted();
+    const at = checkFile(filePath);
+    if (isFailure(at)) return at;
+    const meant = contentOf(at.path, content);
+    const failed = await this.locked(at, () => this.put(at, meant, options));
+    return failed ?? { path: at.path, filesUpdate: null, version: versionOf(meant) };
+  }
+
+  async edit(
+    filePath: string,
+    oldString: string,
+    newString: string,
+    replaceAll = false,
+    options: WriteOptions = {},
+  ): Promise<EditResult> {
+    options.signal?.throwIfAborted();
+    const at = checkFile(filePath);
+    if (isFailure(at)) return at;
+    return this.locked(at, async () => {
+      const found = await this.find(filePath, options);
+      if (isFailure(found))
+        return found.kind === 'not_found' ? failure('not_found', `Error: ${found.error}`) : found;
+      if (typeof found.data.content !== 'string')
+        return failure('binary', `'${at.path}' is not UTF-8 text and cannot be edited as text.`);
+      const edited = replaceText(found.data.content, oldString, newString, replaceAll);
+      if (isFailure(edited)) return edited;
+      // Never overwrites another writer's change, even one from elsewhere.
+      const expectedVersion = options.expectedVersion ?? versionOf(found.data.content);
+      const failed = await this.put(at, edited.text, { ...options, expectedVersion });
+      const { text, occurrences } = edited;
+      return failed ?? { path: at.path, filesUpdate: null, occurrences, version: versionOf(text) };
+    });
+  }
+
+  async delete(filePath: string, options: WriteOptions = {}): Promise<DeleteResult> {
+    options.signal?.throwIfAborted();
+    const at = checkFile(filePath);
+    if (isFailure(at)) return at;
+    const version = options.expectedVersion ?? null;
+    const script = deleteScript(this.host(at.path), version);
+    const { output } = await this.client.execute(script, callOf(options));
+    switch (lastWord(output)) {
+      case 'done':
+        return { path: at.path, filesUpdate: null };
+      case 'missing':
+        return failure('not_found', `Error: '${at.path}' not found`);
+      case 'stale':
+        return staleFailure(at.path);
+      case 'unsummed': {
+        const { expectedVersion: _, ...unchecked } = options;
+        return (await this.compare(at, version, options)) ?? this.delete(filePath, unchecked);
+      }
+      default:
+        return failure('denied', `'${at.path}' could not be deleted: ${output.trim().slice(0, 200)}`);
+    }
+  }
+
+  async uploadFiles(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]> {
+    const answers: FileUploadResponse[] = [];
+    for (const [path, bytes] of files) {
+      const at = checkFile(path);
+      const failed = isFailure(at) ? at : await this.locked(at, () => this.put(at, bytes, {}));
+      answers.push({ path, error: failed === null ? null : transferError(failed) });
+    }
+    return answers;
+  }
+
+  async downloadFiles(paths: string[]): Promise<FileDownloadResponse[]> {
+    return Promise.all(
+      paths.map(async (path) => {
+        const found = await this.find(path, {});
+        return isFailure(found)
+          ? { path, content: null, error: transferError(found) }
+          : { path, content: new Uint8Array(bytesOf(found.data.content)), error: null };
+      }),
+    );
+  }
+
+  /** See the protocol. An unknown target, or one outside the root, becomes a path below `/..`, which is no path. */
+  async realPath(filePath: string): Promise<string> {
+    const at = checkPath(filePath);
+    if (isFailure(at)) return filePath;
+    const { output, exitCode } = await this.client.execute(
+      realPathScript(this.root || '/', this.host(at.path)),
+    );
+    return exitCode === 0 ? realPathFrom(output, at.path) : `/..${at.path}`;
+  }
+
+  /** Small content goes in one command. Larger content is uploaded beside its target first. */
+  private async put(
+    at: CheckedPath,
+    content: string | Uint8Array,
+    options: WriteOptions,
+  ): Promise<Failure | null> {
+    const folder = this.host(`/${at.segments.slice(0, -1).join('/')}`);
+    const bytes = Buffer.from(bytesOf(content));
+    const placing = {
+      target: this.host(at.path),
+      folder,
+      beside: `${asDirectory(folder)}.deepdesk-${randomBytes(6).toString('hex')}`,
+      createOnly: options.createOnly ?? false,
+      version: options.expectedVersion ?? null,
+    };
+    if (bytes.length <= MAX_INLINE) {
+      const word = await this.place({ ...placing, content: { base64: bytes.toString('base64') } }, options);
+      if (word !== 'plain' && word !== 'unsummed') return refusal(word, at);
+    }
+    const ready = await this.place({ ...placing, content: 'prepare' }, options);
+    if (ready === 'unsummed') {
+      const { expectedVersion: _, ...unchecked } = options;
+      return (await this.compare(at, placing.version, options)) ?? this.put(at, content, unchecked);
+    }
+    if (ready !== 'ready') return refusal(ready, at);
+    const [sent] = await this.client.uploadFiles([[placing.beside, bytes]]);
+    if (sent === undefined || sent.error !== null)
+      return failure('denied', `'${at.path}' could not be written (${sent?.error ?? 'no answer'}).`);
+    return refusal(await this.place({ ...placing, content: 'finish' }, options), at);
+  }
+
+  private async place(placing: Placing, options: CallOptions): Promise<string> {
+    const { output } = await this.client.execute(placeScript(placing), callOf(options));
+    return lastWord(output);
+  }
+
+  /** For a sandbox without checksums: fetches the file and compares it here. */
+  private async compare(
+    at: CheckedPath,
+    version: string | null,
+    options: CallOptions,
+  ): Promise<Failure | null> {
+    const before = await this.find(at.path, options);
+    if (isFailure(before))
+      return before.kind === 'not_found' ? failure('not_found', `Error: ${before.error}`) : before;
+    return versionOf(before.data.content) === version ? null : staleFailure(at.path);
+  }
+
+  private async page(
+    at: CheckedPath,
+    asked: { offset: number; limit: number; column: number },
+    options: CallOptions,
+  ): Promise<BoxPage | Failure | null> {
+    const script = pageScript(this.host(at.path), asked.offset + 1, asked.limit, asked.column);
+    const { kind, records, truncated } = await this.ask(script, options);
+    if (kind !== 'file') return wrongKind(at, kind, 'file');
+    return truncated ? null : parsePage(records);
+  }
+
+  private async find(
+    path: string,
+    options: CallOptions,
+  ): Promise<{ at: CheckedPath; data: FileDataV2 } | Failure> {
+    options.signal?.throwIfAborted();
+    const at = checkFile(path);
+    if (isFailure(at)) return at;
+    const { kind, records } = await this.ask(kindScript(this.host(at.path)), options);
+    if (kind !== 'file') return wrongKind(at, kind, 'file');
+    const data = await this.whole(at, Number(records[0]) || 0);
+    return isFailure(data) ? data : { at, data };
+  }
+
+  /** A file whose size is known. */
+  private async whole(at: CheckedPath, size: number): Promise<FileDataV2 | Failure> {
+    if (size > MAX_WHOLE) return tooLarge(at.path, size, MAX_WHOLE);
+    const [got] = await this.fetch([at.path], MAX_WHOLE);
+    if (got === undefined || got.content === null)
+      return got === undefined || got.error === 'file_not_found'
+        ? failure('not_found', `File '${at.path}' not found`)
+        : failure(got.kind ?? 'denied', `'${at.path}' could not be read (${got.kind ?? got.error}).`);
+    return dataFromBytes(at.path, got.content, '', '');
+  }
+
+  private async fetch(paths: string[], maxBytes: number): Promise<FileDownloadResponse[]> {
+    return this.client.downloadFiles(
+      paths.map((path) => this.host(path)),
+      maxBytes,
+    );
+  }
+
+  private async ask(script: string, options: CallOptions): Promise<Records> {
+    const { output, truncated, timedOut } = await this.client.execute(script, callOf(options));
+    return parseRecords(output, truncated || timedOut === true);
+  }
+
+  private host(path: string): string {
+    return path === '/' ? this.root || '/' : `${this.root}${path}`;
+  }
+
+  private async locked<T>(at: CheckedPath, work: () => Promise<T>): Promise<T> {
+    return withLock(`sandbox\0${this.id}\0${this.host(at.path)}`, work);
+  }
+}
+
+enforceContract(SandboxBackend.prototype);

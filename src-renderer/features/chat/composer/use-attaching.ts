@@ -1,0 +1,144 @@
+import type { Attachment } from '@contract/attachments';
+import type { OfferedResource } from '@contract/commands/composer';
+import type { TerminalId, ThreadId } from '@contract/ids';
+import { MAX_ATTACHMENT, MAX_ATTACHMENTS } from '@contract/limits';
+import type { Answer, ErrorInWords } from '@contract/result';
+import { useCallback, useRef, useState } from 'react';
+import { useT } from '../../../i18n';
+import { call, closeFile } from '../../../link';
+import { useAttached } from './drafts';
+
+/** An attachment on its way to the main process. */
+export interface Arriving {
+  key: number;
+  name: string;
+}
+
+let lastKey = 0;
+
+export interface Attaching {
+  attached: readonly Attachment[];
+  arriving: readonly Arriving[];
+  files(files: readonly File[], origin: 'file' | 'paste'): void;
+  text(text: string): void;
+  terminal(terminalId: TerminalId, name: string): void;
+  changes(): void;
+  resource(resource: OfferedResource): void;
+  remove(attachment: Attachment): void;
+  /** Adds the attachments of a message that was not sent. */
+  add(attachments: readonly Attachment[]): void;
+  /** Called when all attachments were sent. */
+  clear(): void;
+}
+
+/** The attachments of a thread's draft. Reports failures to `onError`. */
+export function useAttaching(
+  threadId: ThreadId,
+  onError: (error: ErrorInWords | undefined) => void,
+): Attaching {
+  const t = useT();
+  const [attached, change] = useAttached(threadId);
+  const [arriving, setArriving] = useState<readonly Arriving[]>([]);
+
+  const add = useCallback(
+    (more: readonly Attachment[]) =>
+      change((now) => [...now, ...more.filter((one) => !now.some(isSame(one)))].slice(0, MAX_ATTACHMENTS)),
+    [change],
+  );
+  /** The keys of those that were added here, by path: files arrive in any order, but keep the one they were chosen in. */
+  const keys = useRef(new Map<string, number>());
+  const insert = (attachment: Attachment, key: number) => {
+    if (!keys.current.has(attachment.path)) keys.current.set(attachment.path, key);
+    change((now) => {
+      if (now.some(isSame(attachment))) return now;
+      const at = now.findIndex(({ path }) => (keys.current.get(path) ?? 0) > key);
+      return now.toSpliced(at === -1 ? now.length : at, 0, attachment).slice(0, MAX_ATTACHMENTS);
+    });
+  };
+  const bring = async (name: string, ask: () => Promise<Answer<Attachment>>) => {
+    const key = ++lastKey;
+    setArriving((now) => [...now, { key, name }]);
+    const result = await ask();
+    setArriving((now) => now.filter((one) => one.key !== key));
+    if (result.ok) insert(result.value, key);
+    else onError(result.error);
+  };
+  const room = () => MAX_ATTACHMENTS - attached.length - arriving.length;
+  const full = () =>
+    onError({ kind: 'too_large', message: t('chat.tooManyAttachments', { limit: MAX_ATTACHMENTS }) });
+  const one = (name: string, ask: () => Promise<Answer<Attachment>>) => {
+    onError(undefined);
+    if (room() <= 0) full();
+    else void bring(name, ask);
+  };
+
+  return {
+    attached,
+    arriving,
+    files: (files, origin) => {
+      onError(undefined);
+      if (files.length > room()) full();
+      for (const file of files.slice(0, Math.max(0, room()))) {
+        if (file.size > MAX_ATTACHMENT) {
+          const limit = MAX_ATTACHMENT / 1024 ** 2;
+          onError({ kind: 'too_large', message: t('chat.attachmentTooLarge', { name: file.name, limit }) });
+          continue;
+        }
+        void bring(file.name, async () => {
+          const data = await base64Of(file);
+          if (data !== null) return call('attachments.add', { threadId, origin, name: file.name, data });
+          // Chromium cannot represent names with other letters in a locale that is not UTF-8.
+          const message =
+            file.name === '' ? t('chat.cannotReadName') : t('chat.cannotRead', { name: file.name });
+          return { ok: false, error: { kind: 'not_found', message } };
+        });
+      }
+    },
+    text: (text) => {
+      const name = t('chat.pastedText');
+      const file = new File([text], `${name}.txt`, { type: 'text/plain' });
+      one(name, async () =>
+        call('attachments.add', {
+          threadId,
+          origin: 'paste',
+          name: file.name,
+          data: (await base64Of(file)) ?? '',
+        }),
+      );
+    },
+    terminal: (terminalId, name) => one(name, () => call('attachments.terminal', { threadId, terminalId })),
+    changes: () => one(t('chat.attachChanges'), () => call('attachments.changes', { threadId })),
+    resource: ({ serverId, uri, name }) =>
+      one(name, () => call('attachments.resource', { threadId, serverId, uri })),
+    remove: (attachment) => {
+      const isRemoved = isSame(attachment);
+      change((now) => now.filter((one) => !isRemoved(one)));
+      keys.current.delete(attachment.path);
+      closeFile(attachment.path);
+      // The host forgets the content, which another file may have, too.
+      if (attached.some((one) => one.id === attachment.id && !isRemoved(one))) return;
+      void call('attachments.remove', { threadId, id: attachment.id });
+    },
+    add,
+    clear: () => change(() => []),
+  };
+}
+
+/** Two files may have the same content, such as empty ones. The path consists of content and name. */
+const isSame =
+  (attachment: Attachment) =>
+  ({ path }: Attachment): boolean =>
+    path === attachment.path;
+
+/** The file's bytes in base64; null if it cannot be read, such as a folder. */
+async function base64Of(file: File): Promise<string | null> {
+  return new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.onerror = () => resolve(null);
+    reader.onload = () => {
+      const url = typeof reader.result === 'string' ? reader.result : '';
+      resolve(url.slice(url.indexOf(',') + 1));
+    };
+    reader.readAsDataURL(file);
+  });
+}

@@ -1,0 +1,120 @@
+import type { QueuedMessage } from '@contract/conversation';
+import type { ProjectId, ThreadId } from '@contract/ids';
+import { MAX_MESSAGE_LENGTH } from '@contract/limits';
+import type { ErrorInWords } from '@contract/result';
+import type { SecretKind, SecretsInMessage } from '@contract/secrets';
+import { optional } from '@contract/shared/optional';
+import { useLayoutEffect, useRef, useState } from 'react';
+import { useT } from '../../../i18n';
+import { call, toast } from '../../../link';
+import { secretsIn } from './secret-question';
+import { remember } from './sent-history';
+import type { Attaching } from './use-attaching';
+
+/** As a message, this command has the older messages summarized for the model. */
+const COMPACT = '/compact';
+/**
+ * Milliseconds until the sending state is shown. Most messages arrive earlier, and drawing the composer twice would delay
+ * their request.
+ */
+const SENDING_DELAY = 150;
+
+/** Summarizes the older messages of a thread. */
+export function useCompact(
+  threadId: ThreadId,
+  onDraft: (text: string) => void,
+  onError: (error: ErrorInWords | undefined) => void,
+) {
+  const t = useT();
+  const [isCompacting, setCompacting] = useState(false);
+  const compact = async () => {
+    setCompacting(true);
+    onError(undefined);
+    const compacted = await call('thread.compact', { threadId });
+    setCompacting(false);
+    if (!compacted.ok) {
+      onError(compacted.error);
+      return;
+    }
+    onDraft('');
+    const made = compacted.value;
+    toast(
+      made === null
+        ? t('chat.nothingToCompact')
+        : t('chat.compactedToast', { before: made.tokensBefore, after: made.tokensAfter }),
+    );
+  };
+  return { isCompacting, compact };
+}
+
+interface SendOptions {
+  threadId: ThreadId;
+  projectId: ProjectId;
+  draft: string;
+  onDraft(text: string): void;
+  attaching: Attaching;
+  /** While this is in progress, nothing is sent. */
+  compaction: ReturnType<typeof useCompact>;
+  onError(error: ErrorInWords | undefined): void;
+  /** Called before a message is sent. */
+  onBegin(): void;
+  onSent(): void;
+}
+
+/** Sends the draft. If that fails, it stays, as does text typed in the meantime. */
+export function useSend(options: SendOptions) {
+  const { threadId, projectId, draft, onDraft, attaching, compaction, onError } = options;
+  const { attached, arriving } = attaching;
+  const [isShown, setShown] = useState(false);
+  /** A message is being sent, whether that is shown yet or not. */
+  const isSending = useRef(false);
+  /** The likely secrets in the message, and when it was to be sent. */
+  const [found, setFound] = useState<{
+    kinds: readonly SecretKind[];
+    when?: QueuedMessage['when'] | undefined;
+  }>();
+  const written = useRef({ threadId, draft });
+  useLayoutEffect(() => {
+    written.current = { threadId, draft };
+  });
+  const sending = isShown || compaction.isCompacting;
+  const isEmpty = draft.trim() === '' && attached.length === 0;
+  const cannotSend = isEmpty || sending || draft.length > MAX_MESSAGE_LENGTH || arriving.length > 0;
+
+  const send = async (when?: QueuedMessage['when'], secrets?: SecretsInMessage) => {
+    if (cannotSend || isSending.current) return;
+    options.onBegin();
+    if (draft.trim() === COMPACT && attached.length === 0) {
+      await compaction.compact();
+      return;
+    }
+    onError(undefined);
+    setFound(undefined);
+    isSending.current = true;
+    const late = setTimeout(() => setShown(true), SENDING_DELAY);
+    const result = await call('thread.send', {
+      threadId,
+      text: draft,
+      ...(attached.length === 0 ? {} : { attachments: [...attached] }),
+      ...optional({ when, secrets }),
+    });
+    clearTimeout(late);
+    isSending.current = false;
+    setShown(false);
+    if (!result.ok) {
+      const kinds = secrets === undefined ? await secretsIn(threadId, draft, result.error, attached) : [];
+      if (kinds.length > 0) setFound({ kinds, when });
+      else onError(result.error);
+      return;
+    }
+    // A message with secrets is stored nowhere but in the conversation.
+    if (secrets === undefined) remember(projectId, threadId, draft);
+    // Text typed since then belongs to the next message.
+    const now = written.current.threadId === threadId ? written.current.draft : draft;
+    onDraft(now.startsWith(draft) ? now.slice(draft.length) : now);
+    attaching.clear();
+    options.onSent();
+  };
+
+  return { sending, cannotSend, found, send };
+}

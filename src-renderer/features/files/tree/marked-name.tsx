@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+import { NamePart } from '../file-name';
+import type { Match } from '../use-found';
+
+/** The name of a matching file, then its folder, with the matching letters highlighted in both. */
+export const MarkedName = ({ match }: { match: Match }) => {
+  const cut = match.name.lastIndexOf('/') + 1;
+  return (
+    <span className="flex min-w-0 grow items-baseline gap-2">
+      <bdi dir="ltr" className="max-w-full shrink-0 truncate">
+        {marked(match, cut, match.name.length)}
+      </bdi>
+      {cut > 0 && (
+        <bdi dir="ltr" className="min-w-0 truncate text-small text-fg-3">
+          {marked(match, 0, cut - 1)}
+        </bdi>
+      )}
+    </span>
+  );
+};
+
+/** `name` from `begin` to `end` with its matches highlighted. */
+function marked({ name, ranges }: Match, begin: number, end: number): ReactNode[] {
+  const pieces: ReactNode[] = [];
+  let at = begin;
+  for (let n = 0; n + 1 < ranges.length; n += 2) {
+    const from = Math.max(at, ranges[n] ?? 0);
+    const to = Math.min(end, ranges[n + 1] ?? 0);
+    if (to <= from) continue;
+    pieces.push(
+      <NamePart key={`${at}-`} text={name.slice(at, from)} />,
+      <b key={from} className="font-semibold text-accent">
+        <NamePart text={name.slice(from, to)} />
+      </b>,
+    );
+    at = to;
+  }
+  pieces.push(<NamePart key={`${at}-`} text={name.slice(at, end)} />);
+  return pieces;
+}
