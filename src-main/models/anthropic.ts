@@ -1,6 +1,7 @@
-import { guardedFetch } from '../base/network/guarded-fetch';
 import { offeredModels } from './catalogue';
-import { type CreateOptions, firstByteWithin, NO_RETRIES, type Provider, rulesOf } from './provider';
+import { streamFetch } from './chat/api-fetch';
+import { messageEvents } from './chat/whole-answers';
+import { type CreateOptions, firstByteWithin, isOwn, NO_RETRIES, type Provider, rulesOf } from './provider';
 
 /** Maximum output tokens if the package knows no limit for a model; its own default of 4,096 would cut files in half. */
 const OUTPUT_TOKENS = 16_384;
@@ -33,7 +34,11 @@ export const anthropic: Provider = {
         streamUsage: true,
         maxRetries: NO_RETRIES,
         // Otherwise the SDK would send ANTHROPIC_AUTH_TOKEN along with the key.
-        clientOptions: { timeout: firstByteWithin(options), authToken: null, fetch: guardedFetch },
+        clientOptions: {
+          timeout: firstByteWithin(options),
+          authToken: null,
+          fetch: streamFetch({ isNamed: true, eventsOf: messageEvents }, isOwn(baseUrl, ADDRESS)),
+        },
         ...(known ? {} : { maxTokens: OUTPUT_TOKENS }),
         ...thinkingOf(options),
       },

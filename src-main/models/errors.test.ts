@@ -67,8 +67,7 @@ describe.each(REFS)('$provider:$name', (ref) => {
     ['context_overflow', 'context_overflow'],
     ['cut', 'stream_cut'],
     ['cut_clean', 'incomplete'],
-    // The package drops the Responses API's error event; the missing end reveals it.
-    ['error_event', ref.name === 'gpt-5-codex' ? 'incomplete' : 'overloaded'],
+    ['error_event', 'overloaded'],
     ['empty', 'whole'],
   ])('%j is reported as %s', async (fault, expected) => {
     expect(kind(await told(ref, fault))).toBe(expected);

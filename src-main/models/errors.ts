@@ -1,6 +1,7 @@
 import type { ProviderId } from '../contract/app';
 import { type ErrorText, errorText } from '../contract/errors';
 import { type AppError, appError } from '../contract/result';
+import { NO_API } from './chat/api-fetch';
 import { chainOf, type ErrorFacts, factsOf } from './error-facts';
 import { failureOf } from './failures';
 import { redact } from './redact';
@@ -75,7 +76,12 @@ function textOf(trouble: Trouble, id: ProviderId, facts: ErrorFacts): ErrorText 
     case 'refused':
       return errorText('provider_refused', { provider });
     case 'unknown_model':
-      return errorText(isLocal ? 'model_unknown_or_no_answer' : 'model_unknown', { provider });
+      return errorText(
+        isLocal || facts.text.includes(NO_API) ? 'model_unknown_or_no_answer' : 'model_unknown',
+        {
+          provider,
+        },
+      );
     case 'garbled':
       return errorText('call_garbled', { provider });
     case 'provider':

@@ -75,8 +75,7 @@ const FAULTS: [Failure, string | ((ref: ModelRef) => string)][] = [
   ['context_overflow', 'context_overflow'],
   ['cut', 'stream_cut'],
   ['cut_clean', (ref) => (ref.provider === 'ollama' ? 'stream_cut' : 'incomplete')],
-  // The package drops the Responses API's error event; the missing end reveals it.
-  ['error_event', ({ name }) => (name === 'gpt-5' ? 'incomplete' : 'overloaded')],
+  ['error_event', 'overloaded'],
   ['bad_tool_json', (ref) => (readsCalls(ref) ? 'provider' : 'bad call')],
   ['empty', 'empty'],
   // A local model declines in plain text.

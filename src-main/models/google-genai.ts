@@ -1,13 +1,12 @@
 import { offeredModels } from './catalogue';
+import { GOOGLE_ADDRESS } from './chat/google-address';
 import { NO_RETRIES, type Provider, rulesOf } from './provider';
-
-const ADDRESS = 'https://generativelanguage.googleapis.com';
 
 export const googleGenai: Provider = {
   id: 'google-genai',
   needsKey: true,
   needsBaseUrl: false,
-  address: ADDRESS,
+  address: GOOGLE_ADDRESS,
   keyVariables: ['GOOGLE_API_KEY', 'GEMINI_API_KEY'],
   baseUrlVariable: 'GOOGLE_GEMINI_BASE_URL',
   models: offeredModels('google-genai'),
@@ -18,7 +17,7 @@ export const googleGenai: Provider = {
       {
         model,
         apiKey: key ?? '',
-        baseUrl: baseUrl ?? ADDRESS,
+        baseUrl: baseUrl ?? GOOGLE_ADDRESS,
         streaming: true,
         streamUsage: true,
         maxRetries: NO_RETRIES,

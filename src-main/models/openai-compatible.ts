@@ -1,4 +1,4 @@
-import { chatFetch } from './chat/api-fetch';
+import { streamFetch } from './chat/api-fetch';
 import { firstByteWithin, NO_RETRIES, type Provider, rulesOf } from './provider';
 
 /** LM Studio, llama.cpp, vLLM, OpenRouter and others with OpenAI's Chat Completions API. */
@@ -24,7 +24,12 @@ export const openaiCompatible: Provider = {
         maxRetries: NO_RETRIES,
         timeout: firstByteWithin(options),
         // Null keeps the person's OpenAI organization and project private.
-        configuration: { baseURL: baseUrl, organization: null, project: null, fetch: chatFetch },
+        configuration: {
+          baseURL: baseUrl,
+          organization: null,
+          project: null,
+          fetch: streamFetch({}, false),
+        },
       },
       rulesOf('openai-compatible', options),
     );

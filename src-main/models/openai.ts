@@ -1,6 +1,7 @@
-import { guardedFetch } from '../base/network/guarded-fetch';
 import { offeredModels } from './catalogue';
-import { type CreateOptions, firstByteWithin, NO_RETRIES, type Provider, rulesOf } from './provider';
+import { streamFetch } from './chat/api-fetch';
+import { responseEvents } from './chat/whole-answers';
+import { type CreateOptions, firstByteWithin, isOwn, NO_RETRIES, type Provider, rulesOf } from './provider';
 
 const ADDRESS = 'https://api.openai.com/v1';
 
@@ -21,7 +22,10 @@ export const openai: Provider = {
       streamUsage: true,
       maxRetries: NO_RETRIES,
       timeout: firstByteWithin(options),
-      configuration: { baseURL: baseUrl ?? ADDRESS, fetch: guardedFetch },
+      configuration: {
+        baseURL: baseUrl ?? ADDRESS,
+        fetch: streamFetch({ eventsOf: responseEvents }, isOwn(baseUrl, ADDRESS)),
+      },
     };
     const rules = rulesOf('openai', options);
     return reasons(options)

@@ -72,3 +72,7 @@ export const rulesOf = (provider: ProviderId, options: CreateOptions): StreamRul
 
 export const firstByteWithin = ({ timeouts }: CreateOptions): number =>
   timeouts?.firstByte ?? FIRST_BYTE_WITHIN;
+
+/** Whether requests go to the service's own address. */
+export const isOwn = (baseUrl: string | undefined, address: string): boolean =>
+  baseUrl === undefined || new URL(baseUrl).origin === new URL(address).origin;

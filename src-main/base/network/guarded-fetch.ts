@@ -55,9 +55,9 @@ export function sendRequestsBy(make: (direct: typeof globalThis.fetch) => typeof
   transport = make(plainFetch);
 }
 
-/** For packages that use only the global fetch. A second call has no effect. */
-export function guardGlobalFetch(): void {
-  globalThis.fetch = guardedFetch;
+/** For packages that use only the global fetch. `send` must use `guardedFetch`. A second call has no effect. */
+export function guardGlobalFetch(send = guardedFetch): void {
+  globalThis.fetch = send;
 }
 
 function nextUrl(from: string, location: string, origin: string): string {

@@ -1,46 +1,67 @@
 import { parseJson } from '../../base/limited-json';
 import { guardedFetch } from '../../base/network/guarded-fetch';
+import { asEventStream, type EventFormat } from './event-stream';
+
+type Fetch = typeof globalThis.fetch;
+
+export const NO_API = 'The address answered with a web page, not as an API.';
 
 /**
  * `guardedFetch` for an address that the person entered. A web page in place of an answer means that the address is wrong,
- * often because `/v1` is missing: the request fails like one for an unknown path. Read as a stream, it would be an answer
- * that broke off.
+ * often because `/v1` is missing: the request fails like one for an unknown path.
  */
-export const apiFetch: typeof globalThis.fetch = async (input, init) => {
+export const apiFetch: Fetch = async (input, init) => {
   const response = await guardedFetch(input, init);
-  if (!response.ok || !/^text\/html\b/i.test(response.headers.get('content-type') ?? '')) return response;
+  if (!isPage(response)) return response;
   await response.body?.cancel();
-  const message = 'The address answered with a web page, not as an API.';
-  return Response.json({ error: { message } }, { status: 404 });
+  return Response.json({ error: { message: NO_API } }, { status: 404 });
 };
 
-/** Bytes of a whole answer or an error. */
-const MAX_BODY = 64 * 1024 * 1024;
+/** The same for a service's own address. A web page comes from a network in between. */
+const serviceFetch: Fetch = async (input, init) => {
+  const response = await guardedFetch(input, init);
+  if (!isPage(response)) return response;
+  await response.body?.cancel();
+  throw new Error('A web page came instead of an answer. The network may want you to sign in.');
+};
+
+const isPage = ({ ok, headers }: Response): boolean =>
+  ok && /^text\/html\b/i.test(headers.get('content-type') ?? '');
 
 /**
- * `apiFetch` for Chat Completions of any server. The client package reads errors only in OpenAI's form, and every answer as
- * a stream: errors of other servers get that form, and a whole answer becomes a stream with one event.
+ * For requests whose answers are streams. `isService`: they go to the service's own address. `withError` gives an error the
+ * form that the package reads.
  */
-export const chatFetch: typeof globalThis.fetch = async (input, init) => {
-  const response = await apiFetch(input, init);
-  if (!/^application\/json\b/i.test(response.headers.get('content-type') ?? '')) return response;
-  const text = await response.text();
-  const body = parsed(text);
-  const headers = new Headers(response.headers);
-  for (const name of ['content-length', 'content-encoding']) headers.delete(name);
-  const { status } = response;
-  if (!response.ok) return new Response(JSON.stringify(withError(body)) ?? text, { status, headers });
-  headers.set('content-type', 'text/event-stream');
-  return new Response(body === undefined ? text : `data: ${JSON.stringify(body)}\n\n`, { status, headers });
-};
+export const streamFetch =
+  (format: EventFormat, isService: boolean, withError = withOpenAIError): Fetch =>
+  async (input, init) => {
+    const response = await (isService ? serviceFetch : apiFetch)(input, init);
+    return response.ok ? asEventStream(response, format) : withError(response);
+  };
 
-function parsed(text: string): unknown {
-  const body = parseJson(text, { maxBytes: MAX_BODY });
-  return 'value' in body ? body.value : undefined;
+/** Bytes of an error. */
+const MAX_ERROR = 1_000_000;
+
+/** The value of an error that is JSON; else its text. */
+export async function errorBody(response: Response): Promise<unknown> {
+  const text = await response.text();
+  const parsed = parseJson(text, { maxBytes: MAX_ERROR });
+  return 'value' in parsed ? parsed.value : text;
 }
 
-/** vLLM and Mistral put the error's fields at the top; FastAPI has only `detail`. */
-function withError(body: unknown): unknown {
+export function withBody({ status, statusText, headers: given }: Response, body: string): Response {
+  const headers = new Headers(given);
+  for (const name of ['content-length', 'content-encoding']) headers.delete(name);
+  return new Response(body, { status, statusText, headers });
+}
+
+/** An error in OpenAI's form, which its package reads. vLLM and Mistral put the fields at the top; FastAPI has only `detail`. */
+async function withOpenAIError(response: Response): Promise<Response> {
+  const body = await errorBody(response);
+  return withBody(response, typeof body === 'string' ? body : JSON.stringify(inOpenAIForm(body)));
+}
+
+function inOpenAIForm(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || 'error' in body) return body;
   const said = 'message' in body ? body.message : 'detail' in body ? body.detail : undefined;
   if (said === undefined) return body;

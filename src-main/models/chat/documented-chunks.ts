@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { OpenAIClient } from '@langchain/openai';
 import { parseJson } from '../../base/limited-json';
-import { type Loose, objectOf } from './loose';
+import { ArgumentText, jsonText, MAX_ARGUMENTS } from './argument-text';
+import { type Loose, listOf, objectOf } from './loose';
+import { reportedError } from './reported-error';
 import { ThinkingTags } from './thinking-tags';
 
 type Chunk = OpenAIClient.Chat.Completions.ChatCompletionChunk;
@@ -29,9 +31,12 @@ export async function* documentedChunks(chunks: AsyncIterable<object>): AsyncGen
 function choiceOf(choice: Loose, calls: CallParts, tags: ThinkingTags): Choice {
   const { content: text, tool_calls, reasoning_content, ...delta } = objectOf(choice.delta ?? choice.message);
   const { content, reasoning } = tags.take(textOf(text));
-  const held = (choice.finish_reason ?? null) === null ? NOTHING : tags.end();
+  throwFailed(choice);
+  const isEnd = (choice.finish_reason ?? null) !== null;
+  const held = isEnd ? tags.end() : NOTHING;
   const thoughts = [textOf(reasoning_content), thinkingOf(text), reasoning, held.reasoning].join('');
   const parts = listOf(tool_calls).flatMap((part) => calls.read(objectOf(part)));
+  if (isEnd) parts.push(...calls.end());
   return {
     ...choice,
     index: 0,
@@ -49,15 +54,19 @@ function choiceOf(choice: Loose, calls: CallParts, tags: ThinkingTags): Choice {
 
 const NOTHING = { content: '', reasoning: '' };
 
-/** The client package reports an `error` by itself. Other servers put its fields at the top. */
-function throwReported({ choices, object, message, code, type }: Loose): void {
-  if (Array.isArray(choices) || (object !== 'error' && typeof message !== 'string')) return;
-  const words = typeof message === 'string' ? message : JSON.stringify(message);
-  throw Object.assign(new Error(words), { code, type });
+/** The client package reports an `error` by itself. Other servers put its fields at the top; Zhipu calls its text `msg`. */
+function throwReported({ choices, object, message, msg, code, type }: Loose): void {
+  const said = message ?? msg;
+  if (Array.isArray(choices) || (object !== 'error' && typeof said !== 'string')) return;
+  throw reportedError(said, code, type);
 }
 
-/** Bytes of a call's arguments. */
-const MAX_ARGUMENTS = 64 * 1024 * 1024;
+/** OpenRouter reports that the model behind it failed as the end of the answer. */
+function throwFailed({ finish_reason: reason, error }: Loose): void {
+  if (reason !== 'error') return;
+  const { message = 'The model behind the service failed.', code = 'server_error' } = objectOf(error);
+  throw reportedError(message, code);
+}
 
 interface KnownCall {
   /** The server's id and index; it may send neither. */
@@ -65,6 +74,7 @@ interface KnownCall {
   place: number | undefined;
   name: string;
   args: string;
+  text: ArgumentText;
 }
 
 /** Assigns the parts of calls to calls: each has its own index, and its first part an id. */
@@ -77,18 +87,19 @@ class CallParts {
     const id = wordOf(part.id);
     const name = wordOf(called.name);
     const place = typeof part.index === 'number' ? part.index : undefined;
-    const args = argumentsOf(called.arguments);
+    const args = jsonText(called.arguments);
     const index = this.find(id, place, name, args);
     const known = this.calls[index];
     if (known !== undefined) return [this.continued(known, index, name, args)];
     if (name === undefined) return [];
-    this.calls.push({ id, place, name, args });
+    const call = { id, place, name, args, text: new ArgumentText() };
+    this.calls.push(call);
     return [
       {
         index: this.calls.length - 1,
         id: id ?? `call_${randomUUID().replaceAll('-', '')}`,
         type: 'function',
-        function: { name, arguments: args },
+        function: { name, arguments: call.text.take(args) },
       },
     ];
   }
@@ -116,7 +127,17 @@ class CallParts {
     const hasMore = name !== undefined && name !== known.name && known.args === '';
     if (hasMore) known.name += name;
     known.args += args;
-    return { index, function: { ...(hasMore ? { name: known.name } : {}), arguments: args } };
+    return {
+      index,
+      function: { ...(hasMore ? { name: known.name } : {}), arguments: known.text.take(args) },
+    };
+  }
+
+  end(): CallPart[] {
+    return this.calls.flatMap(({ text }, index) => {
+      const rest = text.end();
+      return rest === '' ? [] : [{ index, function: { arguments: rest } }];
+    });
   }
 }
 
@@ -125,11 +146,6 @@ function isWhole(args: string): boolean {
   if (!args.endsWith('}')) return false;
   const parsed = parseJson(args, { maxBytes: MAX_ARGUMENTS });
   return 'value' in parsed && typeof parsed.value === 'object';
-}
-
-function argumentsOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
 /** The text of a string or of a list of parts. */
@@ -162,4 +178,3 @@ const countOf = (value: unknown): number => {
 };
 const wordOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

@@ -5,6 +5,7 @@ import { ChatGoogleGenerativeAI, type GoogleGenerativeAIChatInput } from '@langc
 import { guardGlobalFetch } from '../../base/network/guarded-fetch';
 import { geminiSchema } from './gemini-schema';
 import { serviceError } from './google-errors';
+import { googleFetch } from './google-fetch';
 import { fixRequest, type GoogleRequest } from './google-requests';
 import { fixResponses, type GoogleResponse, REASONING_TOKENS } from './google-responses';
 import { guardedStream, profileOf, type StreamRules } from './guarded-stream';
@@ -20,7 +21,7 @@ export class GoogleChat extends ChatGoogleGenerativeAI {
   ) {
     super(fields);
     // Its package does not accept a custom `fetch`.
-    guardGlobalFetch();
+    guardGlobalFetch(googleFetch);
     patchClient(Reflect.get(this, 'client'));
     patchRequests(this);
   }

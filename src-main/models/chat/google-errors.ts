@@ -16,10 +16,10 @@ export function serviceError(error: unknown): unknown {
   const json = known.length === 0 ? '' : ` ${JSON.stringify(details)}`;
   const message = json !== '' && words.endsWith(json) ? words.slice(0, -json.length) : words;
   error.message = message.trim();
-  if (!('status' in error) || error.status !== 429) return error;
   const wait = waitOf(known);
+  const isLimit = 'status' in error && error.status === 429;
   return Object.assign(error, {
-    ...(passes(known, message, wait) ? { code: 'rate_limit_per_minute' } : {}),
+    ...(isLimit && passes(known, message, wait) ? { code: 'rate_limit_per_minute' } : {}),
     ...(wait === null ? {} : { retryAfterMs: wait }),
   });
 }

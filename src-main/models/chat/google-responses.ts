@@ -1,5 +1,7 @@
 import { isRecord } from '../../base/is-record';
+import { parseJson } from '../../base/limited-json';
 import { optional } from '../../contract/shared/optional';
+import { argumentsOf, MAX_ARGUMENTS } from './argument-text';
 import { ownId } from './google-ids';
 
 /** The parts of a streamed Gemini response that are used here. */
@@ -86,10 +88,18 @@ function fixPart(part: unknown): unknown {
     functionCall: {
       ...more,
       name: String(name ?? '').replace(/^default_api[.:]/u, ''),
-      args: isRecord(args) ? args : {},
+      args: argumentsIn(args),
       id: typeof id === 'string' && id !== '' ? id : ownId(),
     },
   };
+}
+
+/** Servers with Google's interface may send arguments as text. Text that is no object's stays, as malformed arguments. */
+function argumentsIn(args: unknown): unknown {
+  if (typeof args !== 'string') return isRecord(args) ? args : {};
+  const text = argumentsOf(args);
+  const parsed = parseJson(text.trim() === '' ? '{}' : text, { maxBytes: MAX_ARGUMENTS });
+  return 'value' in parsed && isRecord(parsed.value) ? parsed.value : args;
 }
 
 function streamError({ code, message, status }: NonNullable<GoogleResponse['error']>): Error {

@@ -116,6 +116,14 @@ export async function* guardedStream(
   }
 }
 
+/** The whole answer of a stream. */
+export async function wholeOf(chunks: AsyncIterable<ChatGenerationChunk>): Promise<ChatGenerationChunk> {
+  let whole: ChatGenerationChunk | undefined;
+  for await (const chunk of chunks) whole = whole?.concat(chunk) ?? chunk;
+  if (whole === undefined) throw new Error('The response ended without any content.');
+  return whole;
+}
+
 /**
  * Milliseconds until the next attempt; null if none would help. Adds some jitter, so that clients do not retry
  * simultaneously.

@@ -5,3 +5,6 @@ export type Loose = Partial<Record<string, unknown>>;
 
 /** Empty if it is none. */
 export const objectOf = (value: unknown): Loose => (isRecord(value) ? value : {});
+
+/** Empty if it is none. */
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

@@ -1,14 +1,18 @@
 import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager';
 import { AIMessageChunk, type BaseMessage } from '@langchain/core/messages';
-import type { ChatGenerationChunk } from '@langchain/core/outputs';
+import type { ChatGenerationChunk, ChatResult } from '@langchain/core/outputs';
 import { ChatOllama, type ChatOllamaInput } from '@langchain/ollama';
 import { parseJson } from '../../base/limited-json';
 import { optional } from '../../contract/shared/optional';
 import { apiFetch } from './api-fetch';
-import { guardedStream, profileOf, type StreamRules } from './guarded-stream';
+import { argumentsOf } from './argument-text';
+import { asEventStream } from './event-stream';
+import { guardedStream, profileOf, type StreamRules, wholeOf } from './guarded-stream';
 import { historyFor } from './history';
+import { objectOf } from './loose';
 import { modalitiesOf } from './media';
 import { ThinkingTags } from './thinking-tags';
+import { ollamaEvents } from './whole-answers';
 
 /**
  * The package checks the signal only between chunks, so a model that is loading or thinking could not be stopped. Here, each
@@ -46,6 +50,15 @@ export class OllamaChat extends ChatOllama {
       );
     });
   }
+
+  /** The package's version loses calls whose arguments cannot be read. */
+  override async _generate(
+    messages: BaseMessage[],
+    options: this['ParsedCallOptions'],
+    runManager?: CallbackManagerForLLMRun,
+  ): Promise<ChatResult> {
+    return { generations: [await wholeOf(this._streamResponseChunks(messages, options, runManager))] };
+  }
 }
 
 /** An error within the stream is thrown only with its text. */
@@ -78,24 +91,13 @@ async function* documented(chunks: AsyncGenerator<ChatGenerationChunk>): AsyncGe
       const reasoning = `${typeof own === 'string' ? own : ''}${part.reasoning}${held.reasoning}`;
       message.content = part.content + held.content;
       message.additional_kwargs = { ...extra, ...(reasoning === '' ? {} : { reasoning_content: reasoning }) };
-      for (const call of message.tool_call_chunks ?? []) call.args = objectText(call.args ?? '');
+      for (const call of message.tool_call_chunks ?? []) call.args = argumentsOf(call.args || '{}');
     }
     yield chunk;
   }
 }
 
 const NOTHING = { reasoning: '', content: '' };
-
-/** The JSON of an object, from JSON that may be that of a text with it, or of nothing. */
-function objectText(args: string): string {
-  if (args === '' || args === 'null') return '{}';
-  if (!args.startsWith('"')) return args;
-  const read = parseJson(args, { maxBytes: MAX_ARGUMENTS });
-  return 'value' in read && typeof read.value === 'string' ? read.value : args;
-}
-
-/** Bytes of a call's arguments. */
-const MAX_ARGUMENTS = 64 * 1024 * 1024;
 
 /** `createAgent` requests structured output in the formats of three providers, but not in Ollama's. */
 function schemaOf(options: object): Record<string, unknown> | undefined {
@@ -108,7 +110,7 @@ const stoppable =
   async (input, init) => {
     const signals = [stop, init?.signal].filter((one) => one != null);
     const response = await apiFetch(input, { ...init, signal: AbortSignal.any(signals) });
-    if (response.ok) return response;
+    if (response.ok) return asEventStream(response, { isLine: true, eventsOf: ollamaEvents });
     const text = await response.text();
     throw refused(response, text);
   };
@@ -129,5 +131,6 @@ function wordsOf(text: string): string {
   const read = parseJson(text, { maxBytes: MAX_ERROR });
   const whole = 'value' in read ? read.value : null;
   const error = whole !== null && typeof whole === 'object' && 'error' in whole ? whole.error : null;
-  return typeof error === 'string' ? error : text;
+  const message = typeof error === 'string' ? error : objectOf(error).message;
+  return typeof message === 'string' ? message : text;
 }

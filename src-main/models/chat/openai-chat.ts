@@ -5,9 +5,10 @@ import { ChatOpenAI, type ChatOpenAIFields } from '@langchain/openai';
 import { factsOf } from '../error-facts';
 import { ChatCompletions } from './chat-completions';
 import { lessonsFor } from './chat-lessons';
-import { guardedStream, profileOf, type StreamRules } from './guarded-stream';
+import { guardedStream, profileOf, type StreamRules, wholeOf } from './guarded-stream';
 import { historyFor } from './history';
 import { modalitiesOf } from './media';
+import { Responses } from './responses';
 import { keepStopReason } from './stop-reason';
 
 /** Facts learned about the service. Copies of the model with bound tools share them. */
@@ -31,7 +32,7 @@ export class OpenAIChat extends ChatOpenAI {
   ) {
     // The raw chunks contain data that the package drops; they go no further than `keepRefusal`.
     const fields = { ...given, __includeRawResponse: true };
-    super({ ...fields, completions: completionsOf(fields, rules) });
+    super({ ...fields, completions: completionsOf(fields, rules), responses: new Responses(fields) });
   }
 
   override get profile() {
@@ -102,12 +103,7 @@ export class OpenAIChat extends ChatOpenAI {
     options: this['ParsedCallOptions'],
     runManager?: CallbackManagerForLLMRun,
   ): Promise<ChatResult> {
-    let whole: ChatGenerationChunk | undefined;
-    for await (const chunk of this._streamResponseChunks(messages, options, runManager)) {
-      whole = whole?.concat(chunk) ?? chunk;
-    }
-    if (whole === undefined) throw new Error('The response ended without any content.');
-    return { generations: [whole] };
+    return { generations: [await wholeOf(this._streamResponseChunks(messages, options, runManager))] };
   }
 }
 

@@ -1,0 +1,1 @@
+export const GOOGLE_ADDRESS = 'https://generativelanguage.googleapis.com';

@@ -1,0 +1,83 @@
+import { type Parsed, parseJson } from '../../base/limited-json';
+
+/** One event of an answer. `data` is usually JSON. */
+export interface ServerEvent {
+  name?: string;
+  data: string;
+}
+
+/** Bytes of an event, or of an answer that is not a stream. */
+const MAX_WHOLE = 64 * 1024 * 1024;
+
+/**
+ * Reads the events of a stream piece by piece: server-sent events as the standard defines them
+ * (https://html.spec.whatwg.org/multipage/server-sent-events.html), and plain JSON, by lines or as one value. Unlike in the
+ * standard, the last event needs no empty line after it, and JSON may follow the events, because services that fail while
+ * they answer write their error there.
+ */
+export class ServerEvents {
+  /** Pieces of the line that is being read. */
+  private line: string[] = [];
+  private endedWithReturn = false;
+  private name: string | undefined;
+  private data: string[] = [];
+  /** Lines of JSON that is not whole yet. Null while reading server-sent events. */
+  private json: string[] | null = null;
+  private jsonLength = 0;
+
+  take(piece: string): ServerEvent[] {
+    const events: ServerEvent[] = [];
+    let from = this.endedWithReturn && piece.startsWith('\n') ? 1 : 0;
+    if (piece !== '') this.endedWithReturn = piece.endsWith('\r');
+    for (const { index, 0: end } of piece.matchAll(/\r\n|\n|\r/g)) {
+      if (index < from) continue;
+      this.line.push(piece.slice(from, index));
+      from = index + end.length;
+      events.push(...this.endLine());
+    }
+    if (from < piece.length) this.line.push(piece.slice(from));
+    return events;
+  }
+
+  /** A part of an event at the end is left out: the stream broke off. */
+  end(): ServerEvent[] {
+    const events = this.line.length === 0 ? [] : this.endLine();
+    const last = this.json === null ? this.endEvent() : [{ data: this.json.join(' ') }];
+    return [...events, ...last.filter(({ data }) => isJson(data))];
+  }
+
+  private endLine(): ServerEvent[] {
+    const line = this.line.join('');
+    this.line = [];
+    if (this.json !== null || (this.data.length === 0 && /^\s*[[{]/.test(line))) return this.jsonLine(line);
+    if (line === '') return this.endEvent();
+    const [, field, value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
+    if (field === 'data') this.data.push(value);
+    if (field === 'event') this.name = value;
+    return [];
+  }
+
+  private endEvent(): ServerEvent[] {
+    const { name, data } = this;
+    this.name = undefined;
+    this.data = [];
+    if (data.length === 0) return [];
+    // Between the tokens of JSON, a space means the same as the standard's line break.
+    return [{ data: data.join(' '), ...(name === undefined || name === '' ? {} : { name }) }];
+  }
+
+  private jsonLine(line: string): ServerEvent[] {
+    this.json ??= [];
+    if (this.json.length === 0 && isJson(line)) return [{ data: line }];
+    this.jsonLength += line.length;
+    if (this.jsonLength > MAX_WHOLE) throw new Error(`The answer is longer than ${MAX_WHOLE} bytes.`);
+    if (line.trim() !== '') this.json.push(line);
+    return [];
+  }
+}
+
+/** The value of an event's data. */
+export const valueIn = (data: string): Parsed =>
+  parseJson(data, { maxBytes: MAX_WHOLE, maxDepth: Number.POSITIVE_INFINITY });
+
+const isJson = (text: string): boolean => 'value' in valueIn(text);
