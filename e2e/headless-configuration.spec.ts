@@ -1,4 +1,13 @@
-import { closeSync, mkdirSync, openSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from './support/app';
 import { agent, setUp } from './support/headless';
@@ -77,3 +86,23 @@ test('exits 3 and says why if the folder disappears while the agent works', asyn
   expect(code).toBe(3);
   expect(readFileSync(output, 'utf8')).toContain('"reason":"interrupted"');
 });
+
+test('exits 3 and names what is in the place of a folder for its data', async () => {
+  const { base, dataDir } = setUp();
+  writeFileSync(join(dataDir, 'attachments'), 'x');
+  const ran = await agent([...base, 'list files']);
+  expect([ran.code, ran.err]).toEqual([
+    3,
+    expect.stringContaining(`a folder at ${join(dataDir, 'attachments')}`),
+  ]);
+});
+
+for (const signal of ['SIGTERM', 'SIGHUP'] as const)
+  test(`exits 130 when ${signal} ends it while it starts`, async () => {
+    const { base, dataDir } = setUp();
+    const ran = await agent([...base, 'list files'], {
+      when: () => existsSync(join(dataDir, 'deepdesk.db')),
+      signal,
+    });
+    expect(ran.code).toBe(130);
+  });

@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { constants } from 'node:os';
 
 /** Signals that a person or the system uses to terminate a script. */
-const ENDING = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+export const ENDING = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /** The exit code of shells for a program killed by a signal. @param {NodeJS.Signals} signal */
 export const codeOf = (signal) => 128 + constants.signals[signal];

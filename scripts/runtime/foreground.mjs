@@ -1,16 +1,20 @@
 // Runs the main program of a script: same streams, same signals, same exit code.
 import { spawn } from 'node:child_process';
-import { codeOf, endOnSignals, takeSignals } from './at-exit.mjs';
+import { codeOf, ENDING, endOnSignals, takeSignals } from './at-exit.mjs';
 import { isOnPath } from './system-packages.mjs';
 
 /**
- * Runs a program with this process's streams until it exits. The code is the program's, or 128 plus the signal number if a signal killed it, as in shells.
+ * Runs a program with this process's streams until it exits. The code is the program's, or 128 plus the signal number if a signal
+ * killed it, as in shells.
  * @param {string} command
  * @param {string[]} args
- * @param {{ env: Record<string, string>, cwd?: string }} options
+ * @param {object} options
+ * @param {Record<string, string>} options.env
+ * @param {string} [options.cwd]
+ * @param {number} [options.interruptedCode] for a signal that a person or the system ends programs with
  * @returns {Promise<number>}
  */
-export function foreground(command, args, { env, cwd }) {
+export function foreground(command, args, { env, cwd, interruptedCode }) {
   return new Promise((done, failed) => {
     const child = spawn(command, args, { stdio: 'inherit', env, cwd });
     const onTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY);
@@ -24,7 +28,8 @@ export function foreground(command, args, { env, cwd }) {
     });
     child.on('close', (code, signal) => {
       giveBack();
-      done(code ?? codeOf(signal ?? 'SIGKILL'));
+      const isEnding = ENDING.some((one) => one === signal);
+      done(code ?? (isEnding ? interruptedCode : undefined) ?? codeOf(signal ?? 'SIGKILL'));
     });
   });
 }
@@ -100,9 +105,11 @@ export function windowApp(command, args, { env, onErrors }) {
  * Exits with the result of `work`. An explained failure prints one line to stderr and exits with the given code.
  * @param {() => Promise<number>} work
  * @param {number} [failureCode]
+ * @param {number} [interruptedCode] for a signal before `work` takes it; default: as in shells
  */
-export async function exitWith(work, failureCode = 1) {
+export async function exitWith(work, failureCode = 1, interruptedCode) {
   endOnSignals();
+  if (interruptedCode !== undefined) takeSignals(() => process.exit(interruptedCode));
   try {
     process.exitCode = await work();
   } catch (error) {

@@ -54,6 +54,7 @@ const homeFolder = () => homedir() || userInfo().homedir;
 const oneLine = (text: string) => text.replaceAll(/\s*\n\s*/g, ' ');
 
 async function main(): Promise<number> {
+  onEnding(() => process.exit(INTERRUPTED));
   const args = process.argv.slice(2);
   if (asksForHelp(args)) {
     output.out(HELP);

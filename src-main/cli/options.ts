@@ -44,7 +44,9 @@ export interface CliOptions {
   prompt: string;
 }
 
-const CALL_AND_DECISION = new RegExp(`^([0-9a-f]{${CALL_NAME_LENGTH}})=([\\s\\S]*)$`);
+/** Something before the first word of a decision. */
+const CALL_AND_DECISION = /^([^:=]*)=([\s\S]*)$/;
+const CALL_NAME = new RegExp(`^[0-9a-f]{${CALL_NAME_LENGTH}}$`);
 
 /** Parses the command line. Errors: `invalid`, in one line. */
 export function parseOptions(args: string[]): Result<CliOptions> {
@@ -69,6 +71,8 @@ export function parseOptions(args: string[]): Result<CliOptions> {
   const decisions: NamedDecision[] = [];
   for (const text of decide) {
     const [, call, word = text] = CALL_AND_DECISION.exec(text) ?? [];
+    if (call !== undefined && !CALL_NAME.test(call))
+      return fail('invalid', 'cli_call_name', { call, count: CALL_NAME_LENGTH });
     const decision = parseDecision(word);
     if (!decision.ok) return decision;
     decisions.push({ call, decision: decision.value });

@@ -41,6 +41,7 @@ export interface ErrorValues {
   cli_no_prompt: None;
   cli_decisions: { given: number; waiting: number };
   cli_no_such_call: { call: string; id: string };
+  cli_call_name: { call: string; count: number };
   cli_decide_first: None;
   cli_approve: { approve: string };
   cli_overtime: { overtime: string };
@@ -433,6 +434,7 @@ export interface ErrorValues {
   not_a_web_address: None;
 
   // Saved data
+  data_folder_blocked: { path: string };
   data_folder_unwritable: None;
   copy_into_itself: None;
   data_itself: None;

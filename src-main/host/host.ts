@@ -10,6 +10,7 @@ import type { McpServers } from '../mcp/servers';
 import { openStorage, type Storage } from '../storage';
 import { startBackground } from './background';
 import { type CommandHandlers, createHandlers } from './commands/index';
+import { checkDataFolders } from './data-folders';
 import { holdLease } from './host-lease';
 import type { HostOptions } from './host-options';
 import { PlaceFiles } from './places/place-files';
@@ -71,10 +72,12 @@ export interface Host {
   close(): Promise<void>;
 }
 
-/** Creates the host. Errors: the database cannot be opened. */
+/** Creates the host. Errors: the database cannot be opened, or a folder in the data folder cannot be used. */
 export async function createHost(options: HostOptions): Promise<Result<Host>> {
   const { dataDir, desktop, report } = options;
   guardRequests(process.env);
+  const folders = await checkDataFolders(dataDir);
+  if (!folders.ok) return folders;
   const file = join(dataDir, 'deepdesk.db');
   const opened = openStorage(file);
   if (!opened.ok) return opened;

@@ -85,7 +85,9 @@ describe.each(RECORDED)('an answer of %s', (_, ref, body) => {
     const answer = await answerOf(ref, frame(body), reply);
     expect(partsOf(answer).text).toBe('Hello');
     expect(isIncomplete(answer, ref.provider)).toBe(false);
-    expect(answer).toMatchObject({ usage_metadata: { input_tokens: expect.toSatisfy((count) => count > 0) } });
+    expect(answer).toMatchObject({
+      usage_metadata: { input_tokens: expect.toSatisfy((count) => count > 0) },
+    });
   });
 
   it('is cut off if the event is that ends it', async () => {

@@ -7,6 +7,8 @@ export const cli = {
     'Too many decisions: pending calls: {waiting}, decisions: {given}. List the pending calls with --thread alone.',
   cli_no_such_call:
     'No pending call is named {call}: it was decided, or what it does has changed. List the pending calls with --thread {id}.',
+  cli_call_name:
+    'No call can be named "{call}". A name has {count} characters from 0-9 and a-f, as printed with the pending call.',
   cli_decide_first:
     'This thread is waiting for a decision. Give --decide, or reject the pending calls first.',
   cli_overtime: '--overtime must be stop or wait, not "{overtime}".',

@@ -1,5 +1,7 @@
 /** Saved data. */
 export const data = {
+  data_folder_blocked:
+    'Deepdesk needs a folder at {path}, but something else is there. Move it away, then start Deepdesk again.',
   data_folder_unwritable:
     'Nothing can be written to the data folder. Make sure that the disk has space and can be written to, then start Deepdesk again.',
   copy_into_itself: "You can't copy a folder into itself.",

@@ -6,6 +6,7 @@ export const cli = {
   cli_decisions: '决定过多：等待的操作：{waiting}，给出的决定：{given}。仅使用 --thread 可列出等待的操作。',
   cli_no_such_call:
     '没有名为 {call} 的待决操作：它已被决定，或内容已发生变化。请用 --thread {id} 查看等待的操作。',
+  cli_call_name: '“{call}”不是调用的名称。名称由 {count} 个 0-9 和 a-f 的字符组成，与待处理的调用一起显示。',
   cli_decide_first: '此会话正在等待决定；请用 --decide 作出决定，或先拒绝等待的操作。',
   cli_overtime: '--overtime 只能是 stop 或 wait，不能是“{overtime}”。',
   cli_approve: '--approve 只能是 policy、all 或 none，不能是“{approve}”。',

@@ -1,5 +1,6 @@
 /** Saved data. */
 export const data = {
+  data_folder_blocked: 'Deepdesk 需要 {path} 是文件夹，但那里是其他内容。请将其移走，然后重新启动 Deepdesk。',
   data_folder_unwritable: '无法写入数据文件夹。请确认磁盘有空间且可写入，然后重新启动 Deepdesk。',
   copy_into_itself: '文件夹不能复制到自身之中。',
   data_itself: '这是数据本身的位置。请选择其他位置。',
