@@ -76,10 +76,9 @@ export interface Host {
 export async function createHost(options: HostOptions): Promise<Result<Host>> {
   const { dataDir, desktop, report } = options;
   guardRequests(process.env);
-  const folders = await checkDataFolders(dataDir);
-  if (!folders.ok) return folders;
   const file = join(dataDir, 'deepdesk.db');
-  const opened = openStorage(file);
+  const folders = await checkDataFolders(dataDir);
+  const opened = folders.ok ? openStorage(file) : folders;
   if (!opened.ok) return opened;
   const storage = opened.value;
   const held = await holdLease(storage, file, report);

@@ -2,7 +2,7 @@ import type { Item, Operation, OperationResults, SearchItem } from '@langchain/l
 import { PostgresStore, type PostgresStoreConfig } from '@langchain/langgraph-checkpoint-postgres/store';
 import pg from 'pg';
 import type { IndexedStore, KeyPage, StoredChild, StoredKey } from '../../backends/store/indexed-store';
-import { pageOfNamespaces } from '../sqlite/store/store-filter';
+import { pageOf, pageOfNamespaces } from '../sqlite/store/store-filter';
 import { decodeLabels, encodeLabels, likeOf, namespacePath } from './postgres-names';
 
 /** No `index`: a changed item's vectors could not be kept in sync with it. */
@@ -115,17 +115,18 @@ export class PostgresTeamStore extends PostgresStore implements IndexedStore {
 
   override async search(prefix: string[], options: SearchOptions = {}): Promise<SearchItem[]> {
     if (options.query !== undefined || options.filter !== undefined) {
-      const found = await super.search(encodeLabels(prefix), options);
+      const found = await super.search(encodeLabels(prefix), { ...options, ...pageOf(options) });
       return found
         .map((item) => ({ ...item, namespace: decodeLabels(item.namespace) }))
         .filter((item) => prefix.every((label, index) => item.namespace[index] === label));
     }
     const path = namespacePath(prefix);
+    const { limit, offset } = pageOf(options);
     const rows = await this.#rows<ItemRow>(
       `SELECT namespace_path, key, value, created_at, updated_at FROM ${this.#table}
        WHERE ($1 = '' OR namespace_path = $1 OR starts_with(namespace_path, $1 || ':')) AND ${LIVE}
        ORDER BY created_at DESC, namespace_path, key COLLATE "C" LIMIT $2 OFFSET $3`,
-      [path, options.limit ?? 10, options.offset ?? 0],
+      [path, limit, offset],
     );
     return rows.map(itemOf);
   }

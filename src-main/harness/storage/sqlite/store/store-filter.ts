@@ -38,6 +38,15 @@ function passes(value: unknown, operator: string, operand: unknown): boolean {
   }
 }
 
+/** The page of a search, in whole numbers that a database accepts. Other stores take `Infinity` for all items. */
+export function pageOf({ limit = 10, offset = 0 }: { limit?: number; offset?: number }): {
+  limit: number;
+  offset: number;
+} {
+  const rows = (count: number) => Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.trunc(count)));
+  return { limit: rows(limit), offset: rows(offset) };
+}
+
 /** Whether a namespace starts or ends as the condition says; `*` stands for any one label. */
 function matchesNamespace(namespace: readonly string[], condition: MatchCondition): boolean {
   const { path, matchType } = condition;

@@ -1,7 +1,7 @@
 import type { IndexConfig, SearchItem, SearchOperation } from '@langchain/langgraph-checkpoint';
 import { encodeNamespace } from '../../../../base/sqlite/store-namespaces';
 import { yieldToEventLoop } from '../../../../base/yield-to-event-loop';
-import { matchesFilter } from './store-filter';
+import { matchesFilter, pageOf } from './store-filter';
 import type { ItemRow, StoreTables } from './store-tables';
 import { embedQuery, type StoreVectors } from './store-vectors';
 
@@ -24,7 +24,7 @@ export interface Ranking {
  * case-insensitively: items with the most matches first, then the most recently changed.
  */
 export async function rank(ranking: Ranking, wanted: Wanted): Promise<SearchItem[]> {
-  const { offset = 0, limit = 10 } = wanted;
+  const { offset, limit } = pageOf(wanted);
   const scored =
     ranking.index === undefined
       ? await byWords(ranking, wanted)
@@ -33,7 +33,8 @@ export async function rank(ranking: Ranking, wanted: Wanted): Promise<SearchItem
 }
 
 async function byMeaning(ranking: Ranking, index: IndexConfig, wanted: Wanted): Promise<SearchItem[]> {
-  const { namespacePrefix, offset = 0, limit = 10 } = wanted;
+  const { namespacePrefix } = wanted;
+  const { offset, limit } = pageOf(wanted);
   const near = await ranking.vectors.nearest(namespacePrefix, await embedQuery(wanted.query, index));
   const order = [...near].sort(([, a], [, b]) => b - a);
   const found: SearchItem[] = [];

@@ -1,6 +1,7 @@
 import {
   type BaseStore,
   InMemoryStore,
+  InvalidNamespaceError,
   type PutOperation,
   type SearchOperation,
 } from '@langchain/langgraph-checkpoint';
@@ -91,6 +92,36 @@ describe('SqliteStore as a LangGraph store', () => {
     ]);
     await expect(batch).rejects.toThrow('label');
     expect(await store.get(ns, 'k')).toBe(null);
+  });
+
+  it.each([[[]], [['a', '']], [[1]]])(
+    "refuses the namespace %j with LangGraph's error",
+    async (namespace) => {
+      for (const other of [store, new InMemoryStore()])
+        await expect(other.put(namespace as string[], 'k', {})).rejects.toThrow(InvalidNamespaceError);
+    },
+  );
+
+  it('refuses a value that is missing', async () => {
+    await expect(store.put(ns, 'k', undefined as never)).rejects.toThrow('null to delete the item');
+  });
+
+  it.each([
+    { limit: Number.POSITIVE_INFINITY },
+    { limit: Number.POSITIVE_INFINITY, filter: { n: { $gte: 0 } } },
+    { limit: Number.POSITIVE_INFINITY, query: 'word' },
+    { limit: 12.9 },
+    { limit: 2.5, offset: 1 },
+    { limit: 0 },
+  ])('searches a page of %o like the in-memory store', async (options) => {
+    const memory = new InMemoryStore();
+    for (let n = 0; n < 12; n += 1)
+      for (const other of [store, memory])
+        await other.put(['memories', 'me'], `k${n}`.padStart(4), { n, text: 'word' });
+    const [ours, theirs] = await Promise.all(
+      [store, memory].map((other) => other.search(['memories'], options)),
+    );
+    expect(ours).toHaveLength(theirs?.length ?? -1);
   });
 });
 

@@ -21,8 +21,9 @@ import type {
   StoredKey,
 } from '../../../backends/store/indexed-store';
 import { listChildren } from './store-children';
-import { matchesFilter, pageOfNamespaces } from './store-filter';
+import { matchesFilter, pageOf, pageOfNamespaces } from './store-filter';
 import { openStoreKeys } from './store-keys';
+import { checkNamespace } from './store-names';
 import { keyPattern } from './store-patterns';
 import { rank } from './store-ranking';
 import { openStoreSearch, type StoreSearch } from './store-search';
@@ -342,8 +343,8 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     vectors: Vectors = [],
     before?: Head | null,
   ): void {
-    if (namespace.length === 0 || namespace.some((label) => typeof label !== 'string' || label === ''))
-      throw new TypeError('a namespace needs at least one label, and no empty one');
+    checkNamespace(namespace);
+    if (value === undefined) throw new TypeError('A value must be an object, or null to delete the item.');
     const row = rowOf(value);
     const written = this.#tables.put(encodeNamespace(namespace), key, row, this.#now(), before);
     if (written === null) return;
@@ -370,7 +371,8 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     limit?: number;
     offset?: number;
   }): SearchItem[] {
-    const { namespacePrefix, filter, limit = 10, offset = 0 } = operation;
+    const { namespacePrefix, filter } = operation;
+    const { limit, offset } = pageOf(operation);
     const ns = encodeNamespace(namespacePrefix);
     if (!filter) return this.#tables.below(namespacePrefix, ns, limit, offset).map(itemOf);
     const found: SearchItem[] = [];
