@@ -110,7 +110,7 @@ function prepareQueries(db: Db) {
       .prepare<[string], string>('SELECT value FROM json_each(?) WHERE value NOT IN (SELECT id FROM threads)')
       .pluck(),
     unfinished: db.prepare<[], { id: string }>(
-      `SELECT id FROM threads WHERE phase IN ('running', 'waiting') AND deleted_at IS NULL ORDER BY updated_at`,
+      `SELECT id FROM threads WHERE phase IN ('running', 'waiting') ORDER BY updated_at`,
     ),
     removed: db.prepare<[number, number], { id: string }>(
       `SELECT id FROM threads WHERE deleted_at < ? UNION

@@ -100,6 +100,41 @@ describe('pending approvals', () => {
     expect(waiting.map(({ approval }) => approval.args)).toEqual([{ command: 'touch one' }]);
   });
 
+  describe.each(BOTH_WAYS)('of a call that asks %s', (_when, options) => {
+    it('come back with a deleted thread and a removed project, also after a restart', async () => {
+      const t = await setUp(options());
+      cleanups.pop();
+      const { threadId, projectId } = t;
+      await t.say('run echo 1 > one.txt');
+      await t.window.until(isWaiting(1));
+      await t.window.must('thread.delete', { threadId });
+      expect(await inbox(t)).toEqual([]);
+      await t.window.must('thread.restore', { threadId });
+      expect(await inbox(t)).toHaveLength(1);
+      await t.window.must('project.remove', { projectId });
+      expect(await inbox(t)).toEqual([]);
+      const { id: approvalId, digest } = t.window.state?.approvals[0] ?? {};
+      const decision = { type: 'approve' };
+      const input = { threadId, approvalId, digest, decision } as never;
+      expect(await t.window.client.call('thread.decide', input)).toMatchObject({
+        ok: false,
+        error: { code: 'thread_project_removed' },
+      });
+      await t.host.close();
+
+      const host = await startHost(t.dataDir, [], options());
+      cleanups.push(() => host.close());
+      const window = new FakeWindow(host);
+      expect(await inbox({ window })).toEqual([]);
+      await window.must('project.restore', { projectId });
+      expect(await inbox({ window })).toHaveLength(1);
+      await window.open(threadId);
+      await window.allow(0);
+      await window.until(isIdle);
+      expect(readdirSync(t.folder)).toEqual(['one.txt']);
+    });
+  });
+
   it('cause a notification while no window has focus, and are counted on the icon', async () => {
     const desktop = fakeDesktop(false);
     const t = await setUp({ desktop });

@@ -60,15 +60,14 @@ export class Turns implements OpenThreads {
 
   /**
    * Stops the thread's run without sending its queue, and unloads the thread before it is deleted. Resolves when nothing of
-   * it runs any more.
+   * it runs any more. Pending approvals stay: an undo of the deletion restores them.
    */
   async discard(threadId: ThreadId): Promise<void> {
-    const live = this.threads.close(threadId);
+    this.threads.close(threadId);
     try {
       const run = this.running.get(threadId);
       run?.controller.abort(new Error('Deleted by the person.'));
       await run?.done;
-      if (live?.state.turn.phase === 'waiting') endTurn(live, live.state.turn.turnId, 'stopped');
     } finally {
       this.threads.open(threadId);
     }
@@ -184,7 +183,7 @@ export class Turns implements OpenThreads {
     decision: Decision,
   ): Result<Record<string, never>> {
     if (this.closing) return fail('cancelled', 'closing_nothing_started');
-    const found = this.thread(threadId);
+    const found = inListedProject(this.options.storage, this.thread(threadId));
     if (!found.ok) return found;
     const live = found.value;
     const approval = live.state.approvals.find((open) => open.id === id);

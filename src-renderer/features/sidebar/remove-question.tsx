@@ -11,11 +11,12 @@ export const RemoveQuestion = ({ project, onClose }: { project: Project; onClose
   const terminals = useApp((app) => app.terminals).filter(
     ({ projectId, status }) => projectId === project.id && status === 'running',
   );
-  const running = threads.filter(({ status }) => status === 'running' || status === 'waiting').length;
+  const running = threads.filter(({ status }) => status === 'running').length;
   const facts = [
     t('sidebar.removeFolder', { folder: locationOf(project) }),
     t('sidebar.removeThreads', { count: threads.length }),
     ...(running > 0 ? [t('sidebar.removeRunning', { count: running })] : []),
+    ...(threads.some(({ status }) => status === 'waiting') ? [t('sidebar.removeWaiting')] : []),
     ...(terminals.length > 0 ? [t('sidebar.removeTerminals', { count: terminals.length })] : []),
     t('sidebar.removeMemories'),
   ];

@@ -317,7 +317,8 @@ describe('the sidebar', () => {
     await menu(/my-api/, 'Remove from Deepdesk');
     const dialog = await screen.findByRole('dialog', { name: 'Remove “my-api” from Deepdesk?' });
     expect(dialog.textContent).toContain('4 threads are hidden and deleted after 30 days');
-    expect(dialog.textContent).toContain('2 active threads are stopped');
+    expect(dialog.textContent).toContain('1 active thread is stopped');
+    expect(dialog.textContent).toContain('Pending approvals are hidden');
     expect(dialog.textContent).toContain('The folder /home/me/my-api and its contents stay');
     expect(asked('project.remove')).toEqual([]);
     fireEvent.click(within(dialog).getByRole('button', { name: 'Remove from Deepdesk' }));

@@ -34,6 +34,7 @@ export const sidebar = {
     other: '{count} threads are hidden and deleted after 30 days, unless you add the folder again.',
   },
   removeRunning: { one: '{count} active thread is stopped.', other: '{count} active threads are stopped.' },
+  removeWaiting: 'Pending approvals are hidden and come back with their threads.',
   removeTerminals: { one: '{count} terminal is closed.', other: '{count} terminals are closed.' },
   removeMemories: 'Memories are kept.',
   keep: 'Cancel',
