@@ -4,7 +4,7 @@ import type { Locator, Page } from '@playwright/test';
 import { expect, giveToApp, makeFolder, type SharedApp, test } from './support/app';
 import { pdf } from './support/pdf';
 import { see } from './support/see';
-import { addFolder, allow, cards, idle, messages, say, skipFirstRun } from './support/window';
+import { addFolder, allow, cards, composer, idle, messages, say, skipFirstRun } from './support/window';
 
 /** Opens a folder like a person, and waits for its tree. */
 async function openProject({ app, page }: SharedApp, folder: string): Promise<Locator> {
@@ -107,7 +107,21 @@ test('files can be dragged within the tree, into it and out of it', async ({ sha
   await expect.poll(() => existsSync(join(folder, 'plan.md'))).toBe(true);
   await expect(row('plan.md')).toBeVisible();
 
+  // Beside the message field, a file of the tree is mentioned and a link of another program is added.
+  const beside = page.locator('[data-conversation]');
+  await row('plan.md').dragTo(beside, { targetPosition: { x: 40, y: 40 } });
+  await expect(composer(page)).toHaveValue('@plan.md ');
   const client = await page.context().newCDPSession(page);
+  const link = {
+    items: [{ mimeType: 'text/uri-list', data: 'https://example.com/a' }],
+    dragOperationsMask: 1,
+  };
+  const middle = await middleOf(beside);
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await client.send('Input.dispatchDragEvent', { type, ...middle, data: link });
+  await expect(composer(page)).toHaveValue('@plan.md https://example.com/a ');
+  await composer(page).fill('');
+
   const at = await middleOf(row('docs'));
   const data = { items: [], files: [join(outside, 'photo.txt')], dragOperationsMask: 1 };
   for (const type of ['dragEnter', 'dragOver'] as const)

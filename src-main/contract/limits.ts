@@ -9,6 +9,8 @@ export const MAX_ATTACHED = 200 * 1024 * 1024;
 export const MAX_ATTACHMENTS = 20;
 /** Minimum UTF-16 units of pasted text that becomes an attachment. */
 export const LONG_PASTE = 4_000;
+/** Maximum bytes of an attached text that can be inserted into the message: a text field gets slow with longer ones. */
+export const MAX_INSERTED = 100_000;
 
 /** Maximum bytes of one `files.bytes` result or one `files.put` part. */
 export const MAX_PART = 1024 * 1024;

@@ -1,5 +1,6 @@
 import { type Message, Message as MessageShape } from '@contract/conversation';
 import { CallId, TurnId } from '@contract/ids';
+import { LONG_PASTE } from '@contract/limits';
 import { fail } from '@contract/result';
 import { cleanup, createEvent, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -288,7 +289,7 @@ describe('a rendered thread', () => {
     );
   });
 
-  it('accepts files dropped anywhere on it, and ignores folders and text', async () => {
+  it('accepts files dropped anywhere on it, and ignores folders', async () => {
     host.answers['attachments.add'] = ({ name, origin }) =>
       fail('storage', 'external', { text: `${origin} ${name} came.` });
     const { container } = render(<Gate />);
@@ -305,8 +306,6 @@ describe('a rendered thread', () => {
       fireEvent(message, event);
     };
     const over = (dataTransfer: object) => fireEvent.dragOver(message, { dataTransfer });
-    over({ types: ['text/plain'] });
-    expect(target()).toBeNull();
     // The drop is handled, so the window does not offer itself as a target.
     expect(over(data([]))).toBe(false);
     expect(target()).not.toBeNull();
@@ -323,6 +322,59 @@ describe('a rendered thread', () => {
     expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Message to the agent' }));
     fireEvent.drop(message, { dataTransfer: data([new File([], 'folder')], true) });
     expect(screen.queryByText('file a.txt came.')).toBeNull();
+  });
+
+  describe('text that is dropped', () => {
+    const data = (text: string, types = ['text/plain', 'text/html']) => ({
+      dataTransfer: { types, getData: (type: string) => (type === types[0] ? text : '') },
+    });
+    const target = () => screen.queryByText('Drop the text to add it to the message');
+    const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message to the agent' });
+    const added = () => host.calls.filter(({ command }) => command === 'attachments.add');
+
+    it('beside the field is added to the message, and a link as its address', async () => {
+      render(<Gate />);
+      const message = (await screen.findAllByRole('article'))[0] as HTMLElement;
+      expect(fireEvent.dragOver(message, data(''))).toBe(false);
+      expect(target()).not.toBeNull();
+      expect(fireEvent.drop(message, data('some words'))).toBe(false);
+      expect(target()).toBeNull();
+      await waitFor(() => expect(field().value).toBe('some words '));
+      expect(document.activeElement).toBe(field());
+      fireEvent.drop(message, data('https://example.com/', ['text/uri-list']));
+      await waitFor(() => expect(field().value).toBe('some words https://example.com/ '));
+    });
+
+    it('on a field is left to that, unless it is a long one for the message', async () => {
+      render(<Gate />);
+      await screen.findAllByRole('article');
+      expect(fireEvent.dragOver(field(), data(''))).toBe(true);
+      expect(target()).toBeNull();
+      expect(fireEvent.drop(field(), data('x'.repeat(LONG_PASTE)))).toBe(true);
+      expect(added()).toEqual([]);
+      expect(fireEvent.drop(field(), data('x'.repeat(LONG_PASTE + 1)))).toBe(false);
+      await waitFor(() => expect(added()).toHaveLength(1));
+    });
+
+    it('is ignored if it was dragged from the conversation itself', async () => {
+      render(<Gate />);
+      const message = (await screen.findAllByRole('article'))[0] as HTMLElement;
+      const ours: string[] = [];
+      const start = { dataTransfer: { setData: (type: string) => ours.push(type) } };
+      const own = (text: string) => data(text, ['text/plain', ...ours]);
+      fireEvent.dragStart(message, start);
+      expect(fireEvent.dragOver(message, own(''))).toBe(true);
+      expect(fireEvent.drop(message, own('some words'))).toBe(true);
+      // Its end is not told if it was removed meanwhile.
+      expect(fireEvent.dragOver(message, data(''))).toBe(false);
+      fireEvent.dragEnd(message);
+      // Text within the field is moved by the field.
+      fireEvent.dragStart(field(), start);
+      expect(fireEvent.drop(field(), own('x'.repeat(LONG_PASTE + 1)))).toBe(true);
+      fireEvent.dragEnd(field());
+      expect(field().value).toBe('');
+      expect(added()).toEqual([]);
+    });
   });
 
   it('attaches the files that are dropped together with a folder, which the window opens', async () => {

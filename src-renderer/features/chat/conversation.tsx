@@ -3,7 +3,7 @@ import type { Project } from '@contract/app';
 import type { Approval } from '@contract/approvals';
 import type { ThreadState, UserMessage } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
-import { ArrowDown, Hand, Paperclip } from 'lucide-react';
+import { ArrowDown, Hand, Paperclip, TextCursorInput } from 'lucide-react';
 import {
   memo,
   type ReactNode,
@@ -19,7 +19,7 @@ import { KEEPS_FOCUS, loadEarlier, useApp } from '../../link';
 import { Button } from '../../ui';
 import { AnswerParts } from './answer-parts';
 import { type EmptyComposer, ThreadComposer, useComposerRefs } from './composer/thread-composer';
-import { useDrop } from './composer/use-drop';
+import { type Dragged, useDrop } from './composer/use-drop';
 import { FindBar, type Found } from './find-bar';
 import { FolderGone } from './folder-gone';
 import { MessageList, type MessageListHandle } from './message-list';
@@ -61,7 +61,7 @@ export const Conversation = (props: ConversationProps) => {
   const mount = project?.mount ?? '';
   const missing = missingFolderOf(project);
   const composer = useComposerRefs(threadId);
-  const drop = useDrop((files) => composer.taker.current(files));
+  const drop = useDrop(composer);
   const list = useRef<MessageListHandle>(null);
 
   const root = useRef<HTMLDivElement>(null);
@@ -104,7 +104,7 @@ export const Conversation = (props: ConversationProps) => {
           data-conversation
           className="relative flex h-full min-h-0 flex-col bg-bg [container-type:size]"
         >
-          {drop.isOver && <DropTarget />}
+          {drop.over !== null && <DropTarget kind={drop.over} />}
           <QuietFindBar
             key={`find-${threadId}`}
             threadId={threadId}
@@ -283,15 +283,16 @@ const ToEnd = ({ waiting, unseen, onShowWaiting, onEnd }: ToEndProps) => {
   );
 };
 
-/** Covers the conversation while files are dragged over it. */
-const DropTarget = () => {
+/** Covers the conversation while something that it takes is dragged over it. */
+const DropTarget = ({ kind }: { kind: Dragged }) => {
   const t = useT();
+  const Icon = kind === 'files' ? Paperclip : TextCursorInput;
   return (
     <div className="pointer-events-none absolute inset-0 z-20 flex items-center justify-center border-2 border-dashed border-accent bg-accent-soft/60">
       <div className="mx-4 flex flex-col items-center gap-1 rounded-card border border-line-strong bg-raised px-5 py-4 text-center shadow-float">
-        <Paperclip aria-hidden size={32} className="text-accent" />
-        <p className="font-medium">{t('chat.dropHere')}</p>
-        <p className="text-fg-2">{t('chat.dropFolder')}</p>
+        <Icon aria-hidden size={32} className="text-accent" />
+        <p className="font-medium">{t(kind === 'files' ? 'chat.dropHere' : 'chat.dropText')}</p>
+        {kind === 'files' && <p className="text-fg-2">{t('chat.dropFolder')}</p>}
       </div>
     </div>
   );

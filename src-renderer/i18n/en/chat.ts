@@ -101,6 +101,7 @@ export const chat = {
   pastedPicture: 'Pasted image',
   lines: { one: '{count} line', other: '{count} lines' },
   dropHere: 'Drop files to attach them',
+  dropText: 'Drop the text to add it to the message',
   dropFolder: 'Folders open as projects.',
   tooManyAttachments: "A message can have up to {limit} attachments. The rest weren't added.",
   attachmentTooLarge: '“{name}” is larger than {limit} MB. Put it in the folder and mention it with @.',

@@ -103,6 +103,7 @@ export const chat: Same<typeof en> = {
   pastedPicture: '粘贴的图片',
   lines: '{count} 行',
   dropHere: '拖放文件以添加附件',
+  dropText: '拖放文本以添加到消息中',
   dropFolder: '文件夹会作为项目打开。',
   tooManyAttachments: '一条消息最多 {limit} 个附件，其余的未添加。',
   attachmentTooLarge: '“{name}”超过 {limit} MB。请把它放入文件夹并用 @ 指明。',

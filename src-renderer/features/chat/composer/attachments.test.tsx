@@ -1,7 +1,7 @@
 import { Attachment } from '@contract/attachments';
 import type { ComposerCommand } from '@contract/commands/composer';
 import { ProjectId, ThreadId, TurnId } from '@contract/ids';
-import { LONG_PASTE } from '@contract/limits';
+import { LONG_PASTE, MAX_ATTACHMENT, MAX_INSERTED } from '@contract/limits';
 import { fail, ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
@@ -152,6 +152,23 @@ describe('message attachments', () => {
     // The file may be open beside the conversation.
     expect(intents).toEqual([{ type: 'closeFile', path: '/attachments/a' }]);
     undo();
+  });
+
+  it('does not insert a text with which every key would take seconds', async () => {
+    host.answers['attachments.add'] = ({ name, origin }) =>
+      ok(attachment('a', { name, origin, bytes: MAX_INSERTED + 1 }));
+    render(<Held />);
+    await paste('x'.repeat(MAX_INSERTED + 1));
+    await screen.findByRole('button', { name: 'Remove Pasted text.txt' });
+    expect(screen.queryByRole('button', { name: 'Insert Pasted text.txt as text' })).toBeNull();
+  });
+
+  it('names the limit for a pasted text that is too large, as for a file', async () => {
+    render(<Held />);
+    await paste('x'.repeat(MAX_ATTACHMENT + 1));
+    expect((await screen.findByRole('alert')).textContent).toContain('Pasted text.txt');
+    expect((await screen.findByRole('alert')).textContent).toContain('10 MB');
+    expect(host.calls.some((one) => one.command === 'attachments.add')).toBe(false);
   });
 
   it('attaches a resource of an MCP server by its name, or by the name of the server', async () => {

@@ -1,5 +1,6 @@
 import type { Attachment } from '@contract/attachments';
 import type { ThreadId } from '@contract/ids';
+import { MAX_INSERTED } from '@contract/limits';
 import {
   ClipboardType,
   File,
@@ -52,9 +53,7 @@ export const Attachments = ({
             threadId={threadId}
             attachment={attachment}
             {...(onRemove ? { onRemove: () => onRemove(attachment) } : {})}
-            {...(onInsert && attachment.origin === 'paste' && attachment.kind === 'text'
-              ? { onInsert: () => onInsert(attachment) }
-              : {})}
+            {...(onInsert && isInsertable(attachment) ? { onInsert: () => onInsert(attachment) } : {})}
           />
         </li>
       ))}
@@ -72,6 +71,10 @@ export const Attachments = ({
     </ul>
   );
 };
+
+/** A field with a very long text takes seconds for each key. */
+const isInsertable = ({ origin, kind, bytes }: Attachment) =>
+  origin === 'paste' && kind === 'text' && bytes <= MAX_INSERTED;
 
 /** Scrolls to the end when an attachment is added, and again when it has arrived, which makes it larger. */
 function useNewestInView(count: number, arrived: number): RefObject<HTMLUListElement | null> {

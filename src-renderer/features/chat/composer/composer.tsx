@@ -28,6 +28,7 @@ import { SuggestionList } from './suggestion-list';
 import { useAddedText, usePaste } from './use-added-text';
 import { type Attaching, useAttaching } from './use-attaching';
 import { useCompletion } from './use-completion';
+import type { Taker } from './use-drop';
 import { useCompact, useSend } from './use-send';
 import { useSentHistory } from './use-sent-history';
 import { useToastPlace } from './use-toast-place';
@@ -56,8 +57,8 @@ interface ComposerProps {
   mac: boolean;
   onSent(): void;
   input?: Ref<HTMLTextAreaElement>;
-  /** Receives a function that attaches files from elsewhere, such as from a drop on the conversation. */
-  taker?: RefObject<(files: readonly File[]) => void>;
+  /** Receives what takes content from elsewhere. */
+  taker?: RefObject<Taker | null>;
 }
 
 /** The message input. Nothing typed here can decide about a call. Text that could not be sent stays. */
@@ -92,8 +93,8 @@ export const Composer = (props: ComposerProps) => {
   });
   const { stop, isStopAsked, askStop } = useStop(threadId, setError);
   useToastPlace(whole, phase === 'waiting');
-  useTaker(props.taker, attaching, field);
-  useAddedText(attaching, insert);
+  const addText = useAddedText(attaching, insert);
+  useTaker(props.taker, field, { files: (files) => attaching.files(files, 'file'), text: addText });
   const keepsFocus = useFocusBack(`${active} ${cannotSend} ${queue.length}`, field);
   const toField = () => field.current?.focus();
   const keyActions = {
@@ -187,18 +188,21 @@ function useStop(threadId: ThreadId, onError: (error: ErrorInWords) => void) {
   return { stop, isStopAsked, askStop };
 }
 
-/** Lets `taker` attach files that were dropped elsewhere. */
+/** Lets `taker` add what was dropped elsewhere, and focuses the field. */
 function useTaker(
   taker: ComposerProps['taker'],
-  attaching: Attaching,
   field: RefObject<HTMLTextAreaElement | null>,
+  { files, text }: Taker,
 ): void {
   useLayoutEffect(() => {
     if (!taker) return;
-    taker.current = (files) => {
-      attaching.files(files, 'file');
-      field.current?.focus();
-    };
+    const focused =
+      <T,>(take: (content: T) => void) =>
+      (content: T) => {
+        take(content);
+        field.current?.focus();
+      };
+    taker.current = { files: focused(files), text: focused(text) };
   });
 }
 

@@ -4,6 +4,7 @@ import { type ComponentProps, memo, type RefObject, useCallback, useLayoutEffect
 import { useApp } from '../../../link';
 import { Composer } from './composer';
 import { readDraft, useDraft } from './drafts';
+import type { Taker } from './use-drop';
 
 /** The composer of a thread without messages. */
 export interface EmptyComposer {
@@ -17,7 +18,7 @@ export interface EmptyComposer {
 export function useComposerRefs(threadId: ThreadId) {
   const setDraft = useRef<(text: string) => void>(() => undefined);
   const input = useRef<HTMLTextAreaElement>(null);
-  const taker = useRef<(files: readonly File[]) => void>(() => undefined);
+  const taker = useRef<Taker>(null);
   const putText = useCallback((text: string): void => {
     setDraft.current(text);
     input.current?.focus();

@@ -25,19 +25,23 @@ export function usePaste(attaching: Attaching): (event: ClipboardEvent) => void 
   };
 }
 
-/** Inserts additions from elsewhere in the window at the caret, or appends them to the draft; attaches a long text. */
-export function useAddedText(attaching: Attaching, insert: (text: string) => void): void {
-  const add = useRef((_text: string) => {});
-  add.current = (text) => {
+/**
+ * Inserts additions from elsewhere in the window at the caret, or appends them to the draft; attaches a long text. Returns
+ * what does so with dropped text.
+ */
+export function useAddedText(attaching: Attaching, insert: (text: string) => void): (text: string) => void {
+  const add = useRef((_text: string, _longest: number) => {});
+  add.current = (text, longest) => {
     const isBlock = text.includes('\n');
-    if (text.length > 2 * LONG_PASTE) attaching.text(text);
+    if (text.length > longest) attaching.text(text);
     else insert(isBlock ? text : `${text.trimEnd()} `);
   };
   useEffect(
     () =>
       onIntent((intent) => {
-        if (intent.type === 'addToMessage') add.current(intent.text);
+        if (intent.type === 'addToMessage') add.current(intent.text, 2 * LONG_PASTE);
       }),
     [],
   );
+  return (text) => add.current(text, LONG_PASTE);
 }

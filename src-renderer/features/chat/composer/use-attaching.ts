@@ -71,41 +71,31 @@ export function useAttaching(
     if (room() <= 0) full();
     else void bring(name, ask);
   };
+  const files: Attaching['files'] = (chosen, origin) => {
+    onError(undefined);
+    if (chosen.length > room()) full();
+    for (const file of chosen.slice(0, Math.max(0, room()))) {
+      if (file.size > MAX_ATTACHMENT) {
+        const limit = MAX_ATTACHMENT / 1024 ** 2;
+        onError({ kind: 'too_large', message: t('chat.attachmentTooLarge', { name: file.name, limit }) });
+        continue;
+      }
+      void bring(file.name, async () => {
+        const data = await base64Of(file);
+        if (data !== null) return call('attachments.add', { threadId, origin, name: file.name, data });
+        // Chromium cannot represent names with other letters in a locale that is not UTF-8.
+        const message =
+          file.name === '' ? t('chat.cannotReadName') : t('chat.cannotRead', { name: file.name });
+        return { ok: false, error: { kind: 'not_found', message } };
+      });
+    }
+  };
 
   return {
     attached,
     arriving,
-    files: (files, origin) => {
-      onError(undefined);
-      if (files.length > room()) full();
-      for (const file of files.slice(0, Math.max(0, room()))) {
-        if (file.size > MAX_ATTACHMENT) {
-          const limit = MAX_ATTACHMENT / 1024 ** 2;
-          onError({ kind: 'too_large', message: t('chat.attachmentTooLarge', { name: file.name, limit }) });
-          continue;
-        }
-        void bring(file.name, async () => {
-          const data = await base64Of(file);
-          if (data !== null) return call('attachments.add', { threadId, origin, name: file.name, data });
-          // Chromium cannot represent names with other letters in a locale that is not UTF-8.
-          const message =
-            file.name === '' ? t('chat.cannotReadName') : t('chat.cannotRead', { name: file.name });
-          return { ok: false, error: { kind: 'not_found', message } };
-        });
-      }
-    },
-    text: (text) => {
-      const name = t('chat.pastedText');
-      const file = new File([text], `${name}.txt`, { type: 'text/plain' });
-      one(name, async () =>
-        call('attachments.add', {
-          threadId,
-          origin: 'paste',
-          name: file.name,
-          data: (await base64Of(file)) ?? '',
-        }),
-      );
-    },
+    files,
+    text: (text) => files([new File([text], `${t('chat.pastedText')}.txt`, { type: 'text/plain' })], 'paste'),
     terminal: (terminalId, name) => one(name, () => call('attachments.terminal', { threadId, terminalId })),
     changes: () => one(t('chat.attachChanges'), () => call('attachments.changes', { threadId })),
     resource: ({ serverId, uri, name }) =>
