@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { app, BrowserWindow, dialog, type PowerMonitor, session } from 'electron';
 import type { NativeText } from '../../src-renderer/i18n/native';
-import type { AtWork } from '../host/window/desktop-services';
+import { type AtWork, isAtWork } from '../host/window/desktop-services';
 
 /**
  * Milliseconds that quitting waits for runs and terminals to stop. With the exit itself it takes less than three seconds.
@@ -58,7 +58,7 @@ export function quitting(options: {
     const { response } = await dialog
       .showMessageBox(window, {
         type: 'question',
-        message: words('quitQuestion'),
+        message: words(atWork.threads + atWork.jobs > 0 ? 'quitQuestion' : 'quitBackupQuestion'),
         detail: quitDetail(words, atWork),
         buttons: [words('stay'), words('quit')],
         defaultId: 0,
@@ -76,8 +76,7 @@ export function quitting(options: {
   app.on('before-quit', (event) => {
     const window = BrowserWindow.getFocusedWindow() ?? BrowserWindow.getAllWindows()[0];
     const atWork = options.host()?.atWork();
-    if (agreed || closing || window === undefined || atWork === undefined) return;
-    if (atWork.threads + atWork.jobs === 0) return;
+    if (agreed || closing || window === undefined || atWork === undefined || !isAtWork(atWork)) return;
     event.preventDefault();
     void ask(window, atWork).catch((error: unknown) => options.report('quit', error));
   });
@@ -110,8 +109,7 @@ export function quitting(options: {
       window.on('session-end', now);
       window.on('close', (event) => {
         const atWork = options.host()?.atWork();
-        if (agreed || atWork === undefined || !options.isLast(window)) return;
-        if (atWork.threads + atWork.jobs === 0) return;
+        if (agreed || atWork === undefined || !isAtWork(atWork) || !options.isLast(window)) return;
         event.preventDefault();
         void ask(window, atWork).catch((error: unknown) => options.report('quit', error));
       });
@@ -128,9 +126,10 @@ export function quitting(options: {
 }
 
 /** What quitting would stop. */
-const quitDetail = (words: NativeText, { threads, jobs }: AtWork): string =>
+const quitDetail = (words: NativeText, { threads, jobs, isBackingUp }: AtWork): string =>
   [
     ...(threads > 0 ? [words('quitThreads', { count: threads })] : []),
     ...(jobs > 0 ? [words('quitJobs', { count: jobs })] : []),
-    words('quitStops'),
+    ...(threads + jobs > 0 ? [words('quitStops')] : []),
+    ...(isBackingUp ? [words('quitBackup')] : []),
   ].join('\n');

@@ -37,6 +37,7 @@ import type { RunSetting } from './turns/run/run-services';
 import { Turns } from './turns/turns';
 import { Confirmations } from './window/confirmations';
 import { connectPort } from './window/connection';
+import type { AtWork } from './window/desktop-services';
 import { FolderOffers } from './window/folder-offers';
 import type { Hub } from './window/hub';
 
@@ -66,8 +67,8 @@ export interface Host {
   routines: Routines;
   /** Installs a new version of the app that is ready: the last step of quitting. */
   applyUpdate(): void;
-  /** What closing would stop: threads whose agent is working, and jobs left running. */
-  atWork(): { threads: number; jobs: number };
+  /** What closing would stop. */
+  atWork(): AtWork;
   /** Stops every run and terminal and closes the database. */
   close(): Promise<void>;
 }
@@ -134,7 +135,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   }
   const shutDown = async () => {
     background.stop();
-    await closeWork({ routines, updates, ready, turns });
+    await Promise.all([services.dataJobs.close(), closeWork({ routines, updates, ready, turns })]);
     await background.settled();
     // A page that is still loading would otherwise ask a closed database.
     for (const stop of connected?.values() ?? []) stop();
@@ -303,9 +304,10 @@ async function recover(
   await copies.finishInterrupted().catch((error: unknown) => report('interrupted bring-in', error));
 }
 
-const atWork = ({ storage, terminals }: Services) => ({
+const atWork = ({ storage, terminals, dataJobs }: Services): AtWork => ({
   threads: storage.threads.summaries().filter(({ status }) => status === 'running').length,
   jobs: terminals.list().filter(({ status, background }) => status === 'running' && background).length,
+  isBackingUp: dataJobs.isBackingUp,
 });
 
 function createReadyRuns(services: Services, setting: RunSetting): ReadyRuns {

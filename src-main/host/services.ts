@@ -25,6 +25,7 @@ import { Sandboxes } from './project/sandboxes';
 import { SecretService } from './project/secrets';
 import { createTerminals } from './project/terminals';
 import { budgetsOf } from './settings/data-folder';
+import { DataJobs } from './settings/data-jobs';
 import { createMcp } from './settings/mcp';
 import { ModelService } from './settings/model-service';
 import { ProfileService } from './settings/profiles';
@@ -160,6 +161,7 @@ function createRemoteAgents({ env, desktop, report }: HostOptions, storage: Stor
   const onError = (error: unknown) => report('remote tasks', error);
   return {
     remoteAgents,
+    dataJobs: new DataJobs(),
     remoteTasks: new RemoteTasks({
       storage,
       hub,

@@ -4,16 +4,18 @@ import {
   mkdtempSync,
   readdirSync,
   realpathSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { inEnglish } from '../../src-renderer/i18n/errors';
 import { bundle } from '../base/testing/bundle';
 import type { DataProgress } from '../contract/events/data';
+import { sweepChecks } from './data-jobs';
 import { doDataJob } from './data-service';
 import { openStorage, type Storage } from './index';
 import { message, project, thread } from './testing/values';
@@ -115,6 +117,35 @@ describe('a backup', () => {
     expect(made).toMatchObject({ ok: false, error: { kind: 'cancelled' } });
     expect(statSync(to).size).toBe('an older backup'.length);
     expect(readdirSync(folder).filter((name) => !name.startsWith('deepdesk.db'))).toEqual(['copy.backup']);
+  });
+
+  it('is removed at the next start if Deepdesk was killed while it was written, and nothing else is', async () => {
+    const { folder, file, to } = filled(5_000);
+    const there = mkdtempSync(join(tmpdir(), 'backups-'));
+    const parts = () => readdirSync(there);
+    const copies: string[] = [];
+    const tell = () => {
+      // What a kill leaves now.
+      for (const from of [folder, there])
+        for (const name of readdirSync(from).filter((one) => /unfinished|\.part/.test(one))) {
+          copies.push(join(from, name));
+          copyFileSync(join(from, name), `${join(from, name)}.kept`);
+        }
+      cancelling.abort();
+    };
+    const cancelling = new AbortController();
+    const job = { kind: 'backup', file, to: join(there, basename(to)), scratch: folder } as const;
+    await doDataJob(job, { signal: cancelling.signal, tell });
+    expect(parts()).toHaveLength(copies.length - 1);
+    for (const copy of copies) renameSync(`${copy}.kept`, copy);
+    writeFileSync(join(there, 'mine.part'), 'mine');
+    sweepChecks(folder);
+    expect(parts()).toEqual(['mine.part']);
+    expect(existsSync(join(folder, 'unfinished-backup'))).toBe(false);
+    // A note with another name was not written by Deepdesk.
+    writeFileSync(join(folder, 'unfinished-backup'), join(there, 'mine.part'));
+    sweepChecks(folder);
+    expect(parts()).toEqual(['mine.part']);
   });
 
   it('also runs in a worker, from the built file', async () => {

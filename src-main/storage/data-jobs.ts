@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { copyFile, lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -125,6 +134,7 @@ async function backUp(
   const part = join(dirname(to), `deepdesk-${randomUUID()}.part`);
   const source = openRaw(file, true);
   try {
+    writeFileSync(join(scratch, UNFINISHED), part, { mode: 0o600 });
     // Copies one consistent state from the first page to the last. Without the transaction, each write of the app would
     // restart the copy.
     source.exec('BEGIN');
@@ -152,8 +162,16 @@ async function backUp(
     return ok({ path: to, bytes: statSync(to).size, counts });
   } finally {
     source.close();
-    for (const end of ['', '-wal', '-shm', '-journal']) rmSync(part + end, { force: true });
+    removePart(part);
+    rmSync(join(scratch, UNFINISHED), { force: true });
   }
+}
+
+/** Names an unfinished backup, so that the next start removes it if this process is killed. */
+const UNFINISHED = 'unfinished-backup';
+
+function removePart(part: string): void {
+  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(part + end, { force: true });
 }
 
 /**
@@ -291,11 +309,16 @@ async function bytesBelow(path: string): Promise<number> {
   return bytes;
 }
 
-/** Deletes files that a job left in the data folder after a crash or a power failure. */
+/** Deletes files that a job left in the data folder, or beside a backup, after a crash or a power failure. */
 export function sweepChecks(folder: string): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder))
     if (/^check-\w{6}$/.test(name)) rmSync(join(folder, name), { recursive: true, force: true });
+  const unfinished = join(folder, UNFINISHED);
+  if (!existsSync(unfinished)) return;
+  const part = readFileSync(unfinished, 'utf8');
+  if (/^deepdesk-[0-9a-f-]{36}\.part$/.test(basename(part))) removePart(part);
+  rmSync(unfinished, { force: true });
 }
 
 export const incomingOf = (file: string) => join(dirname(file), `${basename(file)}.incoming`);

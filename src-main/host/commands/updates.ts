@@ -2,7 +2,7 @@ import { fail, ok } from '../../contract/result';
 import type { HandlersOf } from '../../contract/rpc';
 import type { Updates } from '../../updates/updates';
 import type { Connection } from '../window/connection';
-import type { AtWork, DesktopServices } from '../window/desktop-services';
+import { type AtWork, type DesktopServices, isAtWork } from '../window/desktop-services';
 
 /** Handlers for new versions of the app. */
 export function updatesHandlers({
@@ -28,8 +28,7 @@ export function updatesHandlers({
       const { state } = updates.view;
       if (state.phase !== 'ready' || !state.restarts || desktop.restart === undefined)
         return fail('conflict', 'update_not_ready');
-      const { threads, jobs } = atWork();
-      if (threads + jobs > 0) return fail('conflict', 'update_agent_at_work');
+      if (isAtWork(atWork())) return fail('conflict', 'update_agent_at_work');
       desktop.restart();
       return ok({});
     },

@@ -9,11 +9,11 @@ import { fail, ok, type Result } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
 import type { Storage } from '../../storage';
 import { incomingOf } from '../../storage/data-jobs';
-import { doDataJob } from '../../storage/data-service';
 import type { TerminalSessions } from '../../terminal/sessions';
 import type { Confirmations } from '../window/confirmations';
 import type { DesktopServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
+import type { DataJobs } from './data-jobs';
 import { planRestore, planWipe } from './pending-data';
 
 /** Folders with one entry per thread. */
@@ -31,6 +31,7 @@ export interface DataParts {
   terminals: Pick<TerminalSessions, 'list' | 'close'>;
   outputs: KeptByThread;
   attachments: KeptByThread;
+  dataJobs: Pick<DataJobs, 'run'>;
   /** Applies a changed budget. */
   onBudgets: (budgets: Budgets) => void;
 }
@@ -56,7 +57,10 @@ export class DataFolder {
 
   async read(signal: AbortSignal): Promise<Result<Output<'data.read'>>> {
     const { dataFolder, storage } = this.parts;
-    const read = await doDataJob({ kind: 'sizes', folder: dataFolder, file: this.file }, { signal });
+    const read = await this.parts.dataJobs.run(
+      { kind: 'sizes', folder: dataFolder, file: this.file },
+      { signal },
+    );
     return read.ok ? ok({ folder: dataFolder, ...read.value, budgets: budgetsOf(storage) }) : read;
   }
 
@@ -100,7 +104,10 @@ export class DataFolder {
       const to = await chooseSaveFile(`deepdesk-${day}.backup`);
       if (to === null) return ok(null);
       if (await this.isOfDatabase(to)) return fail('invalid', 'data_itself');
-      return doDataJob({ kind: 'backup', file: this.file, to, scratch }, { signal, tell: this.tell });
+      return this.parts.dataJobs.run(
+        { kind: 'backup', file: this.file, to, scratch },
+        { signal, tell: this.tell },
+      );
     });
   }
 
@@ -114,7 +121,10 @@ export class DataFolder {
       if (from === null) return ok(null);
       this.isChosen = false;
       const into = incomingOf(this.file);
-      const taken = await doDataJob({ kind: 'take', from, into, scratch }, { signal, tell: this.tell });
+      const taken = await this.parts.dataJobs.run(
+        { kind: 'take', from, into, scratch },
+        { signal, tell: this.tell },
+      );
       this.isChosen = taken.ok;
       return taken;
     });

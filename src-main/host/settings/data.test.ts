@@ -314,6 +314,25 @@ describe('data', () => {
     opened.value.close();
   });
 
+  it('is at work during a backup, which closing cancels without leaving a file', async () => {
+    const there = temp('backups');
+    const desktop = { ...testDesktop, chooseSaveFile: async () => join(there, 'mine.backup') };
+    const t = await setUp({ desktop });
+    cleanups.pop();
+    expect(t.host.atWork().isBackingUp).toBe(false);
+    const during = new Promise<unknown[]>((resolve) =>
+      t.host.hub.onApp(({ type }) => {
+        if (type !== 'data.progress') return;
+        resolve([t.host.atWork().isBackingUp, readdirSync(there).some((name) => name.endsWith('.part'))]);
+        void t.host.close();
+      }),
+    );
+    void t.window.client.call('data.backup', {});
+    expect(await during).toEqual([true, true]);
+    await t.host.close();
+    expect(readdirSync(there)).toEqual([]);
+  });
+
   it('is not replaced by a backup, by whatever path the data folder is chosen', async () => {
     const link = join(temp('links'), 'data');
     let to = '';

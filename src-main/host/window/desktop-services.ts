@@ -15,7 +15,12 @@ export interface AtWork {
   threads: number;
   /** Commands that the agent left running on purpose. */
   jobs: number;
+  /** Quitting cancels the backup. */
+  isBackingUp: boolean;
 }
+
+export const isAtWork = ({ threads, jobs, isBackingUp }: AtWork): boolean =>
+  threads + jobs > 0 || isBackingUp;
 
 /** Services that only Electron can provide, or nobody in headless runs. The host receives them. */
 export interface DesktopServices {

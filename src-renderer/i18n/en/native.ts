@@ -27,6 +27,8 @@ export const native = {
     other: 'The agent has {count} background jobs running.',
   },
   quitStops: 'Quitting stops this. Finished work is kept, and each thread can continue later.',
+  quitBackupQuestion: 'Quit while a backup is being made?',
+  quitBackup: 'Quitting cancels the backup, and no file of it is left.',
   stay: 'Keep working',
   quit: 'Quit',
 

@@ -23,6 +23,8 @@ export const native: Same<typeof en> = {
   quitThreads: '智能体正在 {count} 个会话中工作。',
   quitJobs: '有 {count} 个后台任务正在运行。',
   quitStops: '退出会停止它们。已经完成的内容会保留，之后每个会话都可以继续。',
+  quitBackupQuestion: '正在备份，仍要退出吗？',
+  quitBackup: '退出会取消备份，不会留下备份文件。',
   stay: '继续工作',
   quit: '退出',
 

@@ -25,7 +25,7 @@ export const general = {
     "Deepdesk couldn't save this to its data folder, so nothing was changed. Make sure that the disk has space and can be written to, then try again.",
   update_not_ready: 'No new version is ready.',
   update_agent_at_work:
-    'An agent or a command is still working. Wait until it is done, or stop it. The new version is installed when you quit.',
+    'An agent, a command or a backup is still running. Wait until it is done, or stop it. The new version is installed when you quit.',
   not_saved_locked:
     "Deepdesk couldn't save this, so nothing was changed: another program is using its database. Close that program, then try again.",
 } as const;

@@ -21,6 +21,6 @@ export const general = {
   choose_in_window: '只能在窗口中选择文件。',
   not_saved: 'Deepdesk 无法将此内容保存到数据文件夹，因此没有执行。请确认磁盘有空间且可写入，然后重试。',
   update_not_ready: '没有可用的新版本。',
-  update_agent_at_work: '智能体或命令仍在工作。请等待其完成，或将其停止。新版本会在你退出时安装。',
+  update_agent_at_work: '智能体、命令或备份仍在进行。请等待其完成，或将其停止。新版本会在你退出时安装。',
   not_saved_locked: 'Deepdesk 无法保存此内容，因此没有执行：另一个程序占用了它的数据库。请关闭该程序后再试。',
 } as const;
