@@ -1,3 +1,4 @@
+import { withDirectionsShown } from '@contract/shared/unseen';
 import { X } from 'lucide-react';
 import { Button, IconButton } from './button';
 import { useWords } from './words';
@@ -27,7 +28,7 @@ export const Toasts = ({ items, onClose }: { items: readonly ToastItem[]; onClos
           key={item.id}
           className="pointer-events-auto flex max-w-column items-center gap-2 rounded-card border border-line-strong bg-raised py-1 pr-1 pl-3 shadow-float animate-appear"
         >
-          <span className="min-w-0 break-words">{item.message}</span>
+          <span className="min-w-0 break-words">{withDirectionsShown(item.message)}</span>
           {item.action && (
             <Button
               size="sm"

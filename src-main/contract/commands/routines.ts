@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { command, done, nothing } from '../command';
 import { ApprovalId, RoutineId, ThreadId } from '../ids';
 import { RoutineDraft, RoutineInfo, ScheduleInfo } from '../routines';
+import { isVisibleName } from '../shared/shown-name';
 
 const one = z.strictObject({ id: RoutineId });
 
@@ -22,7 +23,11 @@ export const routinesCommands = {
    * `invalid`, `conflict` if the name is taken, `cancelled`.
    */
   'routines.save': command(
-    z.strictObject({ id: RoutineId.nullable(), draft: RoutineDraft }),
+    z.strictObject({
+      id: RoutineId.nullable(),
+      // Not in the draft itself: a saved routine with another name stays readable.
+      draft: RoutineDraft.extend({ name: RoutineDraft.shape.name.refine(isVisibleName) }),
+    }),
     z.object({ id: RoutineId }),
   ),
   'routines.turn': command(z.strictObject({ id: RoutineId, isOn: z.boolean() }), done),

@@ -208,6 +208,12 @@ describe('a routine', () => {
     expect((await info(t.window, t.id)).record).toBeNull();
   });
 
+  it('refuses a name that shows nothing', async () => {
+    const t = await setUp();
+    await expect(save(t, { name: ' \u200b\u2800' })).rejects.toThrow();
+    await save(t, { name: 'Nightly' });
+  });
+
   it('asks in a native dialog before a mode that asks less than the project', async () => {
     const asked: string[] = [];
     const desktop = { ...(await import('../testing/window')).testDesktop };

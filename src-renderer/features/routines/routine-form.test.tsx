@@ -63,3 +63,29 @@ it('says once what is wrong with a schedule, until it is changed', async () => {
   fireEvent.change(schedule, { target: { value: 'someday' } });
   expect(screen.queryByRole('alert')).toBeNull();
 });
+
+it('asks for a name that can be seen', async () => {
+  const asked: string[] = [];
+  stop = panelHost(
+    { projects: [sampleProject()] },
+    {
+      'routines.save': ({ draft }) => {
+        asked.push(draft.name);
+        return fail('cancelled', 'you_cancelled');
+      },
+    },
+  ).stop;
+  const Gate = () =>
+    usePort().phase === 'ready' ? (
+      <RoutineForm routine={null} timeZone="UTC" onDone={() => undefined} onCancel={() => undefined} />
+    ) : null;
+  render(<Gate />);
+  const name = await screen.findByLabelText('Name');
+  const save = () => fireEvent.submit(screen.getByRole('form'));
+  fireEvent.change(name, { target: { value: ' \u200b\u2800' } });
+  save();
+  expect((await screen.findByRole('alert')).textContent).toBe('Enter a name that can be seen.');
+  fireEvent.change(name, { target: { value: 'Nightly' } });
+  save();
+  await vi.waitFor(() => expect(asked).toEqual(['Nightly']));
+});

@@ -3,6 +3,7 @@ import type { ApprovalMode } from '@contract/control';
 import type { ProjectId } from '@contract/ids';
 import { APPROVAL_MODES } from '@contract/modes';
 import type { RoutineDraft, RoutineInfo } from '@contract/routines';
+import { isVisibleName } from '@contract/shared/shown-name';
 import { type ReactNode, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useApp } from '../../link';
@@ -76,6 +77,8 @@ export const RoutineForm = (props: RoutineFormProps) => {
   const save = async () => {
     const project = projects.find(({ id }) => id === fields.projectId);
     if (project === undefined) return setError(t('routines.projectGone'));
+    // The browser asks for a missing name.
+    if (fields.name !== '' && !isVisibleName(fields.name)) return setError(t('routines.nameUnseen'));
     setTried(true);
     if (!isAmount(cost) || !isAmount(tokens)) return setError(undefined);
     const { name, prompt, schedule, timeZone: zone, model, mode, isOn } = fields;

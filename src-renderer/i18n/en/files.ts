@@ -92,7 +92,7 @@ export const files = {
   sheetEmpty: 'This sheet is empty.',
   slide: 'Slide {count}',
   tableSlow: 'This table takes too long to read. View it as text instead.',
-  tableCut: 'more rows not shown',
+  notAllShown: 'not everything is shown',
   cell: 'Not run',
   cellRun: 'Run {count}',
   outputPicture: 'Image output',

@@ -47,6 +47,7 @@ export const routines = {
   needsFirst: 'Start the first run and attend it. Later runs do only what you allow in it.',
   promptChanged: 'If you change the prompt or the project, it needs a new first run.',
   projectGone: 'Its project was removed or its folder is missing. Choose another project.',
+  nameUnseen: 'Enter a name that can be seen.',
   noKey: 'Its model has no key. Enter the key in Settings, or choose another model.',
   missed: { one: 'Missed {time}', other: 'Missed {count} times, last {time}' },
   missedMany: {

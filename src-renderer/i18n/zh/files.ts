@@ -94,7 +94,7 @@ export const files: Same<typeof en> = {
   sheetEmpty: '此工作表为空。',
   slide: '第 {count} 张幻灯片',
   tableSlow: '读取此表格耗时过长。请以文本显示。',
-  tableCut: '其余未显示',
+  notAllShown: '未显示全部内容',
   cell: '未运行',
   cellRun: '运行 {count}',
   outputPicture: '单元格输出的图片',

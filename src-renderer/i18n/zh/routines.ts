@@ -50,6 +50,7 @@ export const routines: Same<typeof en> = {
   needsFirst: '请开始首次运行并留在旁边：之后的运行只做你现在允许的事。',
   promptChanged: '更改提示词或项目后，需要重新进行首次运行。',
   projectGone: '它的项目已移除，或文件夹不见了。请选择其他项目。',
+  nameUnseen: '请输入可见的名称。',
   noKey: '它的模型没有密钥。请在设置中输入密钥，或选择其他模型。',
   missed: { one: '错过了{time}', other: '错过了 {count} 次，最近一次是{time}' },
   missedMany: {

@@ -29,7 +29,7 @@ export const NotebookView = ({ place }: { place: Place }) => {
           // biome-ignore lint/suspicious/noArrayIndexKey: cells have no id
           <Cell key={index} cell={cell} language={notebook.language} />
         ))}
-        {notebook.cut && <p className="text-small text-fg-3">{t('files.tableCut')}</p>}
+        {notebook.cut && <p className="text-small text-fg-3">{t('files.notAllShown')}</p>}
       </div>
     </div>
   );

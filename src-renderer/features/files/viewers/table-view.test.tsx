@@ -34,6 +34,14 @@ it('sizes columns for the wide cells at the end of a long table', async () => {
   expect(id?.style.width).toBe('61.5px');
 });
 
+it('does not claim that rows are missing where columns are', async () => {
+  vi.stubGlobal('Worker', answeringWorker({ rows: [['a'], ['1']], cut: true } satisfies CsvTable));
+  stop = panelHost({}, { 'files.text': () => ok({ text: 'a,b', version: '1', size: 8 }) }).stop;
+  const Gate = () => (usePort().phase === 'ready' ? <TableView place={place} /> : null);
+  render(<Gate />);
+  expect((await screen.findByText(/^1 row/)).textContent).toBe('1 row · 1 column · not everything is shown');
+});
+
 it('gives up on a table that takes too long, and terminates its worker [safety 24]', async () => {
   const timers = vi.spyOn(globalThis, 'setTimeout');
   let [isAsked, isEnded] = [false, false];

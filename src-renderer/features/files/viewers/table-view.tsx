@@ -149,7 +149,7 @@ export const TableRows = ({ table, name }: { table: CsvTable; name: string }) =>
       </div>
       <p className="shrink-0 border-t border-line px-3 py-1 text-small text-fg-3 tabular-nums">
         {t('files.rows', { count: body.length })} · {t('files.columns', { count: columns.length })}
-        {table.cut && ` · ${t('files.tableCut')}`}
+        {table.cut && ` · ${t('files.notAllShown')}`}
       </p>
     </div>
   );
