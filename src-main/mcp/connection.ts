@@ -10,6 +10,7 @@ import {
   type Tool,
   type Transport,
 } from '@modelcontextprotocol/client';
+import { removeHiddenText } from '../base/hidden-text';
 import { optional } from '../contract/shared/optional';
 import { because, type Reason } from '../contract/shared/reasons';
 import { type ResourceFile, resourceFile, resourcesOf, type ServerResource } from './attachable';
@@ -263,6 +264,7 @@ class Session implements Connection {
 
   /** The protocol does not say in which call the server asks: it is taken to be the last one. */
   private async ask(params: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult> {
+    removeHiddenText(params);
     const call = [...this.calls].at(-1);
     const question = questionOf(this.hooks.server, params);
     if (call === undefined || question === null) return { action: 'cancel' };

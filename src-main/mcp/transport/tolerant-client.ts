@@ -1,5 +1,11 @@
-import { Client, type JSONRPCResponse } from '@modelcontextprotocol/client';
+import {
+  Client,
+  type JSONRPCNotification,
+  type JSONRPCResponse,
+  type MessageExtraInfo,
+} from '@modelcontextprotocol/client';
 import { z } from 'zod';
+import { removeHiddenText } from '../../base/hidden-text';
 import { isShallow } from '../../base/limited-json';
 import { usedTool } from '../tools/tool-list';
 
@@ -55,13 +61,19 @@ const LISTS: Record<string, (raw: unknown) => unknown[]> = {
 
 /**
  * The SDK's client with more tolerance. A part of an answer that is not as the protocol says is left out, instead of the
- * whole answer: a call has happened, and other tools, prompts and resources work.
+ * whole answer: a call has happened, and other tools, prompts and resources work. Nothing that it gives hides text.
  */
 export class TolerantClient extends Client {
   protected override _onresponse(response: JSONRPCResponse): void {
+    removeHiddenText(response);
     const result: unknown = 'result' in response ? response.result : undefined;
     if (result !== null && typeof result === 'object') repair(result as Record<string, unknown>);
     super._onresponse(response);
+  }
+
+  protected override _onnotification(raw: JSONRPCNotification, extra?: MessageExtraInfo): void {
+    removeHiddenText(raw);
+    super._onnotification(raw, extra);
   }
 }
 

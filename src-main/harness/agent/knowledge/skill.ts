@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { removeHiddenText } from '../../../base/hidden-text';
 import { parseYaml } from '../../../base/limited-json';
 import { optional } from '../../../contract/shared/optional';
 import { because, type Reason } from '../../../contract/shared/reasons';
@@ -96,6 +97,8 @@ export async function frontmatterOf(
   const fields = parsed.value;
   if (fields === null || typeof fields !== 'object' || Array.isArray(fields))
     return { problem: because('front_matter_not_fields') };
+  // Descriptions are listed for the person and in the descriptions of tools.
+  removeHiddenText(fields);
   return { fields: fields as Record<string, unknown>, body: content.slice(match[0].length) };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutHiddenText } from '../../../base/hidden-text';
 import { parseJson } from '../../../base/limited-json';
 import { Message, ThreadInfo, type ThreadState } from '../../../contract/conversation';
 import { errorText } from '../../../contract/errors';
@@ -85,6 +86,8 @@ function foreign(message: Message): Message {
   const { graphId: _, ...rest } = closed;
   return {
     ...rest,
+    // Requests contain the agent's own messages unchanged.
+    text: withoutHiddenText(rest.text),
     imported: true,
     calls: closed.calls.map(({ terminalId, memory, media, savedAt, unasked, ...call }) => call),
   };

@@ -52,6 +52,7 @@ import { createServerCallsMiddleware, createServerToolsMiddleware } from '../cal
 import { OutsideContext } from '../messages/outside-context';
 import type { OutsideFiles } from '../messages/outside-files';
 import { createApprovalMiddleware } from '../middleware/approvals';
+import { createHiddenTextMiddleware } from '../middleware/hidden-text';
 import { createDeltaMiddleware, createModelObserverMiddleware } from '../middleware/observe-model';
 import type { CallRehearsals } from '../middleware/rehearsed-call';
 import type { FindInProject } from '../middleware/root-paths';
@@ -244,6 +245,7 @@ function slotsOf(options: ThreadAgentOptions): (agent: AgentRef) => MiddlewareSl
           : [createHooksMiddleware({ agent: agent?.name ?? null, hooks: options.hooks })]),
         // Inside everything that stores a result.
         ...(options.secrets === undefined ? [] : [createSecretsMiddleware(options.secrets)]),
+        createHiddenTextMiddleware(),
         // Almost last, so that it sees each request as it is sent.
         ...(modelGate === undefined ? [] : [modelGate(agent).middleware]),
         createDeltaMiddleware({ agent, observer }),
