@@ -31,6 +31,11 @@ export class ServerTools {
     return this.known.get(name);
   }
 
+  /** Whether a request of the run may have contained descriptions of servers. */
+  get hasDescribed(): boolean {
+    return this.known.size > 0;
+  }
+
   /** Takes over what servers have changed. Costs nothing if they have not. */
   async refresh(signal: AbortSignal): Promise<void> {
     const version = this.versionNow();

@@ -73,12 +73,9 @@ export async function makeRun(
   });
   if (!run.ok) return run;
   const { first, calls } = run.value;
-  const { skills, serverTools, instructions, subagents, warn } = await knowledgeOf(services, setting, live, {
-    project,
-    modelOf: run.value.open,
-    signal,
-    isAhead,
-  });
+  const request = { project, modelOf: run.value.open, signal, isAhead };
+  const known = await knowledgeOf(services, setting, live, request);
+  const { skills, serverTools, instructions, subagents, warn } = known;
   const mcpTools = serverTools.now;
   const observer = observerOf(services, setting, live);
   const { runner, settled } = runnerOf(services, setting, live, { observer, layers: () => layers });
@@ -102,6 +99,7 @@ export async function makeRun(
     layers,
     sandboxing: confinedBy(sandbox, () => sandboxes.denying(project), confinements, layers),
     muted: chosen.muted,
+    hasForeignDescriptions: known.hasForeignDescriptions,
   });
   const stopFor = stopsOfCalls();
   const context = contextOf(live);
@@ -214,6 +212,7 @@ interface BackendParts {
   layers: CallLayers;
   sandboxing: ReturnType<typeof confinedBy>;
   muted: readonly string[];
+  hasForeignDescriptions: () => boolean;
 }
 
 /** The tree of the run's tools, which records their changes. */
@@ -221,7 +220,7 @@ function backendOfRun(
   services: RunServices,
   setting: RunSetting,
   live: LiveThread,
-  { project, runner, observer, layers, sandboxing, muted }: BackendParts,
+  { project, runner, observer, layers, sandboxing, muted, hasForeignDescriptions }: BackendParts,
 ): Promise<BackendProtocol> {
   const { storage, places, memoryUses, changeLog } = services;
   const recording = {
@@ -233,7 +232,10 @@ function backendOfRun(
     isInLayer: (callId: string) => layers.sandboxOf(callId) !== null,
   };
   return threadBackend({
-    memories: { muted, metOutside: () => memoryUses.metOutside(live.state) },
+    memories: {
+      muted,
+      metOutside: () => hasForeignDescriptions() || memoryUses.metOutside(live.state),
+    },
     project,
     storage,
     runner,

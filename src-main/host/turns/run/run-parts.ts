@@ -231,7 +231,9 @@ export async function knowledgeOf(
   { project, modelOf, signal, isAhead }: KnowledgeRequest,
 ) {
   const { mcp, secrets, sandboxes, warnings } = services;
-  const { instructionsOf, readAhead, skillsAhead, skillsOf, subAgentsOf } = await import('./knowledge');
+  const { instructionsOf, ownerOf, readAhead, skillsAhead, skillsOf, subAgentsOf } = await import(
+    './knowledge'
+  );
   await secrets.refresh();
   const warn = onDisk(warnings.add, { skills: services.skillFolders, agents: services.personalAgents });
   const reading = readingBackend(project, services.skillFolders, services.places.routesOf(project));
@@ -255,7 +257,19 @@ export async function knowledgeOf(
     sandboxes.ready,
     isAhead ? skills.ahead : null,
   ]);
-  return { skills, serverTools, instructions, subagents, warn };
+  const isOfFolder = ({ path }: { path: string }) => ownerOf(path) === 'project';
+  let hasFolderSkills = false;
+  // Before the first request, which contains the list.
+  const listed = skills.ahead.then((found) => {
+    hasFolderSkills = found.skills.some(isOfFolder);
+    return found;
+  });
+  listed.catch(() => undefined);
+  /** Whether requests contain descriptions by somebody else: of a folder's skills and agents, and of servers' tools. */
+  const hasForeignDescriptions = () =>
+    hasFolderSkills || serverTools.hasDescribed || subagents.some(({ file }) => isOfFolder(file));
+  const own = { sources: skills.sources, ahead: listed };
+  return { skills: own, serverTools, instructions, subagents, warn, hasForeignDescriptions };
 }
 
 /** Compacts the thread at the person's request. */
