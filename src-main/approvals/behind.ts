@@ -32,12 +32,16 @@ export async function versionsBehind(
 ): Promise<{ path: string; version: string }[]> {
   const files = await filesBehind(commandsOf(command, places.cwd), places);
   return Promise.all(
-    files.map(async ({ path }) => {
-      const text = await readText(path);
-      const version = text === null ? await versionOf(path) : createHash('sha256').update(text).digest('hex');
-      return { path, version };
-    }),
+    files.map(async ({ path }) => ({ path, version: (await versionOfFile(path)) ?? 'missing' })),
   );
+}
+
+/** A version of the content of a regular file, with links followed; null if there is none. */
+export async function versionOfFile(path: string): Promise<string | null> {
+  const text = await readText(path);
+  if (text !== null) return createHash('sha256').update(text).digest('hex');
+  const found = await stat(path).catch(() => null);
+  return found?.isFile() === true ? versionOf(path) : null;
 }
 
 async function readShown(path: string): Promise<ShownFile> {

@@ -57,6 +57,8 @@ export const McpSetup = z.object({
   secrets: z.array(z.string()),
   /** Names of variables that it receives from Deepdesk's environment. */
   variables: z.array(z.string()),
+  /** Files of the folder that it runs, relative to the folder. A consent covers their content, too. */
+  files: z.array(z.string()).optional(),
   /** Timeout of one call, in seconds. */
   timeoutSeconds: z.number(),
   /** Number of likely secrets in plain text in the person's own file that could move to the keychain. */

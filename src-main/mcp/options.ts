@@ -5,18 +5,18 @@ import type { Clock } from './clock';
 import type { SecretValues } from './config/secret-refs';
 import type { KeptValues } from './kept-values';
 import type { LikelySecrets } from './open-secrets';
+import type { ProgramPlaces } from './config/program-files';
 import type { SignInOptions } from './sign-in/sign-in';
 import type { ProcessKeeper } from './transport/processes';
 
 /** What the servers of the app need. */
-export interface McpOptions {
+export interface McpOptions extends ProgramPlaces {
   /** The folder that contains the person's `mcp.json`. */
   dataDir: string;
   /** No server runs, as if the person had turned each one off. */
   isOff?: boolean;
   /** Working directory of the person's servers. */
   home: string;
-  env: Readonly<Record<string, string | undefined>>;
   baseEnv: Readonly<Record<string, string>>;
   version: string;
   processes: ProcessKeeper;

@@ -1,7 +1,8 @@
 import type { Project } from '../contract/app';
 import type { ProjectId } from '../contract/ids';
 import { type Clock, systemClock } from './clock';
-import type { Configured } from './config/configured-servers';
+import type { Configured, ConfiguredServers } from './config/configured-servers';
+import { EDITOR } from './config/editor-servers';
 import type { McpOptions } from './options';
 import { Server } from './server';
 import type { SignIns } from './sign-in/sign-ins';
@@ -15,6 +16,7 @@ interface RunningServersOptions
   keptTools: KeptTools;
   signIns: SignIns;
   clock?: Clock | undefined;
+  configured: Pick<ConfiguredServers, 'isAllowed'>;
   /** A server said that its tools have changed. */
   onStale: () => void;
 }
@@ -72,7 +74,8 @@ export class RunningServers {
     await Promise.all([...this.byKey.keys()].map((key) => this.retire(key)));
   }
 
-  private create({ key, entry, scope }: Configured, project: Project | null): void {
+  private create(one: Configured, project: Project | null): void {
+    const { key, entry, scope } = one;
     if (!entry.ok || this.byKey.has(key)) return;
     const {
       env,
@@ -86,6 +89,7 @@ export class RunningServers {
       onStale,
       keptTools,
       signIns,
+      configured,
     } = this.options;
     this.byKey.set(
       key,
@@ -95,6 +99,10 @@ export class RunningServers {
         env,
         baseEnv,
         values: scope === 'person' ? values : null,
+        mayStart:
+          project === null || one.source === EDITOR
+            ? undefined
+            : () => configured.isAllowed(one, project.folder),
         signInAt: (address) => signIns.of(key, address),
         version,
         openBrowser,

@@ -7,6 +7,8 @@ import type { ProcessKeeper } from './transport/processes';
 
 export interface ServerOptions extends TargetOptions {
   version: string;
+  /** Whether it may still start. Default: yes. */
+  mayStart?: (() => Promise<boolean>) | undefined;
   /** Opens an address in the person's browser. False: they declined. */
   openBrowser: (url: URL) => Promise<boolean>;
   processes: ProcessKeeper;

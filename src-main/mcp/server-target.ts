@@ -73,7 +73,8 @@ export function findTarget(options: TargetOptions, processId: string): FoundTarg
   return { target, hidden, place };
 }
 
-function inFolder(folder: string, cwd: string): string {
+/** The directory of a program whose configuration says `cwd`. */
+export function inFolder(folder: string, cwd: string): string {
   if (cwd === '') return folder;
   const isAbsolute = cwd.startsWith('/') || /^[A-Za-z]:[\\/]/.test(cwd) || cwd.startsWith('\\\\');
   return isAbsolute ? cwd : `${folder}/${cwd}`;

@@ -281,6 +281,7 @@ export class Server {
     try {
       // Loaded with the first server, because most people have none.
       const { openConnection } = await import('./connection');
+      if ((await this.options.mayStart?.()) === false) throw problem(because('mcp_files_changed'));
       connection = await openConnection(
         target.value,
         {

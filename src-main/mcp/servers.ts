@@ -54,12 +54,12 @@ export class McpServers {
 
   constructor(private readonly options: McpOptions) {
     this.person = new PersonFile(join(options.dataDir, 'mcp.json'), options.values);
-    this.configured = new ConfiguredServers(this.person.path, options.kept);
+    this.configured = new ConfiguredServers(this.person.path, options.kept, options);
     this.keptTools = new KeptTools(options.kept);
     this.signIns = new SignIns(options.values, options.kept);
     this.signing = new SigningIn({ openBrowser: options.openBrowser, words: options.signInWords });
     this.clock = options.clock ?? systemClock;
-    const { keptTools, signIns } = this;
+    const { configured, keptTools, signIns } = this;
     const count = () => {
       this.changes += 1;
     };
@@ -67,7 +67,8 @@ export class McpServers {
       count();
       options.onChanged(projectId);
     };
-    this.running = new RunningServers({ ...options, onChanged, onStale: count, keptTools, signIns });
+    const own = { configured, keptTools, signIns };
+    this.running = new RunningServers({ ...options, onChanged, onStale: count, ...own });
   }
 
   /** Grows when a server starts, stops, or changes its tools: `toolsFor` may then answer differently. */
@@ -128,7 +129,7 @@ export class McpServers {
             tool: serverTool(name, tool, server, calls),
             server: one.entry.name,
             scope: one.scope,
-            serverIdentity: digestOf([one.key, one.digest]),
+            serverIdentity: digestOf([one.key, one.identity]),
             saysReadOnly,
             saysDestructive,
             identity: JSON.stringify([one.key, one.digest, tool]),

@@ -36,14 +36,14 @@ export function shownServer(one: Configured, facts: Facts): McpServer {
   };
 }
 
-function setupFor({ entry, scope }: Configured, { values, likelySecrets }: Facts): McpServer['setup'] {
+function setupFor({ entry, scope, files }: Configured, { values, likelySecrets }: Facts): McpServer['setup'] {
   if (!entry.ok) return null;
   const { config } = entry;
   const isTheirs = scope === 'project';
   // Without a keychain only the file keeps values permanently, and a project's file is not the person's to change.
   const canMove = !isTheirs && values.kind === 'keychain';
   const readable = canMove ? openSecrets({ ...config, named: config.secrets }, likelySecrets).length : 0;
-  return { ...setupOf(config, isTheirs), readable };
+  return { ...setupOf(config, isTheirs), readable, ...(files.length > 0 ? { files } : {}) };
 }
 
 function stateOf(server: Server | undefined, signing: McpState | undefined): McpState {

@@ -44,6 +44,7 @@ export interface McpReasonValues<Reason> {
   mcp_empty_answer: { status: string };
   mcp_not_protocol: { line: string };
   mcp_stopped: None;
+  mcp_files_changed: None;
   mcp_not_running: None;
 
   // A tool

@@ -251,4 +251,32 @@ describe('tools of MCP servers in a turn', () => {
     expect(t.window.calls.map(({ result }) => result)).toEqual(['now']);
     await soon(() => expect(t.window.events.some(({ type }) => type === 'mcp.changed')).toBe(true));
   });
+
+  it('from a folder start only with the bytes that the person has allowed, also after a crash', async () => {
+    const t = await withServer(
+      [calls('own__crash', {}), calls('own__echo', { text: 'again' }), { text: 'Done.' }],
+      'project',
+    );
+    const marker = join(t.dataDir, 'ran');
+    const script = (extra: string) => `${extra}\nimport(${JSON.stringify(TRIAL)});\n`;
+    writeFileSync(join(t.folder, 'server.cjs'), script(''));
+    const own = { command: process.execPath, args: ['./server.cjs', 'stdio'] };
+    writeFileSync(join(t.folder, '.mcp.json'), JSON.stringify({ mcpServers: { own } }));
+    const [server] = await t.list();
+    expect(server?.setup?.files).toEqual(['server.cjs']);
+    const { id = '', digest = '' } = server ?? {};
+    await t.window.must('mcp.consent', { projectId: t.projectId, id, digest, allowed: true });
+    await t.ready();
+    await t.say('go');
+    await t.window.until(isWaiting(1));
+    // As an edit of the agent would.
+    const evil = `require('node:fs').writeFileSync(${JSON.stringify(marker)}, '');`;
+    writeFileSync(join(t.folder, 'server.cjs'), script(evil));
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isIdle);
+    expect(existsSync(marker)).toBe(false);
+    expect((await t.list()).map(({ state }) => state.phase)).toEqual(['consent']);
+    writeFileSync(join(t.folder, 'server.cjs'), script(''));
+    await t.ready();
+  });
 });

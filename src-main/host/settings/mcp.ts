@@ -16,6 +16,7 @@ import type { DesktopServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 import { keptSecrets } from '../window/kept-secrets';
 import { nativeTextOf } from '../window/native-language';
+import { filesOfProgramIn } from './program-files';
 
 /** Creates the MCP servers with their dependencies on other modules. */
 export function createMcp(options: {
@@ -35,6 +36,7 @@ export function createMcp(options: {
     isOff: options.safeMode === true,
     env,
     baseEnv: scrubEnv(env),
+    filesOfProgram: filesOfProgramIn(dataDir),
     version,
     kept: storage.settings,
     values: keptSecrets(storage, desktop.keychain, (id) => `mcp:${id}`),

@@ -5,6 +5,7 @@ import type { McpServer, McpServers, McpState } from '../../contract/mcp';
 import { because } from '../../contract/shared/reasons';
 import type { KeptValues } from '../kept-values';
 import { type ConfigEntry, digestOf, readConfigFile } from './config';
+import { filesRunBy, type ProgramPlaces } from './program-files';
 
 /** Configuration files of a project. The later one wins if both name a server. */
 const PROJECT_FILES = ['.mcp.json', join('.deepdesk', 'mcp.json')];
@@ -19,8 +20,12 @@ export interface Configured {
   scope: McpServer['scope'];
   source: string;
   entry: ConfigEntry;
-  /** Digest of the exact configuration in this folder. */
+  /** Digest of the exact configuration in this folder, and of the files of the folder that it runs. */
   digest: string;
+  /** Digest of the configuration alone, which rules for its tools are bound to. */
+  identity: string;
+  /** Paths of those files, relative to the folder. */
+  files: string[];
   /** Why it must not run; undefined if it may. */
   barred: McpState | undefined;
 }
@@ -35,6 +40,7 @@ export class ConfiguredServers {
   constructor(
     private readonly personFile: string,
     private readonly kept: KeptValues,
+    private readonly places: ProgramPlaces,
   ) {}
 
   /** The files that are read for a project. */
@@ -51,10 +57,18 @@ export class ConfiguredServers {
       if (problem !== null) problems.push({ source, why: problem });
       for (const entry of entries) {
         const id = `${scope}:${entry.name}`;
-        const digest = folder === null ? entry.digest : digestOf({ folder, entry: entry.digest });
         const before = known.findIndex((one) => one.id === id);
         if (before !== -1) known.splice(before, 1);
-        known.push({ id, key: `${owner}:${entry.name}`, scope, source, entry, digest, barred: undefined });
+        const key = `${owner}:${entry.name}`;
+        known.push({
+          id,
+          key,
+          scope,
+          source,
+          entry,
+          ...(await this.boundTo(entry, folder)),
+          barred: undefined,
+        });
       }
     };
     await take(this.personFile, 'person', 'person', null);
@@ -65,6 +79,23 @@ export class ConfiguredServers {
     }
     for (const one of known) one.barred = this.bar(one, known);
     return { known, problems };
+  }
+
+  /** Whether the person still allows a server of a folder, whose files may have changed since it was read. */
+  async isAllowed({ scope, entry, digest }: Configured, folder: string): Promise<boolean> {
+    return scope === 'person' || (await this.boundTo(entry, folder)).digest === digest;
+  }
+
+  /** What a consent covers. `folder`: null for a server of the person. */
+  private async boundTo(
+    entry: ConfigEntry,
+    folder: string | null,
+  ): Promise<Pick<Configured, 'digest' | 'identity' | 'files'>> {
+    if (folder === null) return { digest: entry.digest, identity: entry.digest, files: [] };
+    const identity = digestOf({ folder, entry: entry.digest });
+    const runs = entry.ok ? await filesRunBy(entry.config, folder, this.places) : [];
+    const digest = runs.length === 0 ? identity : digestOf({ identity, runs });
+    return { digest, identity, files: runs.map(({ path }) => path) };
   }
 
   /** Saves the person's decision about exactly this configuration. */

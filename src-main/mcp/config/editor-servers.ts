@@ -45,6 +45,9 @@ export class EditorServers {
   }
 }
 
+/** In place of a file. */
+export const EDITOR = 'editor';
+
 function configuredOf(projectId: ProjectId, server: EditorServer): Configured {
   const { name, transport, command, args, url, secrets } = server;
   const digest = digestOf({ editor: server });
@@ -52,8 +55,10 @@ function configuredOf(projectId: ProjectId, server: EditorServer): Configured {
     id: `editor:${name}:${digest.slice(0, 12)}`,
     key: `${projectId}:editor:${name}:${digest}`,
     scope: 'project',
-    source: 'editor',
+    source: EDITOR,
     digest,
+    identity: digest,
+    files: [],
     barred: undefined,
     entry: {
       name,

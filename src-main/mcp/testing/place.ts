@@ -18,6 +18,7 @@ import type { ProjectId } from '../../contract/ids';
 import { findSecrets } from '../../secrets';
 import { MARK_VARIABLE, ProcessTree } from '../../terminal/process-tree';
 import type { Clock } from '../clock';
+import type { ProgramFile } from '../config/program-files';
 import type { SecretValues } from '../config/secret-refs';
 import { McpServers } from '../servers';
 import type { CallsOfRun } from '../tools/server-tool';
@@ -71,6 +72,7 @@ export function place(
     /** What the person does with an address in their browser. False: they decline to open it. */
     browse = async (_url: URL) => false,
     withKeychain = true,
+    filesOfProgram = async (): Promise<ProgramFile[]> => [],
   } = {},
 ) {
   const dataDir = temp('data');
@@ -95,6 +97,7 @@ export function place(
       dataDir,
       home: dataDir,
       env: { ...env },
+      filesOfProgram,
       baseEnv: { PATH: process.env.PATH ?? '' },
       version: 'test',
       reserved: new Set(reserved),

@@ -12,7 +12,7 @@ interface ConsentProps {
 /** Exactly what would be started, shown before it starts: opening a folder from elsewhere must not start programs. */
 export const Consent = ({ setup, source, onAllow }: ConsentProps) => {
   const t = useT();
-  const { transport, command, args, cwd, url, secrets, variables } = setup;
+  const { transport, command, args, cwd, url, secrets, variables, files = [] } = setup;
   const isProgram = transport === 'stdio';
   return (
     <div className="flex flex-col gap-2">
@@ -34,6 +34,11 @@ export const Consent = ({ setup, source, onAllow }: ConsentProps) => {
           </li>
         )}
         {variables.length > 0 && <li>{t('mcp.consentVariables', { names: listed(t, variables) })}</li>}
+        {files.length > 0 && (
+          <li>
+            <ExactText text={t('mcp.consentFiles', { files: listed(t, files) })} />
+          </li>
+        )}
         <li>{t('mcp.source', { source })}</li>
       </ul>
       <p className="text-small text-fg-3">{t('mcp.consentHint')}</p>

@@ -52,7 +52,9 @@ export const mcp = {
   consentFolder: 'In the folder {folder}',
   consentSecrets: 'With its own variables or headers: {names}',
   consentVariables: 'With these variables from your environment: {names}',
-  consentHint: 'Deepdesk asks again if this configuration changes, but not if the program itself does.',
+  consentFiles: 'It runs these files. If one changes, Deepdesk asks again: {files}',
+  consentHint:
+    'Deepdesk asks again if this configuration changes, but not if a program outside of the folder does.',
   allow: 'Allow server',
   withdraw: 'Revoke permission',
   name: 'Name',

@@ -39,6 +39,7 @@ export const mcpReasons = {
   mcp_empty_answer: "Its answer is empty (HTTP {status}). Check the server's address.",
   mcp_not_protocol: 'It printed lines that are not protocol messages, such as: {line}',
   mcp_stopped: 'It was stopped.',
+  mcp_files_changed: 'A file that it runs has changed. It starts when you allow it again in the settings.',
   mcp_not_running: 'It is not running.',
 
   mcp_tool_form: 'Its description does not follow the protocol.',

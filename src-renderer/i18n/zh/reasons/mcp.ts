@@ -37,6 +37,7 @@ export const mcpReasons = {
   mcp_empty_answer: '它的回答是空的（HTTP {status}）。请检查服务器地址。',
   mcp_not_protocol: '它输出了不符合协议的行，例如：{line}',
   mcp_stopped: '它已停止。',
+  mcp_files_changed: '它运行的一个文件已更改。在设置中重新允许后它才会启动。',
   mcp_not_running: '它没有运行。',
 
   mcp_tool_form: '服务器对它的描述不符合协议。',
