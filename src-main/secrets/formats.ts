@@ -10,7 +10,7 @@ interface Format {
 
 /** The prefixes of all services' tokens. They are cheap to find, and only the text after them is checked. */
 export const BEGINNINGS =
-  /(?<![A-Za-z0-9_])(?:A[KS]IA|gh[pousr]_|github_pat_|gl(?:pat|ptt|dt|rt|cbt|ft|soat)-|xox[abeprs]-|xapp-|https:\/\/hooks\.slack\.com\/|[sr]k_(?:live|test)_|whsec_|sk-|AIza|ya29\.|GOCSPX-|npm_|pypi-|hf_|SG\.|dop_v1_|shp(?:at|ca|pa|ss)_|AGE-SECRET-KEY-1|xai-|gsk_|eyJ)/g;
+  /(?<![A-Za-z0-9_])(?:A[KS]IA|gh[pousr]_|github_pat_|gl(?:pat|ptt|dt|rt|cbt|ft|soat)-|xox[abeprs]-|xapp-|https:\/\/hooks\.slack\.com\/|[sr]k_(?:live|test)_|whsec_|sk-|AIza|ya29\.|GOCSPX-|npm_|pypi-|hf_|SG\.|dop_v1_|shp(?:at|ca|pa|ss)_|AGE-SECRET-KEY-1|xai-|gsk_|glsa_|glc_|lin_api_|ntn_|figd_|hvs\.|dp\.(?:pt|st|ct)\.|pul-|nfp_|sbp_|sntry[su]_|r8_|pplx-|sq0(?:atp|csp)-|do[or]_v1_|HRKU-|NRAK-|PMAK-|rubygems_|dckr_pat_|bkua_|CCIPAT_|tskey-|ops_eyJ|ATATT3|dapi|pscale_tkn_|eyJ)/g;
 
 const varied = (least: number) => (value: string) => entropy(value) >= least;
 
@@ -52,6 +52,33 @@ const FORMATS: readonly Format[] = [
   { kind: 'service-token', form: /AGE-SECRET-KEY-1[A-Z0-9]{50,70}/y },
   { kind: 'service-token', form: /xai-[A-Za-z0-9]{40,120}/y, check: varied(3.5) },
   { kind: 'service-token', form: /gsk_[A-Za-z0-9]{40,120}/y, check: varied(3.5) },
+  // Grafana, Linear, Notion, Figma, Vault, Doppler, Pulumi, Netlify, Supabase, Sentry, Replicate and others.
+  { kind: 'service-token', form: /gl(?:sa|c)_[A-Za-z0-9+/_]{32,400}={0,2}/y, check: varied(3.2) },
+  { kind: 'service-token', form: /lin_api_[A-Za-z0-9]{40}/y, check: varied(3.2) },
+  { kind: 'service-token', form: /ntn_[A-Za-z0-9]{40,60}/y, check: varied(3.2) },
+  { kind: 'service-token', form: /figd_[A-Za-z0-9_-]{38,60}/y, check: varied(3.2) },
+  { kind: 'service-token', form: /hvs\.[A-Za-z0-9_-]{24,200}/y, check: varied(3.2) },
+  { kind: 'service-token', form: /dp\.(?:pt|st|ct)\.[A-Za-z0-9._-]{40,80}/y, check: varied(3.2) },
+  { kind: 'service-token', form: /pul-[a-f0-9]{40}(?![a-f0-9])/y, check: varied(3) },
+  { kind: 'service-token', form: /nfp_[A-Za-z0-9]{36,60}/y, check: varied(3.2) },
+  { kind: 'service-token', form: /sbp_[a-f0-9]{40}/y, check: varied(3) },
+  { kind: 'service-token', form: /r8_[A-Za-z0-9]{37}/y, check: varied(3.2) },
+  { kind: 'service-token', form: /sntry[su]_[A-Za-z0-9_=+/]{40,400}/y, check: varied(3.2) },
+  { kind: 'service-token', form: /pplx-[A-Za-z0-9]{40,64}/y, check: varied(3.2) },
+  { kind: 'service-token', form: /sq0(?:atp|csp)-[A-Za-z0-9_-]{22,60}/y, check: varied(3) },
+  { kind: 'service-token', form: /do[or]_v1_[a-f0-9]{64}/y },
+  { kind: 'service-token', form: /HRKU-[A-Za-z0-9_-]{30,80}/y, check: varied(3) },
+  { kind: 'service-token', form: /NRAK-[A-Z0-9]{27}/y, check: varied(3) },
+  { kind: 'service-token', form: /PMAK-[a-f0-9]{24}-[a-f0-9]{34}/y, check: varied(3) },
+  { kind: 'service-token', form: /rubygems_[a-f0-9]{48}/y },
+  { kind: 'service-token', form: /dckr_pat_[A-Za-z0-9_-]{27,40}/y, check: varied(3) },
+  { kind: 'service-token', form: /bkua_[a-f0-9]{40}/y, check: varied(3) },
+  { kind: 'service-token', form: /CCIPAT_[A-Za-z0-9_]{40,80}/y, check: varied(3) },
+  { kind: 'service-token', form: /tskey-[a-z]{3,10}-[A-Za-z0-9]{8,40}-[A-Za-z0-9]{20,60}/y },
+  { kind: 'service-token', form: /ops_eyJ[A-Za-z0-9_-]{100,2000}/y },
+  { kind: 'service-token', form: /ATATT3[A-Za-z0-9_=-]{50,300}/y, check: varied(3.5) },
+  { kind: 'service-token', form: /dapi[a-f0-9]{32}(?:-\d)?(?![A-Za-z0-9])/y, check: varied(3) },
+  { kind: 'service-token', form: /pscale_tkn_[A-Za-z0-9._-]{32,64}/y, check: varied(3) },
   {
     kind: 'jwt',
     form: /eyJ[A-Za-z0-9_-]{8,2048}\.eyJ[A-Za-z0-9_-]{8,8192}\.[A-Za-z0-9_-]{16,2048}/y,

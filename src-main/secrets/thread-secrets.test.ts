@@ -32,6 +32,19 @@ describe('redacting', () => {
     expect(thread.redact(`and ${PASSWORD} alone`)).toBe('and [secret redacted: password, #2] alone');
   });
 
+  it.each([76, 64, 20])('finds the value if a program breaks lines after %i characters', (width) => {
+    const { thread } = secrets();
+    thread.redact(TOKEN);
+    const broken = (text: string, end = '\n') =>
+      text.replace(new RegExp(`.{${width}}(?=.)`, 'g'), (part) => part + end);
+    for (let before = 0; before < width; before += 7) {
+      const file = `${'x'.repeat(before)} KEY=${TOKEN} ${'y'.repeat(90)}`;
+      for (const written of [file, Buffer.from(file).toString('base64'), Buffer.from(file).toString('hex')])
+        for (const end of ['\n', '\r\n', '\n     2\t'])
+          expect(thread.redact(broken(written, end))).toContain('[secret redacted: GitHub token');
+    }
+  });
+
   it('finds the value in base64, hexadecimal and reversed text, at any position', () => {
     const { thread } = secrets();
     thread.redact(TOKEN);

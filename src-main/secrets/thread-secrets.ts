@@ -4,7 +4,7 @@ import type { RedactedSecret, SecretPlace } from '../contract/secrets';
 import { optional } from '../contract/shared/optional';
 import { descriptorOf } from '../harness/tools/catalogue';
 import { type EncodedForm, encodedForms } from './encoded';
-import { withoutEscapes } from './escapes';
+import { inOneLine, withoutEscapes } from './escapes';
 import { findSecrets } from './find';
 import { type Found, SECRET_KINDS } from './kinds';
 
@@ -48,6 +48,8 @@ export type Restored =
 
 /** Maximum stored places of one secret. */
 const MAX_PLACES = 20;
+/** Minimum length of what is searched for across line ends; shorter texts would match by chance. */
+const LEAST_BROKEN = 16;
 /** Minimum length of an own key to search for; shorter ones are words. */
 const LEAST_OWN = 6;
 
@@ -170,6 +172,23 @@ export class ThreadSecrets {
 
   private spans(text: string, tool?: string): Span[] {
     const spans: Span[] = [];
+    const line = inOneLine(text);
+    /** Where a value is broken over several lines. */
+    const addBroken = (value: string, kind: Found['kind'], found: string, encoded?: string) => {
+      if (line === null || found.length < LEAST_BROKEN) return;
+      for (let at = line.text.indexOf(found); at >= 0; at = line.text.indexOf(found, at + found.length)) {
+        const [start, end] = [line.at(at), line.at(at + found.length - 1) + 1];
+        if (end - start === found.length) continue;
+        const written = withoutLabels(text.slice(start, end), tool);
+        spans.push({
+          start,
+          end,
+          kind,
+          value: encoded === undefined ? value : written,
+          ...optional({ encoded }),
+        });
+      }
+    };
     const add = (value: string, kind: Found['kind'], found: string, encoded?: string) => {
       for (let at = text.indexOf(found); at >= 0; at = text.indexOf(found, at + found.length))
         spans.push({
@@ -179,6 +198,7 @@ export class ThreadSecrets {
           value: encoded === undefined ? value : found,
           ...optional({ encoded }),
         });
+      addBroken(value, kind, found, encoded);
     };
     const exact = (value: string, kind: Found['kind']) => {
       add(value, kind, value);
