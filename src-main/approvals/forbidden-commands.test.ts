@@ -57,6 +57,8 @@ describe('a rule that forbids a command', () => {
     ['bun install', 'bun a x'],
     ['bun x', 'bunx x'],
     ['git push', 'git p'],
+    ['git push', "[ -v 'a[$(git push)]' ]"],
+    ['git push', "[[ 'a[$(git push)]' -eq 0 ]]"],
     ['git push', 'git --no-pager -C sub p'],
     ['git push', 'git -c alias.x=push x origin'],
     ['git push', 'git -C sub send-pack x'],

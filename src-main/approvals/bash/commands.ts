@@ -2,12 +2,9 @@ import { forEachChild, parse, type Redirection, type Script, type SyntaxNode } f
 import { because, type Reason } from '../../contract/shared/reasons';
 import { setNewest } from '../../contract/shared/set-newest';
 import { directoriesOf, type Moves } from './directories';
-import { readStrictly } from './strict';
+import { evaluatedIn, hiddenIn, MAX_HIDDEN } from './hidden-commands';
 import { type ShellWord, shellWord } from './words';
 
-/** Maximum number of hidden texts read from one line, and the maximum length of each. */
-const MAX_HIDDEN = 20;
-const MAX_HIDDEN_LENGTH = 500;
 /** Maximum number of commands in a pipeline that record the commands before them. */
 const MAX_PIPELINE = 100;
 
@@ -96,6 +93,10 @@ function readLine(source: string): ParsedLine {
 
   const visit = (node: SyntaxNode, text: string): void => {
     let inside = text;
+    for (const hidden of evaluatedIn(node).slice(0, MAX_HIDDEN)) {
+      problem ??= because('partly_read_differently');
+      visit(parse(hidden), hidden);
+    }
     switch (node.type) {
       case 'Script': {
         const { errors, source: own } = node as Script & { errors?: readonly { message: string }[] };
@@ -179,19 +180,6 @@ function readLine(source: string): ParsedLine {
     problem = because('nested_too_deeply');
   }
   return { commands, constructs, problem };
-}
-
-/**
- * Returns the text behind each opening that the parser did not see as a substitution. Bash may run that text: `$[…]` is
- * arithmetic to Bash and a word to the parser, and `1>(…)` is a command to Bash and a word to the parser.
- */
-function hiddenIn(source: string, substitutions: number): string[] {
-  const written = source.match(/[<>]\(/g)?.length ?? 0;
-  if (written <= substitutions && !source.includes('$[')) return [];
-  if (readStrictly(source) !== null) return [];
-  return [...source.matchAll(/[<>$]\(|`/g)]
-    .slice(0, MAX_HIDDEN)
-    .map((found) => source.slice(found.index + found[0].length).slice(0, MAX_HIDDEN_LENGTH));
 }
 
 /** Reasons to ask, by node type of the syntax tree. */

@@ -35,6 +35,22 @@ async function asks(command: string): Promise<boolean> {
 
 describe('asks before deleting the whole folder or a repository, in any spelling [safety 15]', () => {
   it.each([
+    "[ -v 'a[$(rm -rf .git)]' ]",
+    "test -v 'a[$(rm -rf .)]'",
+    "[[ -v 'a[$(rm -rf .git)]' ]]",
+    "[[ 'a[`rm -rf .git`]' -eq 0 ]]",
+    "printf -v 'a[$(rm -rf .git)]' x",
+    "builtin printf -v 'a[$(rm -rf .git)]' x",
+    "read 'a[$(rm -rf .git)]' <<< x",
+    "unset 'a[$(rm -rf .git)]'",
+    "declare -i 'x=a[$(rm -rf .git)]'",
+    "let 'a[$(rm -rf .git)]'",
+    "wait -p 'a[$(rm -rf .git)]'",
+    "(( a['$(rm -rf .git)'] ))",
+    "x='a[$(rm -rf .git)]'; (( x ))",
+    "PS4='$(rm -rf .git)'; set -x; :",
+    "compgen -W '$(rm -rf .git)'",
+    'echo "$((a["\\$(rm -rf .git)"]))"',
     'rm -rf $' + '{X}/*',
     'cd / && rm -rf ./*',
     'rm -rf .g*',
