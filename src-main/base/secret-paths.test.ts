@@ -78,6 +78,13 @@ describe('files that other programs run or load [safety 16]', () => {
     '.Rprofile',
     '.mvn/extensions.xml',
     'mise.local.toml',
+    '.helix/languages.toml',
+    '.bsp/sbt.json',
+    'hie.yaml',
+    '.ycm_extra_conf.py',
+    '.junie/mcp.json',
+    '.gitpod.yml',
+    '.autoenv.zsh',
   ])('include %s', (path) => expect(isObeyed(path)).toBe(true));
 
   it.each([
@@ -87,6 +94,9 @@ describe('files that other programs run or load [safety 16]', () => {
     'vscode/tasks.json',
     'docs/husky.md',
     'src/config.ts',
+    '.yarn/cache/a.zip',
+    'tsconfig.json',
+    'docs/cargo.md',
     '',
   ])('do not include “%s”', (path) => expect(isObeyed(path) || isBuildFile(path)).toBe(false));
 
@@ -108,5 +118,17 @@ describe('files that other programs run or load [safety 16]', () => {
     'gulpfile.js',
     'flake.nix',
     'app.code-workspace',
+    '.yarn/releases/yarn-4.9.1.cjs',
+    '.pnp.cjs',
+    'rust-toolchain.toml',
+    'Cargo.toml',
+    'bunfig.toml',
+    '.prettierrc',
+    'mypy.ini',
+    'gradle/wrapper/gradle-wrapper.properties',
+    'Directory.Build.targets',
+    'App.csproj',
+    'cmake/find.cmake',
+    'mix.exs',
   ])('include %s, which decides what a build runs', (path) => expect(isBuildFile(path)).toBe(true));
 });
