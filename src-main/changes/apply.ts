@@ -72,8 +72,9 @@ function inOrder(steps: readonly PathChange[]): PathChange[] {
   });
 }
 
-/** Not a system error code. */
+/** Not system error codes. */
 const LOST = 'LOST';
+const CHANGED = 'CHANGED';
 
 type Outcome = Omit<StepResult, 'path'>;
 
@@ -84,6 +85,8 @@ function applyStep(
   contents: Contents,
 ): Outcome | null {
   try {
+    // Before the content is read, so that an edit during either is noticed.
+    const seen = markOf(join(root, path));
     const now = readState(root, path);
     if (sameState(now, after)) {
       inParent(root, path, (parent) => rmSync(join(parent, temporary), { force: true }));
@@ -95,7 +98,13 @@ function applyStep(
       return { outcome: 'lost' };
     if (after.type !== 'absent') makeParents(root, path);
     const done = inParent(root, path, (parent) => {
-      put(parent, path.slice(path.lastIndexOf('/') + 1), temporary, before, after, contents);
+      const name = path.slice(path.lastIndexOf('/') + 1);
+      put(
+        { at: systemPath(join(parent, name)), beside: join(parent, temporary), seen },
+        before,
+        after,
+        contents,
+      );
       return true;
     });
     if (done === null) return { outcome: after.type === 'absent' ? 'already' : 'changed' };
@@ -104,20 +113,26 @@ function applyStep(
     const code = codeOf(thrown);
     if (code === '') throw thrown;
     if (code === 'ENOTEMPTY' && after.type === 'absent') return null;
+    if (code === CHANGED) return { outcome: 'changed' };
     return code === LOST ? { outcome: 'lost' } : { outcome: 'failed', detail: code };
   }
 }
 
-function put(
-  parent: string,
-  name: string,
-  temporary: string,
-  before: FileState,
-  after: FileState,
-  contents: Contents,
-): void {
-  const at = systemPath(join(parent, name));
-  const beside = join(parent, temporary);
+interface Target {
+  at: string | Buffer;
+  /** Where the new content is prepared. */
+  beside: string;
+  /** The mark of what the step replaces. */
+  seen: string;
+}
+
+function put({ at, beside, seen }: Target, before: FileState, after: FileState, contents: Contents): void {
+  // Preparing can take long on a slow disk, and what somebody saved meanwhile stays.
+  const checkAgain = () => {
+    if (before.type === 'dir' || markOf(at) === seen) return;
+    rmSync(beside, { force: true });
+    throw Object.assign(new Error('The file has changed.'), { code: CHANGED });
+  };
   if (before.type === 'dir' && after.type !== 'dir') rmdirSync(at);
   switch (after.type) {
     case 'absent':
@@ -131,6 +146,7 @@ function put(
     case 'link':
       rmSync(beside, { force: true });
       symlinkSync(systemPath(after.target), beside);
+      checkAgain();
       renameSync(beside, at);
       return;
     case 'file': {
@@ -145,6 +161,7 @@ function put(
       } finally {
         closeSync(fd);
       }
+      checkAgain();
       if (before.type === 'file' && linksOf(at) > 1) {
         // A rename would leave the file's other names with the present content.
         writeOver(at, bytes, after.mode);
@@ -155,6 +172,17 @@ function put(
     default:
       after satisfies never;
   }
+}
+
+/** Changes with every change of a file. */
+function markOf(at: string | Buffer): string {
+  const stat = lstatSync(typeof at === 'string' ? systemPath(at) : at, {
+    bigint: true,
+    throwIfNoEntry: false,
+  });
+  return stat === undefined
+    ? ''
+    : [stat.dev, stat.ino, stat.size, stat.mode, stat.mtimeNs, stat.ctimeNs].join();
 }
 
 const linksOf = (at: string | Buffer): number => lstatSync(at, { throwIfNoEntry: false })?.nlink ?? 0;

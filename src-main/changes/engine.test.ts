@@ -376,3 +376,22 @@ it('a revert that is called again after each of its files finishes the rest and 
   }
   renameSync(join(folder.root, 'n'), join(folder.root, 'm'));
 });
+
+it.each(['src/a.txt', 'src/new.txt'])(
+  'leaves what is saved while an undo prepares its content: %s',
+  async (path) => {
+    const { root, write, look, run, undo, engine } = await kept({ 'src/a.txt': 'one', 'src/new.txt': 'two' });
+    run('printf changed > src/a.txt; rm src/new.txt');
+    const changes = await look();
+    const { contents } = engine as unknown as { contents: { get(hash: string): Buffer | null } };
+    const get = contents.get.bind(contents);
+    contents.get = (hash) => {
+      write(path, 'saved by the person');
+      return get(hash);
+    };
+    const results = await undo(changes.filter((change) => change.path === path));
+    expect(results).toEqual([{ path, outcome: 'changed' }]);
+    expect(readFileSync(join(root, path), 'utf8')).toBe('saved by the person');
+    expect(readdirSync(join(root, 'src')).filter((name) => name.endsWith('.deepdesk-undo'))).toEqual([]);
+  },
+);
