@@ -26,6 +26,27 @@ function person(answer: QuestionAnswer | (() => Promise<QuestionAnswer>)) {
 const accept = (values: object): QuestionAnswer => ({ action: 'accept', text: JSON.stringify(values) });
 
 describe('a question of a server', () => {
+  it('hides and reorders nothing in its labels', () => {
+    const question = questionOf('trial', {
+      mode: 'form',
+      message: 'Which one?',
+      requestedSchema: {
+        type: 'object',
+        properties: {
+          a: { type: 'string', title: 'pass\u200bword', description: 'your\n\ncode \u202egnihton' },
+          b: { type: 'string', oneOf: [{ const: 'all', title: '\u202eenon' }] },
+        },
+      },
+    });
+    expect(question).toMatchObject({
+      asksSecret: true,
+      fields: [
+        { label: 'pass\\u{200b}word', description: 'your code \\u{202e}gnihton' },
+        { options: [{ value: 'all', label: '\\u{202e}enon' }] },
+      ],
+    });
+  });
+
   it.each(['', 'old'])(
     'reaches the person as a form, and their answer the server (server: %s)',
     async (fault) => {

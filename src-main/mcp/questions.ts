@@ -4,6 +4,7 @@ import { parseJson } from '../base/limited-json';
 import type { CallProgress } from '../contract/conversation';
 import { type FormField, formContent } from '../contract/form';
 import { optional } from '../contract/shared/optional';
+import { clearText, replaceUnseen } from '../contract/shared/unseen';
 import { isSecretName } from './masks';
 
 /** Maximum fields of a form, and options of one field. */
@@ -74,7 +75,7 @@ export function questionOf(server: string, params: ElicitRequest['params']): Ser
   const isWhole = fields.length === entries.length;
   if (!isWhole || fields.some(({ options }) => options.length > MAX_OPTIONS)) return null;
   const asksSecret = fields.some(
-    ({ kind, name, label }) => kind === 'text' && (isSecretName(name) || isSecretName(label)),
+    ({ kind, name }, at) => kind === 'text' && [name, entries[at]?.[1].title ?? ''].some(namesSecret),
   );
   return { server, message, fields, url: null, asksSecret };
 }
@@ -83,8 +84,8 @@ function fieldOf(name: string, field: z.infer<typeof Field>, required: boolean):
   const options = optionsOf(field);
   return {
     name,
-    label: cut(field.title ?? name, MAX_LABEL),
-    description: cut(field.description ?? '', MAX_DESCRIPTION),
+    label: shown(field.title ?? name, MAX_LABEL),
+    description: shown(field.description ?? '', MAX_DESCRIPTION),
     required,
     kind: kindOf(field, options.length > 0),
     options,
@@ -108,8 +109,12 @@ function optionsOf({ oneOf, enum: plain, enumNames, items }: z.infer<typeof Fiel
   const options =
     titled?.map((one) => ({ value: one.const, label: one.title ?? one.const })) ??
     (plain ?? items?.enum ?? []).map((value, index) => ({ value, label: enumNames?.[index] ?? value }));
-  return options.map(({ value, label }) => ({ value, label: cut(label, MAX_LABEL) }));
+  return options.map(({ value, label }) => ({ value, label: shown(label, MAX_LABEL) }));
 }
+
+/** Labels are part of sentences and lists, which nothing in them may reorder or hide. */
+const shown = (text: string, most: number) => clearText(cut(text, most).replace(/\s+/g, ' '));
+const namesSecret = (text: string) => isSecretName(replaceUnseen(text, () => ''));
 
 const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most)}…` : text);
 
