@@ -2,10 +2,10 @@ import type { Project } from '../contract/app';
 import type { ProjectId } from '../contract/ids';
 import type { Reason } from '../contract/shared/reasons';
 import type { Clock } from './clock';
+import type { ProgramPlaces } from './config/program-files';
 import type { SecretValues } from './config/secret-refs';
 import type { KeptValues } from './kept-values';
 import type { LikelySecrets } from './open-secrets';
-import type { ProgramPlaces } from './config/program-files';
 import type { SignInOptions } from './sign-in/sign-in';
 import type { ProcessKeeper } from './transport/processes';
 

@@ -75,6 +75,7 @@ export interface WarningReasonValues<Reason> {
   agent_model_form: None;
   agent_model_key: { variable: string };
   agent_model_address: None;
+  agent_model_elsewhere: { path: string; model: string };
   agent_tools_form: None;
   agent_tools_unknown: { path: string; tools: string };
   agent_permissions_form: None;

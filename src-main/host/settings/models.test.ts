@@ -115,9 +115,10 @@ describe('the cost of requests', () => {
     await serve(t, 'openai', () => ({ text: 'The report.' }));
     const cheap = { ...PRICE, input: 1_000, output: 1_000, cacheRead: 1_000, cacheWrite: 1_000 };
     await t.window.must('models.override', { model: 'openai:gpt-4.1', override: { price: cheap } });
-    mkdirSync(join(t.folder, '.deepdesk/agents'), { recursive: true });
+    // An agent of the folder could not choose another provider.
+    mkdirSync(join(t.dataDir, 'agents'), { recursive: true });
     writeFileSync(
-      join(t.folder, '.deepdesk/agents/cheap.md'),
+      join(t.dataDir, 'agents', 'cheap.md'),
       '---\nname: cheap\ndescription: Looks.\nmodel: openai:gpt-4.1\n---\nYou look.\n',
     );
     await t.say('go');

@@ -1,5 +1,5 @@
-import type { ServerConfig } from './config';
 import { inFolder } from '../server-target';
+import type { ServerConfig } from './config';
 import { expand } from './variables';
 
 /** A program with its variables filled in. */

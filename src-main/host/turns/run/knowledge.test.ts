@@ -114,6 +114,7 @@ describe('sub-agents from files', () => {
         },
       ),
       personal,
+      model: 'offline:other',
       modelOf: async (name) =>
         name === 'offline:guide'
           ? ok({ chat: model })
@@ -155,6 +156,22 @@ describe('sub-agents from files', () => {
     const { agents, warnings } = await setUp({ 'personal/far.md': agent('model: anthropic:claude-x\n') });
     expect(agents).toEqual([]);
     expect(warnings).toEqual(['The agent in /agents/personal/far.md was left out: There is no key.']);
+  });
+
+  it("get the thread's model if the folder's file names one of another provider", async () => {
+    const { agents, warnings } = await setUp({
+      'project/far.md': agent('model: anthropic:claude-x\n'),
+      'personal/near.md': agent('model: offline:guide\n'),
+    });
+    expect(agents.map((one) => [one.name, one.model])).toEqual([
+      ['near', model],
+      ['far', undefined],
+    ]);
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^\/mount\/\.deepdesk\/agents\/far\.md asks for anthropic:claude-x, whose provider is not/,
+      ),
+    ]);
   });
 
   it('stay if they name tools that do not exist, which a warning lists', async () => {

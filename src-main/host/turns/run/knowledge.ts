@@ -179,6 +179,8 @@ export function ownerOf(path: string): 'app' | 'person' | 'project' {
     : 'project';
 }
 
+const providerOf = (model: string): string => model.slice(0, Math.max(0, model.indexOf(':'))).trim();
+
 /** Why a model cannot be used, without what the error of a turn says about the person's message. */
 function modelProblem(error: AppError): Reason {
   const variable = error.values?.variable;
@@ -189,13 +191,16 @@ function modelProblem(error: AppError): Reason {
 
 /**
  * The sub-agents described in files; the project's override the person's of the same name. Those with an unusable model are
- * skipped and named in `warn`.
+ * skipped and named in `warn`. A project's file can choose only among models of the thread's provider: no other one gets the
+ * person's data because a folder says so.
  */
 export async function subAgentsOf(options: {
   project: Project;
   backend: BackendProtocol;
   /** Folder on this machine with the person's own. */
   personal: string;
+  /** The thread's model, as `provider:name`. */
+  model: string;
   modelOf: (name: string) => Promise<Result<Pick<ReadyModel, 'chat'>>>;
   warn: (why: Reason) => void;
 }): Promise<AgentOfFile[]> {
@@ -204,7 +209,10 @@ export async function subAgentsOf(options: {
   for (const warning of warnings) warn(warning);
   const subagents: AgentOfFile[] = [];
   for (const { name, description, prompt, model, tools, permissions, path, permissionsLine } of agents) {
-    const ready = model === undefined ? null : await modelOf(model);
+    const isOther = model !== undefined && providerOf(model) !== providerOf(options.model);
+    const isRefused = isOther && ownerOf(path) === 'project';
+    if (isRefused) warn(because('agent_model_elsewhere', { path, model }));
+    const ready = model === undefined || isRefused ? null : await modelOf(model);
     if (ready !== null && !ready.ok) {
       warn(because('agent_left_out', { path, why: modelProblem(ready.error) }));
       continue;

@@ -251,6 +251,7 @@ export async function knowledgeOf(
       project: project,
       backend: reading,
       personal: services.personalAgents,
+      model: live.state.thread.model,
       modelOf,
       warn,
     }),

@@ -80,6 +80,8 @@ export const warningReasons = {
   agent_description_missing: 'its front matter needs a description that says when to use it',
   agent_model_form: 'model must be written as provider:name, such as anthropic:claude-sonnet-4-6',
   agent_model_key: 'its model needs a key. Add the key, or set {variable} before you start Deepdesk',
+  agent_model_elsewhere:
+    '{path} asks for {model}, whose provider is not the one of your thread. The agent uses the model of the thread. To allow its own model, move the file to your own agents.',
   agent_model_address: "its model has no address. Enter the server's address in Settings",
   agent_tools_form: 'tools must be a list of names',
   agent_tools_unknown: '{path}: there are no such tools: {tools}.',

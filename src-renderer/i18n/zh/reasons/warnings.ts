@@ -68,6 +68,8 @@ export const warningReasons = {
   agent_description_missing: '它的开头信息需要有说明何时使用它的文字',
   agent_model_form: 'model 必须写成 provider:name，例如 anthropic:claude-sonnet-4-6',
   agent_model_key: '其模型需要密钥。请添加密钥，或在启动 Deepdesk 前设置 {variable}',
+  agent_model_elsewhere:
+    '{path} 要求使用 {model}，其提供商与当前会话的不同。该子智能体会使用会话的模型。要允许它使用自己的模型，请把文件移到你自己的子智能体文件夹中。',
   agent_model_address: '其模型还没有地址。请在设置中输入服务器地址',
   agent_tools_form: 'tools 必须是名称的列表',
   agent_tools_unknown: '{path}：没有这些工具：{tools}。',
