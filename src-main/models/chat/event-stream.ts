@@ -1,5 +1,6 @@
 import { type Loose, objectOf } from './loose';
 import { type ServerEvent, ServerEvents, valueIn } from './server-events';
+import { activityOfRequest } from './stream-activity';
 
 /** How a package reads the events of its service. */
 export interface EventFormat {
@@ -30,13 +31,17 @@ function rewriting(format: EventFormat): TransformStream<Uint8Array, Uint8Array>
   const events = new ServerEvents();
   // It replaces what is no UTF-8, and drops a byte order mark.
   const decoder = new TextDecoder();
+  const activity = activityOfRequest();
   const encoder = new TextEncoder();
   const write = (read: readonly ServerEvent[], to: TransformStreamDefaultController<Uint8Array>) => {
     const text = read.map((event) => written(event, format)).join('');
     if (text !== '') to.enqueue(encoder.encode(text));
   };
   return new TransformStream({
-    transform: (bytes, to) => write(events.take(decoder.decode(bytes, { stream: true })), to),
+    transform: (bytes, to) => {
+      if (activity !== undefined) activity.at = Date.now();
+      write(events.take(decoder.decode(bytes, { stream: true })), to);
+    },
     flush: (to) => {
       write(events.take(decoder.decode()), to);
       write(events.end(), to);

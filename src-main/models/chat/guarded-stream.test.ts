@@ -1,10 +1,12 @@
 import { AIMessageChunk } from '@langchain/core/messages';
 import { ChatGenerationChunk } from '@langchain/core/outputs';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { errorIn } from '../../../src-renderer/i18n/errors';
 import { toAppError } from '../errors';
 import { failureOf } from '../failures';
+import { asEventStream } from './event-stream';
 import { guardedStream, type StreamRules } from './guarded-stream';
+import { activityOfRequest, notingActivity } from './stream-activity';
 
 const chunk = (content: string, metadata: Record<string, unknown> = {}) =>
   new ChatGenerationChunk({
@@ -179,6 +181,54 @@ describe('silence', () => {
       ['stream_cut', true],
     ]);
   });
+});
+
+describe('a connection that the service only keeps alive', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** The error of an answer that starts after so many seconds, in which the service sends something every 0.8 seconds. */
+  async function errorAfter(seconds: number): Promise<unknown> {
+    const stream = guardedStream(
+      {
+        provider: 'openai',
+        model: 'x',
+        facts: { contextWindow: null, maxOutput: null, abilities: null, price: null },
+        retries: 0,
+        silence: 1_000,
+      },
+      undefined,
+      async function* () {
+        const activity = activityOfRequest();
+        const alive = setInterval(() => Object.assign(activity ?? {}, { at: Date.now() }), 800);
+        await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+        clearInterval(alive);
+        yield chunk('Hello');
+        yield END;
+      },
+    );
+    const drained = drain(stream);
+    await vi.advanceTimersByTimeAsync(20_000);
+    return drained;
+  }
+
+  it('has more time to answer', async () => {
+    expect(await errorAfter(4.5)).toBe(undefined);
+  });
+
+  it('is given up at some time', async () => {
+    expect(toAppError(await errorAfter(7), 'openai').kind).toBe('network');
+  });
+});
+
+it('notes all that a service sends, also between the events of its answer', async () => {
+  const activity = { at: 0 };
+  const stream = notingActivity(activity, () => asEventStream(new Response(': keep-alive\n\n'), {}));
+  expect([await stream.text(), activity.at > 0]).toEqual(['', true]);
 });
 
 /** The error of a stream; undefined if it completed. */

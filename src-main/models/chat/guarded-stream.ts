@@ -11,6 +11,7 @@ import { isIncomplete } from '../incomplete';
 import { isTransient } from '../trouble';
 import { ANSWERED_BY } from './answered-by';
 import { modalitiesOf } from './media';
+import { type Activity, notingActivity } from './stream-activity';
 
 /** Called before each wait. `attempt` is the number of the failed one, from 1; `reason` is for `toAppError`. */
 export type OnRetry = (attempt: number, waitMs: number, reason: unknown) => void;
@@ -24,7 +25,7 @@ export interface StreamRules {
   facts: ModelFacts;
   /** Maximum number of retries. */
   retries: number;
-  /** Milliseconds without data, before or within an answer, after which the request is considered lost. */
+  /** Milliseconds without data, before or within an answer, after which the request is considered lost. See `KEPT_ALIVE`. */
   silence: number;
   onRetry?: OnRetry;
   /** For tests; rejects with the signal's reason. */
@@ -74,9 +75,10 @@ export async function* guardedStream(
     let held: ChatGenerationChunk[] = [];
     let isStamped = false;
     let streamed = false;
+    const activity = { at: 0 };
     try {
       for (;;) {
-        const turn = await nextOf(chunks, rules.silence, caller, () => streamed);
+        const turn = await nextOf(chunks, rules.silence, caller, () => streamed, activity);
         if (turn.done) break;
         const chunk = turn.value;
         if (!isStamped) stamp(chunk, answeredBy);
@@ -146,14 +148,24 @@ const sleep = async (milliseconds: number, signal: AbortSignal | undefined): Pro
   }
 };
 
+/** How many silences a connection may last that the service only keeps alive, while it thinks or waits for another one. */
+const KEPT_ALIVE = 6;
+
 function nextOf(
   chunks: AsyncGenerator<ChatGenerationChunk>,
   silence: number,
   caller: AbortSignal | undefined,
   hasBegun: () => boolean,
+  activity: Activity,
 ): Promise<IteratorResult<ChatGenerationChunk>> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(silent(silence, hasBegun())), silence);
+    const since = Date.now();
+    const check = () => {
+      const left = Math.min(activity.at + silence, since + KEPT_ALIVE * silence) - Date.now();
+      if (left > 0) timer = setTimeout(check, left);
+      else reject(silent(silence, hasBegun()));
+    };
+    let timer = setTimeout(check, silence);
     const stop = () => reject(caller?.reason);
     const settled = () => {
       clearTimeout(timer);
@@ -162,7 +174,9 @@ function nextOf(
     if (caller?.aborted) stop();
     else caller?.addEventListener('abort', stop, { once: true });
     // After a stop, the promise is already settled and drops later chunks.
-    chunks.next().then(resolve, reject).finally(settled);
+    notingActivity(activity, () => chunks.next())
+      .then(resolve, reject)
+      .finally(settled);
   });
 }
 
