@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { InvalidNamespaceError } from '@langchain/langgraph-checkpoint';
 import { PostgresStore } from '@langchain/langgraph-checkpoint-postgres/store';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -278,6 +279,16 @@ describe.skipIf(!hasPostgres)(`on a real Postgres${noPostgres}`, () => {
     expect(filtered.map((item) => item.namespace)).toEqual([['a', 'b']]);
     expect((await theirs.get(['a', 'b'], 'k'))?.value).toEqual({ label: ['a', 'b'], kind: 'any' });
     await theirs.stop();
+  });
+
+  it("takes pages and refuses namespaces as LangGraph's in-memory store does", async () => {
+    const namespace = fresh();
+    for (let n = 0; n < 12; n += 1) await team.put(namespace, `k${n}`, { n });
+    const page = { limit: Number.POSITIVE_INFINITY, offset: 1.5 };
+    for (const options of [page, { ...page, filter: { n: { $gte: 0 } } }])
+      expect(await team.search(namespace, options)).toHaveLength(11);
+    for (const unusable of [[], ['a', ''], [1]])
+      await expect(team.put(unusable as string[], 'k', {})).rejects.toThrow(InvalidNamespaceError);
   });
 
   it('lists in byte order, whatever the collation of the database, in any page size', async () => {

@@ -3,6 +3,7 @@ import { PostgresStore, type PostgresStoreConfig } from '@langchain/langgraph-ch
 import pg from 'pg';
 import type { IndexedStore, KeyPage, StoredChild, StoredKey } from '../../backends/store/indexed-store';
 import { pageOf, pageOfNamespaces } from '../sqlite/store/store-filter';
+import { checkNamespace } from '../sqlite/store/store-names';
 import { decodeLabels, encodeLabels, likeOf, namespacePath } from './postgres-names';
 
 /** No `index`: a changed item's vectors could not be kept in sync with it. */
@@ -106,6 +107,7 @@ export class PostgresTeamStore extends PostgresStore implements IndexedStore {
       ttl?: number;
     },
   ): Promise<void> {
+    checkNamespace(namespace);
     await super.put(encodeLabels(namespace), key, value, index, options);
   }
 
