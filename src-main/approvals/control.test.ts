@@ -297,12 +297,14 @@ describe('rules', () => {
     expect([
       await write(`${folder}/docs/a/b.md`),
       await write(`${folder}/docs/secret/x`),
+      await write(`${folder}/docs/Secret/x`),
+      await write(`${folder}/Docs/a.md`),
       await write(`${folder}/docs`),
       await write(`${folder}/src/docs/x`),
       await write(`${folder}/docs/a\u202e.md`),
       (await judge('edit_file', { file_path: `${folder}/docs/a`, old_string: 'a', new_string: 'b' })).verdict,
       (await judge('delete', { file_path: `${folder}/docs/a` })).verdict,
-    ]).toEqual(['allow', 'deny', 'ask', 'ask', 'ask', 'ask', 'ask']);
+    ]).toEqual(['allow', 'deny', 'deny', 'ask', 'ask', 'ask', 'ask', 'ask', 'ask']);
   });
 
   it('match a tool by its name', async () => {

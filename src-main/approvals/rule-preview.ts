@@ -101,7 +101,7 @@ function judge(draft: RuleDraft, call: Pick<PastCall, 'tool' | 'args'>, places: 
       return judgeLine(draft, match, String(call.args.command ?? ''), places);
     case 'path': {
       const path = String(call.args.file_path ?? '');
-      const covered = coversTool(match, call.tool) && pathMatches(match.glob, path, places.folder);
+      const covered = coversTool(match, call.tool) && pathMatches(match.glob, path, places.folder, draft);
       const folder = match.glob.split('/')[0] ?? '';
       return {
         covered,

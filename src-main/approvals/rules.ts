@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { isBelow } from '../base/is-below';
+import { foldName } from '../base/names';
 import { hostMatches } from '../base/network/host-matches';
 import { pageAddress } from '../base/network/page-address';
 import type { Rule, RuleMatch } from '../contract/control';
@@ -84,7 +85,7 @@ export function forbiddenBy(
         (match.kind === 'web' && fetchesPage(call.tool) && coversPage(match, call.args.url)) ||
         (match.kind === 'path' &&
           coversTool(match, call.tool) &&
-          paths.some((path) => pathMatches(match.glob, path, places.folder)))),
+          paths.some((path) => pathMatches(match.glob, path, places.folder, { effect })))),
   );
 }
 
@@ -102,7 +103,7 @@ export function allowedBy(
         (match.kind === 'path' &&
           coversTool(match, call.tool) &&
           paths.length > 0 &&
-          paths.every((path) => pathMatches(match.glob, path, places.folder)))),
+          paths.every((path) => pathMatches(match.glob, path, places.folder, { effect })))),
   );
 }
 
@@ -125,12 +126,18 @@ export const coversTool = ({ changes }: Extract<RuleMatch, { kind: 'path' }>, to
 };
 
 /**
- * Whether a glob relative to the project folder matches an absolute path. Case matters; `*` stays within one name and
- * matches hidden ones.
+ * Whether a glob relative to the project folder matches an absolute path. `*` stays within one name and matches hidden
+ * ones. A rule that forbids covers every spelling that a file system may take for the same name.
  */
-export function pathMatches(glob: string, path: string, folder: string): boolean {
+export function pathMatches(
+  glob: string,
+  path: string,
+  folder: string,
+  { effect }: Pick<Rule, 'effect'>,
+): boolean {
+  const fold = (text: string) => (effect === 'deny' ? foldName(text) : text);
   const normal = posix.normalize(path);
   if (!isBelow(normal, folder)) return false;
   const inside = posix.relative(folder, normal);
-  return inside !== '' && pathMatcher(glob.replace(/^\.?\/+/, ''))(inside);
+  return inside !== '' && pathMatcher(fold(glob.replace(/^\.?\/+/, '')))(fold(inside));
 }

@@ -67,6 +67,14 @@ describe('rules about the paths of a project', () => {
     ]);
   });
 
+  it('deny and ask in every spelling that a disk may take for the same name', () => {
+    const rules = new PathRules([rule('deny', 'secrets/**'), rule('ask', '*.key')], '/p');
+    const judged = ['secrets/a', 'Secrets/a', 'SECRETS/b/c', 'x/A.KEY', 'src/a'].map(
+      (path) => rules.judge('read', `/p/${path}`).mode,
+    );
+    expect(judged).toEqual(['deny', 'deny', 'deny', 'ask', 'allow']);
+  });
+
   it('leave denied files out of searches and listings', async () => {
     const t = await withRules([SECRETS], (file) => [
       [

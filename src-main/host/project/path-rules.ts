@@ -104,7 +104,9 @@ export class PathRules {
       ? [`${OUTSIDE}${literally(outsidePath(glob, home))}/**`]
       : globsOf(glob).map((one) => `${INSIDE}/${one}`);
     for (const path of paths) this.written.set(path, glob);
-    return { operations, paths, mode: MODES[effect], ignoreCase: process.platform !== 'linux' };
+    // On Linux, too, a folder may lie on a disk that ignores case.
+    const ignoreCase = effect !== 'allow' || process.platform !== 'linux';
+    return { operations, paths, mode: MODES[effect], ignoreCase };
   }
 
   private placed(path: string): string {
