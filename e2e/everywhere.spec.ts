@@ -261,6 +261,14 @@ test('the system announces the end of a turn while no window has the focus', asy
   expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isMinimized())).toBe(
     false,
   );
+  // The system may keep it for longer than the thread.
+  await page
+    .getByRole('button', { name: /^list files/ })
+    .first()
+    .press('Delete');
+  await expect(page.getByText('Deleted “list files”')).toBeVisible();
+  await app.evaluate(() => (Reflect.get(globalThis, 'notification') as NodeJS.EventEmitter).emit('click'));
+  await expect(page.getByText('This thread no longer exists.')).toBeVisible();
 });
 
 test('a link to a thread starts the app in that thread', async ({ launchApp }) => {

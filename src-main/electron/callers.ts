@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import { app, BrowserWindow, dialog, ipcMain } from 'electron';
 import { z } from 'zod';
 import type { NativeText } from '../../src-renderer/i18n/native';
-import { fail } from '../contract/result';
 import type { Host } from '../host/host';
+import { showThread } from '../host/window/show-thread';
 import { SCHEME, type Wish, wishesOf, wishOfLink } from './outside';
 
 const Dropped = z.array(z.string().min(1).max(10_000)).max(1_000);
@@ -33,12 +33,7 @@ export function callers(options: {
   const grant = async (wish: Wish) => {
     const host = await options.host();
     if (wish.kind === 'thread') {
-      const isThere = host.storage.threads.summary(wish.threadId) !== null;
-      host.offers.show(
-        isThere
-          ? { type: 'show.thread', threadId: wish.threadId }
-          : { type: 'show.failure', error: fail('not_found', 'thread_gone').error },
-      );
+      host.offers.show(showThread(host.storage, wish.threadId));
       return;
     }
     const known = host.storage.projects.list().find(({ folder }) => folder === wish.folder);

@@ -4,6 +4,7 @@ import type { DesktopServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 import { nativeTextOf } from '../window/native-language';
 import { notificationLine } from '../window/notification-line';
+import { showThread } from '../window/show-thread';
 
 /** Notifies the person that a remote agent has finished a task, while no window has focus. */
 export function notifyEndedTask(
@@ -17,7 +18,7 @@ export function notifyEndedTask(
     body: notificationLine(description),
     onClick: () => {
       desktop.showWindow?.();
-      hub.app({ type: 'show.thread', threadId });
+      hub.app(showThread(storage, threadId));
     },
   });
 }

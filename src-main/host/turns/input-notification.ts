@@ -5,6 +5,7 @@ import type { DesktopServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 import { nativeTextOf } from '../window/native-language';
 import { notificationLine } from '../window/notification-line';
+import { showThread } from '../window/show-thread';
 
 /**
  * Shows a notification when a command of the agent waits for the person to type, while no window has focus. It disappears
@@ -31,7 +32,7 @@ export function notifyAwaitedInput(options: {
       body: notificationLine(command, true),
       onClick: () => {
         desktop.showWindow?.();
-        hub.app({ type: 'show.thread', threadId });
+        hub.app(showThread(storage, threadId));
       },
     });
     shown.set(id, dismiss ?? undefined);

@@ -5,6 +5,7 @@ import type { Storage } from '../../storage';
 import type { DesktopServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 import { nativeTextOf } from '../window/native-language';
+import { showThread } from '../window/show-thread';
 
 /**
  * Shows a notification when the agent has finished a turn or could not continue, while no window has focus. inbox.ts handles
@@ -29,7 +30,7 @@ export function notifyFinishedTurns(options: {
       body: title === '' ? t('untitled') : clearText(title),
       onClick: () => {
         desktop.showWindow?.();
-        hub.app({ type: 'show.thread', threadId: id });
+        hub.app(showThread(storage, id));
       },
     });
   };
