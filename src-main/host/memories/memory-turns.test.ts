@@ -6,6 +6,7 @@ import type { NormalizedRequest } from '../../../e2e/providers/script';
 import type { MemoryEntry } from '../../contract/app';
 import type { ImportedMemory, UsedMemory } from '../../contract/commands/memories';
 import type { ThreadId } from '../../contract/ids';
+import type { McpServers } from '../../contract/mcp';
 import { startProvider } from '../../models/testing/provider-servers';
 import { cleanups, FakeWindow, isIdle, setUp, startHost, temp, testDesktop } from '../testing/window';
 import { UNVERIFIED } from './marked-memories';
@@ -47,6 +48,7 @@ async function start() {
   };
   return {
     ...t,
+    dataDir,
     chosen,
     requests,
     say,
@@ -313,3 +315,34 @@ it.each([
   await t.call('write_file', write, window);
   expect(await unverified()).toEqual([[write.file_path, true]]);
 });
+
+it.each([
+  ['marks', 'the folder', '.mcp.json'],
+  ['does not mark', 'the person', 'mcp.json'],
+] as const)(
+  '%s what the agent writes beside the tools of a server of %s',
+  async (how, owner, name) => {
+    const t = await start();
+    const trial = join(import.meta.dirname, '../../../e2e/support/mcp-server.mjs');
+    const mcpServers = { trial: { command: process.execPath, args: [trial, 'stdio'] } };
+    writeFileSync(join(owner === 'the folder' ? t.folder : t.dataDir, name), JSON.stringify({ mcpServers }));
+    await vi.waitFor(
+      async () => {
+        const { servers }: McpServers = await t.window.must('mcp.list', { projectId: t.projectId });
+        const [server] = servers;
+        if (server?.state.phase === 'consent')
+          await t.window.must('mcp.consent', {
+            projectId: t.projectId,
+            id: server.id,
+            digest: server.digest,
+            allowed: true,
+          });
+        expect(server?.state.phase).toBe('ready');
+      },
+      { timeout: 20_000, interval: 20 },
+    );
+    await t.call('write_file', { file_path: '/memories/shared/habit.md', content: 'Tabs.' });
+    expect((await t.memories()).map(({ writtenBy }) => 'unverified' in writtenBy)).toEqual([how === 'marks']);
+  },
+  60_000,
+);

@@ -31,9 +31,9 @@ export class ServerTools {
     return this.known.get(name);
   }
 
-  /** Whether a request of the run may have contained descriptions of servers. */
-  get hasDescribed(): boolean {
-    return this.known.size > 0;
+  /** Whether a request of the run may have contained descriptions of a folder's servers, which the person did not choose. */
+  get hasFolderTools(): boolean {
+    return [...this.known.values()].some(({ scope }) => scope === 'project');
   }
 
   /** Takes over what servers have changed. Costs nothing if they have not. */

@@ -266,9 +266,9 @@ export async function knowledgeOf(
     return found;
   });
   listed.catch(() => undefined);
-  /** Whether requests contain descriptions by somebody else: of a folder's skills and agents, and of servers' tools. */
+  /** Whether requests contain descriptions by somebody else: of a folder's skills, agents and servers. */
   const hasForeignDescriptions = () =>
-    hasFolderSkills || serverTools.hasDescribed || subagents.some(({ file }) => isOfFolder(file));
+    hasFolderSkills || serverTools.hasFolderTools || subagents.some(({ file }) => isOfFolder(file));
   const own = { sources: skills.sources, ahead: listed };
   return { skills: own, serverTools, instructions, subagents, warn, hasForeignDescriptions };
 }
