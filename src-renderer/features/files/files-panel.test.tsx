@@ -85,6 +85,36 @@ it('shows a file that another tool created in an open directory', async () => {
   await waitFor(() => expect(lines()).toEqual(['api', 'a.txt', 'b.txt', 'Memories']));
 });
 
+it('keeps the pages of a large folder that were loaded when something in it changes', async () => {
+  const names = Array.from({ length: 7 }, (_, at) => `f${at}.txt`);
+  const { host } = open(
+    {},
+    {
+      'files.list': ({ offset = 0 }) =>
+        ok({
+          entries: names.slice(offset, offset + 2).map((name) => entry(`/home/me/api/${name}`, 'file')),
+          total: names.length,
+          nextOffset: offset + 2 < names.length ? offset + 2 : null,
+        }),
+    },
+  );
+  await screen.findByText('f1.txt');
+  for (const last of ['f3.txt', 'f5.txt']) {
+    fireEvent.click(screen.getByText(/more/));
+    await screen.findByText(last);
+  }
+  names.splice(1, 1);
+  host.emit({
+    type: 'files.changed',
+    projectId: project.id,
+    directories: ['/home/me/api'],
+    files: ['/home/me/api/f1.txt'],
+    all: false,
+  });
+  await waitFor(() => expect(screen.queryByText('f1.txt')).toBeNull());
+  expect(lines().filter((line) => line?.startsWith('f'))).toEqual(names);
+});
+
 it('says once that the folder is missing, and shows the files as soon as it is back', async () => {
   const disk: Record<string, FileEntry[]> = {};
   const { host } = open(disk);

@@ -1,4 +1,4 @@
-import type { Project } from '@contract/app';
+import type { FileEntry, Project } from '@contract/app';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'react';
 import { call, onHostEvent } from '../../../link';
@@ -26,16 +26,30 @@ export function useTree(
     current.current = tree;
   }, [tree]);
 
-  /** Lists a directory from `offset`; a later call for the same directory replaces an earlier one. */
+  /**
+   * Lists a directory from `offset`, and from its start at least as much as is shown of it now. A later call for the same
+   * directory replaces an earlier one.
+   */
   const list = useCallback(
     async (path: string, offset: number) => {
       running.current.get(path)?.abort();
       const controller = new AbortController();
       running.current.set(path, controller);
-      const result = await call('files.list', { projectId, threadId, path, offset }, controller.signal);
+      const known = current.current.listings.get(path);
+      const shown = offset === 0 && known?.phase === 'listed' ? known.entries.length : 0;
+      const entries: FileEntry[] = [];
+      const page = (from: number) =>
+        call('files.list', { projectId, threadId, path, offset: from }, controller.signal);
+      let result = await page(offset);
+      while (result.ok && !controller.signal.aborted) {
+        entries.push(...result.value.entries);
+        const { nextOffset } = result.value;
+        if (nextOffset === null || entries.length >= shown) break;
+        result = await page(nextOffset);
+      }
       if (controller.signal.aborted) return;
       running.current.delete(path);
-      if (result.ok) dispatch({ type: 'listed', path, offset, ...result.value });
+      if (result.ok) dispatch({ type: 'listed', path, offset, ...result.value, entries });
       else if (result.error.kind === 'not_found' && !roots.some((root) => root.path === path))
         dispatch({ type: 'forgotten', paths: [path] });
       else dispatch({ type: 'failed', path, error: result.error });
