@@ -117,6 +117,7 @@ const ALWAYS_MANY = [
   'approvals.lines',
   'approvals.manyFiles',
   'approvals.offerText',
+  'errors.cli_call_name',
   'files.conflictCut',
   'tools.lookedAround',
   'tools.readFiles',
