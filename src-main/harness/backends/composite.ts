@@ -10,7 +10,7 @@ import {
   type SandboxBackendProtocol,
 } from './commands';
 import { enforceContract, isEnforced } from './enforce-contract';
-import { type Failure, failure, isFailure } from './failure';
+import { type Failure, failure, isFailure, UnknownTarget } from './failure';
 import { checkPrefix, checkRoot, inward, type Mount, outward, patternWithin } from './mounts';
 import { asDirectory, byCodeUnit, type CheckedPath, checkPath } from './paths';
 import type {
@@ -249,11 +249,14 @@ export class CompositeBackend implements SandboxBackendProtocol {
     );
   }
 
-  async realPath(filePath: string): Promise<string> {
+  async realPath(filePath: string, options?: CallOptions): Promise<string> {
     const at = checkPath(filePath);
     if (isFailure(at)) return filePath;
     const { backend, inner, prefix } = this.resolve(at);
-    const real = await backend.realPath?.(inner);
+    const real = await backend.realPath?.(inner, options).catch((thrown: unknown) => {
+      if (!(thrown instanceof UnknownTarget)) throw thrown;
+      throw new UnknownTarget(outward(thrown.failure, { backend, inner, prefix }));
+    });
     return real === undefined || real === inner ? at.path : `${prefix.slice(0, -1)}${real}`;
   }
 

@@ -11,6 +11,23 @@ export interface Failure {
 /** A failure in the protocol: a text that says what to do next, and a kind for programs. */
 export const failure = (kind: ErrorKind, error: string): Failure => ({ error, kind });
 
+/** Thrown where nobody can tell where a path leads, because the backend cannot be reached. */
+export class UnknownTarget extends Error {
+  constructor(readonly failure: Failure) {
+    super(failure.error);
+  }
+}
+
+/** The target of a path, or why it is unknown. */
+export async function orUnknown(target: Promise<string>): Promise<string | Failure> {
+  try {
+    return await target;
+  } catch (thrown) {
+    if (thrown instanceof UnknownTarget) return thrown.failure;
+    throw thrown;
+  }
+}
+
 export function isFailure(value: object): value is Failure {
   return 'error' in value && typeof value.error === 'string';
 }
@@ -44,10 +61,7 @@ export function systemFailure(thrown: unknown, path: string): Failure {
       return failure('denied', `'${path}' is on a read-only file system.`);
     case 'ENOSPC':
     case 'EDQUOT':
-      return failure(
-        'storage',
-        `The disk is full: '${path}' was not changed. Free some space, then try again.`,
-      );
+      return diskFull(path);
     case 'EISDIR':
       return directoryFailure(path);
     case 'ENOTEMPTY':
@@ -76,6 +90,12 @@ export function systemFailure(thrown: unknown, path: string): Failure {
 /** A symbolic link that leads out of the root, or any link on a write. */
 export const linkRefused = (path: string): Failure =>
   failure('denied', `Cannot use '${path}' because it goes through a symlink that is not allowed here.`);
+
+export const diskFull = (path: string): Failure =>
+  failure('storage', `The disk is full: '${path}' was not changed. Free some space, then try again.`);
+
+export const readOnly = (path: string): Failure =>
+  failure('denied', `'${path}' is read-only. Its owner has to allow writing first.`);
 
 export const notRegular = (path: string): Failure =>
   failure('special', `'${path}' is not a regular file (a pipe, socket or device) and is not opened.`);

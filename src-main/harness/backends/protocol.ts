@@ -294,9 +294,10 @@ export interface BackendProtocol {
   downloadFiles?(paths: string[], options?: CallOptions): Promise<FileDownloadResponse[]>;
   /**
    * The path of this backend that a path's links lead to, or the path itself if it is not a link or does not exist. Path
-   * rules check both, so that no link bypasses them. Absent: there are no links.
+   * rules check both, so that no link bypasses them. Absent: there are no links. A target that is unknown is below `/..`, which
+   * is no path.
    */
-  realPath?(filePath: string): Promise<string>;
+  realPath?(filePath: string, options?: CallOptions): Promise<string>;
 }
 
 /**

@@ -19,8 +19,8 @@ import type {
   WriteOptions,
   WriteResult,
 } from '../../harness';
-import { type Failure, failure } from '../../harness/backends';
-import { type PlaceConnection, untilAborted } from './place-connection';
+import { type Failure, failure, isFailure, UnknownTarget } from '../../harness/backends';
+import { type PlaceConnection, tooSlow, untilAborted } from './place-connection';
 import type { ConnectedPlace } from './place-kind';
 
 /** Milliseconds for one call, unless its caller gives it less. */
@@ -116,11 +116,17 @@ export class PlaceBackend implements BackendProtocol {
     return paths.map((path) => ({ path, content: null, ...notTransferred(done) }));
   }
 
-  async realPath(path: string): Promise<string> {
-    const found = await this.call<{ real: string }>(undefined, async (backend) => ({
-      real: (await backend.realPath?.(path)) ?? path,
-    }));
-    return 'real' in found ? found.real : path;
+  /** Rejects with `UnknownTarget` if the place is lost or too slow: it might lead anywhere. */
+  async realPath(path: string, options?: CallOptions): Promise<string> {
+    const found = await this.call<{ real: string } | Failure>(options, async (backend, given) => {
+      const real = (await backend.realPath?.(path, given)) ?? path;
+      // Maybe the place is lost, which the next call must not wait to find out again.
+      return real === `/..${path}`
+        ? failure('network', `Error: it is unknown where '${path}' leads.`)
+        : { real };
+    });
+    if (isFailure(found)) throw new UnknownTarget(found);
+    return found.real;
   }
 
   private async call<R extends object>(
@@ -155,9 +161,13 @@ export class PlaceBackend implements BackendProtocol {
     if (!('error' in result) || typeof result.error !== 'string') return null;
     const kind = 'kind' in result ? result.kind : undefined;
     if (!SUSPICIOUS.some((one) => one === kind)) return null;
-    const error = await this.connection
-      .verify(place, AbortSignal.timeout(CHECK_LIMIT))
-      .catch((): null => null);
+    const limit = AbortSignal.timeout(CHECK_LIMIT);
+    const error = await this.connection.verify(place, limit).catch((): AppError | null => {
+      // The connection failed and does not come back. After any other failure it may just be busy.
+      if (kind !== 'network') return null;
+      this.connection.lost(place, tooSlow(CHECK_LIMIT));
+      return tooSlow(CHECK_LIMIT);
+    });
     return error === null ? null : unusable(error);
   }
 }

@@ -91,7 +91,6 @@ export class PlaceConnection {
     const timer = setTimeout(() => slow.abort(), limit);
     const signal = AbortSignal.any([slow.signal, this.closing.signal]);
     const work = this.options.connect(signal);
-    const late = fail('timeout', 'place_too_slow', { count: Math.ceil(limit / 1_000) });
     try {
       const result = await untilAborted(work, signal).catch((error: unknown) => {
         if (!signal.aborted) return fail('network', 'place_failed', {}, String(error));
@@ -100,7 +99,7 @@ export class PlaceConnection {
           async (made) => (made.ok ? made.value.close() : undefined),
           () => undefined,
         );
-        return late;
+        return { ok: false as const, error: tooSlow(limit) };
       });
       this.connecting = null;
       if (result.ok) {
@@ -122,6 +121,10 @@ export class PlaceConnection {
     this.options.onState();
   }
 }
+
+/** A place that did not answer within these milliseconds. */
+export const tooSlow = (limit: number): AppError =>
+  fail('timeout', 'place_too_slow', { count: Math.ceil(limit / 1_000) }).error;
 
 const phaseOf = ({ kind }: AppError): 'refused' | 'offline' =>
   REFUSALS.includes(kind) ? 'refused' : 'offline';

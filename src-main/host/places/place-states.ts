@@ -3,7 +3,7 @@ import { dirname } from 'node:path/posix';
 import type { PathChange } from '../../changes';
 import { type FileState, sameState } from '../../contract/changes';
 import { MAX_UNDO_FILE } from '../../contract/limits';
-import type { BackendProtocol, FileInfo } from '../../harness';
+import type { BackendProtocol, CallOptions, FileInfo } from '../../harness';
 
 /** Places keep the mode of a file by themselves, so all states have the same. */
 const MODE = 0o644;
@@ -18,12 +18,14 @@ export async function stateIn(
   backend: BackendProtocol,
   path: string,
   keep: KeepContent,
+  options?: CallOptions,
 ): Promise<FileState | null> {
-  const [got] = (await backend.downloadFiles?.([path])) ?? [];
-  if (got === undefined || got.error === 'permission_denied') return await stateByListing(backend, path);
+  const [got] = (await backend.downloadFiles?.([path], options)) ?? [];
+  if (got === undefined || got.error === 'permission_denied')
+    return await stateByListing(backend, path, options);
   if (got.error === 'file_not_found') return ABSENT;
   if (got.error === 'is_directory') return { type: 'dir', mode: MODE };
-  if (got.content === null) return stateByListing(backend, path);
+  if (got.content === null) return stateByListing(backend, path, options);
   const size = got.content.byteLength;
   return size > MAX_UNDO_FILE
     ? { type: 'file', hash: null, size, mode: MODE, mark: hashOf(got.content) }
@@ -37,8 +39,12 @@ export async function entryAt(backend: BackendProtocol, path: string): Promise<F
 }
 
 /** A file that cannot be fetched has no content to go back to. */
-async function stateByListing(backend: BackendProtocol, path: string): Promise<FileState | null> {
-  const listed = await backend.ls(dirname(path));
+async function stateByListing(
+  backend: BackendProtocol,
+  path: string,
+  options: CallOptions | undefined,
+): Promise<FileState | null> {
+  const listed = await backend.ls(dirname(path), options);
   if (listed.error !== undefined) return listed.kind === 'not_found' ? ABSENT : null;
   const entry = listed.files?.find((one) => one.path.replace(/\/+$/, '') === path);
   if (entry === undefined) return ABSENT;

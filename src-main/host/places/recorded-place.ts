@@ -1,6 +1,7 @@
 import type { PathChange } from '../../changes';
 import { type FileState, sameState } from '../../contract/changes';
-import type { BackendProtocol, WriteOptions } from '../../harness';
+import { optional } from '../../contract/shared/optional';
+import type { BackendProtocol, CallOptions, WriteOptions } from '../../harness';
 import { TOOLS } from '../../harness/tools/catalogue';
 import type { PathState } from '../../storage/place-writes';
 import { ABSENT, type KeepContent, stateIn } from './place-states';
@@ -37,7 +38,11 @@ export function recordedPlace(
   ): Promise<R> => {
     const callId = options?.author?.callId;
     if (callId === undefined) return work();
-    const before = await statesBelow(backend, path, recording.keep).catch(recording.report);
+    const { signal } = options ?? {};
+    const before = await statesBelow(backend, path, recording.keep, optional({ signal })).catch((error) => {
+      signal?.throwIfAborted();
+      recording.report(error);
+    });
     try {
       const states = [...(before ?? [])].map(([at, state]) => ({ path: `${mount}${at}`, before: state }));
       recording.begin(callId, tool, states);
@@ -93,20 +98,22 @@ async function statesBelow(
   backend: BackendProtocol,
   path: string,
   keep: KeepContent,
+  options: CallOptions,
 ): Promise<Map<string, FileState>> {
   const at = path.replace(/(.)\/+$/, '$1');
-  const state = await stateIn(backend, at, keep);
+  const state = await stateIn(backend, at, keep, options);
   const states = new Map<string, FileState>();
   if (state === null) return states;
   if (state.type !== 'dir') return states.set(at, state);
   const open = [at];
   for (let listed = 0; open.length > 0 && listed < MAX_FOLDERS; listed += 1) {
     const folder = open.shift() ?? at;
-    const found = await backend.ls(folder, { limit: MAX_FILES });
+    const found = await backend.ls(folder, { ...options, limit: MAX_FILES });
     for (const entry of found.files ?? []) {
       const plain = entry.path.replace(/\/+$/, '');
       if (entry.is_dir === true) open.push(plain);
-      else if (states.size < MAX_FILES) states.set(plain, (await stateIn(backend, plain, keep)) ?? ABSENT);
+      else if (states.size < MAX_FILES)
+        states.set(plain, (await stateIn(backend, plain, keep, options)) ?? ABSENT);
       else {
         const mark = `${entry.size ?? ''}-${entry.modified_at ?? ''}`;
         states.set(plain, { type: 'file', hash: null, size: entry.size ?? 0, mode: 0, mark });

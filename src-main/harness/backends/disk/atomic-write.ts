@@ -5,6 +5,7 @@ import {
   type Failure,
   failure,
   notRegular,
+  readOnly,
   staleFailure,
   systemCode,
   systemFailure,
@@ -64,8 +65,7 @@ export async function replaceFile(
   },
 ): Promise<Failure | null> {
   const { path, before } = options;
-  if (before !== null && (Number(before.mode) & OWNER_MAY_WRITE) === 0)
-    return failure('denied', `'${path}' is read-only. Its owner has to allow writing first.`);
+  if (before !== null && (Number(before.mode) & OWNER_MAY_WRITE) === 0) return readOnly(path);
   const temporaryName = newTemporaryName(name);
   const temporary = parent.child(temporaryName);
   try {
@@ -130,13 +130,26 @@ async function keepOwnerAndMode(handle: Handle, before: BigIntStats): Promise<vo
   const isAnothers = made.uid !== before.uid || made.gid !== before.gid;
   if (isAnothers)
     try {
-      await handle.chown(Number(before.uid), Number(before.gid));
+      await giveTo(handle, Number(before.uid), Number(before.gid));
     } catch (thrown) {
-      // Only root may give files away. Otherwise the new file is ours, as with every editor that replaces files.
+      // It is a group that this process is not in.
       if (systemCode(thrown) !== 'EPERM') throw thrown;
     }
   // A change of owner clears some mode bits.
   if (isAnothers || made.mode !== before.mode) await handle.chmod(Number(before.mode) & 0o7777);
+}
+
+/**
+ * Only root may give files away. Otherwise the new file is ours, as with every editor that replaces files, but others of its
+ * group keep their access.
+ */
+async function giveTo(handle: Handle, uid: number, gid: number): Promise<void> {
+  try {
+    await handle.chown(uid, gid);
+  } catch (thrown) {
+    if (systemCode(thrown) !== 'EPERM') throw thrown;
+    await handle.chown(Number(handle.statNow().uid), gid);
+  }
 }
 
 /** Unlike a rename, a link fails if the name exists. File systems without hard links get the rename. */

@@ -48,6 +48,27 @@ describe.runIf(onPosix)('permissions', () => {
     });
   });
 
+  it.skipIf(process.geteuid?.() !== 0)(
+    'keeps the group of a file that belongs to somebody else (skipped: only root can make one)',
+    async () => {
+      const team = 4_444;
+      await inArena({
+        given: ({ root }) => {
+          writeFileSync(join(root, 'shared.txt'), 'one');
+          giveAway(root);
+          chownSync(join(root, 'shared.txt'), 1_234, team);
+          chmodSync(join(root, 'shared.txt'), 0o664);
+        },
+        run: ({ fs, root }) =>
+          withoutPower(async () => {
+            expect((await fs.edit('/shared.txt', 'one', 'two')).error).toBeUndefined();
+            const { gid, mode } = statSync(join(root, 'shared.txt'));
+            expect([gid, mode & 0o777]).toEqual([team, 0o664]);
+          }, [team]),
+      });
+    },
+  );
+
   it('reports a folder that may not be written to [P83]', async () => {
     await inArena({
       given: ({ root }) => {

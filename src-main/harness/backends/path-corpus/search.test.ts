@@ -55,6 +55,22 @@ beforeAll(async () => {
 }, 60_000);
 
 describe('searching', () => {
+  it('finds names that end with a dot', async () => {
+    await withBoth({
+      given: (arena) => put(arena, { 'Mr.': 'one', 'notes/etc.': 'one', 'a.txt': 'one' }),
+      run: async ({ fs }) => {
+        for (const pattern of ['**/*', '**/*.', '**/[Me]*'])
+          expect((await fs.glob(pattern)).files?.map(({ path }) => path)).toEqual(
+            expect.arrayContaining(['/Mr.', '/notes/etc.']),
+          );
+        const found = await fs.grep('one', '/', '*');
+        expect(found.matches?.map(({ path }) => path)).toEqual(
+          expect.arrayContaining(['/Mr.', '/notes/etc.', '/a.txt']),
+        );
+      },
+    });
+  });
+
   it('stops a search in folders nested too deep for the system, and says so [P36]', async () => {
     const shown = { files: ['/top.txt'], truncated: true };
     await withBoth({

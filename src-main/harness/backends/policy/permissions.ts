@@ -4,7 +4,7 @@ import { compileGlob, type GlobMatcher } from '../../../base/globs/glob';
 import { isBelow } from '../../../base/is-below';
 import { optional } from '../../../contract/shared/optional';
 import { isSandboxBackend } from '../commands';
-import { type Failure, failure, isFailure } from '../failure';
+import { type Failure, failure, isFailure, orUnknown } from '../failure';
 import { checkPath } from '../paths';
 import type { BackendProtocol } from '../protocol';
 import { ScreenedBackend, type ScreenedCall } from './policy-screen';
@@ -136,12 +136,15 @@ export class PermissionRules {
   }
 }
 
-/** Both names of a place: the given path made canonical, and where its links lead. Empty for an invalid path. */
+/**
+ * Both names of a place: the given path made canonical, and where its links lead, if that is known. Empty for an invalid
+ * path.
+ */
 export async function placesOf(backend: BackendProtocol, path: unknown): Promise<readonly string[]> {
   const at = checkPath(path);
   if (isFailure(at)) return [];
-  const real = (await backend.realPath?.(at.path)) ?? at.path;
-  return real === at.path ? [at.path] : [at.path, real];
+  const real = await orUnknown(backend.realPath?.(at.path) ?? Promise.resolve(at.path));
+  return typeof real !== 'string' || real === at.path ? [at.path] : [at.path, real];
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   type SandboxBackendProtocol,
 } from '../commands';
 import { enforceContract } from '../enforce-contract';
-import { type Failure, failure, isFailure } from '../failure';
+import { type Failure, failure, isFailure, orUnknown } from '../failure';
 import { checkPath } from '../paths';
 import type {
   BackendProtocol,
@@ -105,7 +105,7 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
     const remove = inner.delete?.bind(inner);
     if (remove !== undefined)
       this.delete = (path, options) =>
-        this.through<DeleteResult>({ operation: 'delete', access: 'write', path }, (at) =>
+        this.through<DeleteResult>({ operation: 'delete', access: 'write', path }, options, (at) =>
           remove(at, options),
         );
     Object.assign(this, treeFacts(inner));
@@ -135,7 +135,7 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
   protected ended(_call: ScreenedCall, _failed: Failure | { error: string } | null): void {}
 
   ls(path: string, options: LsOptions = {}): Promise<LsResult> {
-    return this.through<LsResult>({ operation: 'ls', access: 'read', path }, async (at, real) => {
+    return this.through<LsResult>({ operation: 'ls', access: 'read', path }, options, async (at, real) => {
       if (this.sees === null) return this.inner.ls(at, options);
       const all = await wholeListing(this.inner, at, options);
       if (all.error !== undefined) return all;
@@ -145,13 +145,13 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
   }
 
   read(filePath: string, offset?: number, limit?: number, options?: CallOptions): Promise<ReadResult> {
-    return this.through({ operation: 'read', access: 'read', path: filePath }, (at) =>
+    return this.through({ operation: 'read', access: 'read', path: filePath }, options, (at) =>
       this.inner.read(at, offset, limit, options),
     );
   }
 
   readRaw(filePath: string, options?: CallOptions): Promise<ReadRawResult> {
-    return this.through({ operation: 'read', access: 'read', path: filePath }, (at) =>
+    return this.through({ operation: 'read', access: 'read', path: filePath }, options, (at) =>
       this.inner.readRaw(at, options),
     );
   }
@@ -165,6 +165,7 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
   ): Promise<GrepResult> {
     return this.through<GrepResult>(
       { operation: 'grep', access: 'read', path: path ?? '/' },
+      options,
       async (at, real) => {
         if (this.sees === null || maxCount === null) {
           const found = await this.inner.grep(pattern, at, glob, maxCount, this.seeing(at, real, options));
@@ -193,15 +194,19 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
   }
 
   glob(pattern: string, path = '/', options?: CallOptions): Promise<GlobResult> {
-    return this.through<GlobResult>({ operation: 'glob', access: 'read', path }, async (at, real) => {
-      const found = await this.inner.glob(pattern, at, this.seeing(at, real, options));
-      if (this.sees === null || found.files === undefined) return found;
-      return { ...found, files: found.files.filter(this.visible(at, real)) };
-    });
+    return this.through<GlobResult>(
+      { operation: 'glob', access: 'read', path },
+      options,
+      async (at, real) => {
+        const found = await this.inner.glob(pattern, at, this.seeing(at, real, options));
+        if (this.sees === null || found.files === undefined) return found;
+        return { ...found, files: found.files.filter(this.visible(at, real)) };
+      },
+    );
   }
 
   write(filePath: string, content: string, options?: WriteOptions): Promise<WriteResult> {
-    return this.through({ operation: 'write', access: 'write', path: filePath, content }, (at) =>
+    return this.through({ operation: 'write', access: 'write', path: filePath, content }, options, (at) =>
       this.inner.write(at, content, options),
     );
   }
@@ -213,8 +218,10 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
     replaceAll?: boolean,
     options?: WriteOptions,
   ): Promise<EditResult> {
-    return this.through({ operation: 'edit', access: 'write', path: filePath, content: newString }, (at) =>
-      this.inner.edit(at, oldString, newString, replaceAll, options),
+    return this.through(
+      { operation: 'edit', access: 'write', path: filePath, content: newString },
+      options,
+      (at) => this.inner.edit(at, oldString, newString, replaceAll, options),
     );
   }
 
@@ -226,6 +233,7 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
       files.map(async ([path, content]): Promise<FileUploadResponse> => {
         const answer = await this.through(
           { operation: 'upload', access: 'write', path, content },
+          options,
           async (at) => transferred((await this.inner.uploadFiles?.([[at, content]], options))?.[0]),
         );
         return 'file' in answer ? { ...answer.file, path } : { path, error: transferError(answer) };
@@ -236,8 +244,10 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
   async downloadFiles(paths: string[], options?: CallOptions): Promise<FileDownloadResponse[]> {
     return Promise.all(
       paths.map(async (path): Promise<FileDownloadResponse> => {
-        const answer = await this.through({ operation: 'download', access: 'read', path }, async (at) =>
-          transferred((await this.inner.downloadFiles?.([at], options))?.[0]),
+        const answer = await this.through(
+          { operation: 'download', access: 'read', path },
+          options,
+          async (at) => transferred((await this.inner.downloadFiles?.([at], options))?.[0]),
         );
         return 'file' in answer
           ? { content: null, ...answer.file, path }
@@ -293,13 +303,14 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
     );
   }
 
-  async realPath(filePath: string): Promise<string> {
-    return (await this.inner.realPath?.(filePath)) ?? filePath;
+  async realPath(filePath: string, options?: CallOptions): Promise<string> {
+    return (await this.inner.realPath?.(filePath, options)) ?? filePath;
   }
 
   /** Also checks where a path leads, then does the work on the canonical path. */
   private async through<R extends { error?: string | null }>(
     call: Exclude<ScreenedCall, { access: 'execute' }>,
+    options: CallOptions | undefined,
     work: (at: string, real: string) => Promise<R>,
   ): Promise<R | Failure> {
     const at = checkPath(call.path);
@@ -308,8 +319,10 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
       this.ended({ ...call, path: String(call.path) }, at);
       return at;
     }
-    const real = await this.realPath(at.path);
+    const target = await orUnknown(this.realPath(at.path, options));
+    const real = typeof target === 'string' ? target : at.path;
     const refused =
+      (typeof target === 'string' ? null : target) ??
       (await this.check({ ...call, path: at.path })) ??
       (real === at.path ? null : await this.checkReal(call, at.path, real)) ??
       (await this.admit({ ...call, path: at.path }));

@@ -164,9 +164,9 @@ export class RemoteBackend extends SandboxBackend {
     );
   }
 
-  override realPath(path: string): Promise<string> {
+  override realPath(path: string, options?: CallOptions): Promise<string> {
     // Like a target that the machine does not tell.
-    return super.realPath(path).catch((thrown: unknown) => {
+    return super.realPath(path, options).catch((thrown: unknown) => {
       failureOf(thrown);
       return `/..${path}`;
     });

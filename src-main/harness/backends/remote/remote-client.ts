@@ -4,6 +4,7 @@ import { after } from '../../../base/timers';
 import type { ExecuteOptions, ExecuteResponse } from '../commands';
 import type { FileDownloadResponse, FileUploadResponse } from '../protocol';
 import type { SandboxClient } from '../sandbox/sandbox';
+import { isDiskFull } from '../sandbox/sandbox-answers';
 import { quote, sizeScript } from '../sandbox/sandbox-scripts';
 import { HeadAndTail } from '../text/head-and-tail';
 import { guardedCommand } from './remote-command';
@@ -17,6 +18,14 @@ const STOP_LIMIT = 5_000;
 const MAX_BEFORE = 64 * 1024;
 /** Maximum characters of the paths of one download. */
 const MAX_COMMAND = 60_000;
+
+const IS_DIRECTORY = 21;
+
+/** Stores its input, all of it: of one that a broken connection cut, and on a full disk, nothing is left behind. */
+const uploadScript = (path: string, size: number): string => `t=${quote(path)}
+[ -d "$t" ] && exit ${IS_DIRECTORY}
+{ LC_ALL=C cat >"$t" && [ $(($(wc -c <"$t"))) -eq ${size} ]; } 2>&1 && exit 0
+rm -f -- "$t"; exit 1`;
 
 interface Ran {
   output: Buffer[];
@@ -69,10 +78,10 @@ export class RemoteClient implements SandboxClient {
   async uploadFiles(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]> {
     const answers: FileUploadResponse[] = [];
     for (const [path, content] of files) {
-      const target = quote(path);
-      const { exitCode } = await this.run(`[ -d ${target} ] && exit 21; cat >${target}`, { input: content });
-      const error = exitCode === 0 ? null : exitCode === 21 ? 'is_directory' : 'permission_denied';
-      answers.push({ path, error });
+      const { exitCode, output } = await this.run(uploadScript(path, content.length), { input: content });
+      const error = exitCode === 0 ? null : exitCode === IS_DIRECTORY ? 'is_directory' : 'permission_denied';
+      const isFull = exitCode !== 0 && isDiskFull(Buffer.concat(output).toString());
+      answers.push({ path, error, ...(isFull ? { kind: 'storage' as const } : {}) });
     }
     return answers;
   }

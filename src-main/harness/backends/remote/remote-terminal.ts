@@ -5,6 +5,9 @@ import { RemoteError, type RemoteTransport } from './remote-transport';
 
 /** The status of a local program that lost its connection; a command's own 255 becomes 254. */
 const CUT = 255;
+/** Milliseconds that the end of a command waits until its processes are ended there; less if somebody waits for its stop. */
+const SWEEP_LIMIT = 20_000;
+const STOP_LIMIT = 800;
 
 export interface RemoteTerminalOptions {
   transport: RemoteTransport;
@@ -31,13 +34,17 @@ export function remoteTerminal(
         elsewhere: { machine, folder: root },
         wrap: ({ args }) => open(terminalCommand(args.at(-1) ?? '', { root, mark, stdin: stdin() })),
         leave: async ({ exitCode }): Promise<SandboxReport> => {
-          const isSwept = await probe(sweepOf(mark)).then(
+          // It goes on after its limit: a machine that answers late still ends them.
+          const sweep = probe(sweepOf(mark)).then(
             () => true,
             (error: unknown) => {
               if (error instanceof RemoteError) return false;
               throw error;
             },
           );
+          const isStopped = exitCode == null;
+          const isSwept = await within(isStopped ? STOP_LIMIT : SWEEP_LIMIT, sweep);
+          if (!isSwept && isStopped) return { refused: [], note: notConfirmed(machine) };
           return { refused: [], note: noteOn(machine, exitCode === CUT, isSwept) };
         },
       };
@@ -81,6 +88,22 @@ export async function remoteShell(
     },
   };
 }
+
+/** Whether it was done in time. */
+async function within(limit: number, work: Promise<boolean>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), limit);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const notConfirmed = (machine: string): string =>
+  `[${machine} has not confirmed yet that the processes of the command were ended.]`;
 
 function noteOn(machine: string, isCut: boolean, isSwept: boolean): string | null {
   if (!isCut && isSwept) return null;

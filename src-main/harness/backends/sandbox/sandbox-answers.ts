@@ -3,11 +3,13 @@ import { optional } from '../../../contract/shared/optional';
 import type { ExecuteOptions } from '../commands';
 import {
   directoryFailure,
+  diskFull,
   existsFailure,
   type Failure,
   failure,
   linkRefused,
   notRegular,
+  readOnly,
   staleFailure,
 } from '../failure';
 import { asDirectory, type CheckedPath } from '../paths';
@@ -51,8 +53,14 @@ export function wrongKind(at: CheckedPath, kind: SandboxKind | null, wanted: 'fi
   }
 }
 
-/** Why a file could not be put in place. Null if it is there. */
-export function refusal(word: string, at: CheckedPath): Failure | null {
+/** Whether a program says so. */
+export const isDiskFull = (reason: string): boolean => /No space left|quota exceeded/i.test(reason);
+
+/**
+ * Why a file could not be put in place, from the last record and what the failed program said. Null if it is there.
+ */
+export function refusal(word: string, at: CheckedPath, reason = ''): Failure | null {
+  if (word !== 'done' && isDiskFull(reason)) return diskFull(at.path);
   switch (word) {
     case 'done':
       return null;
@@ -70,8 +78,13 @@ export function refusal(word: string, at: CheckedPath): Failure | null {
       return linkRefused(at.path);
     case 'parent':
       return failure('special', `'${at.path}' cannot be used: one of its parents is a file, or is closed.`);
+    case 'readonly':
+      return readOnly(at.path);
     default:
-      return failure('denied', `'${at.path}' could not be written in the sandbox.`);
+      return failure(
+        'denied',
+        `'${at.path}' could not be written in the sandbox${reason === '' ? '' : `: ${reason}`}.`,
+      );
   }
 }
 

@@ -9,6 +9,8 @@ const MAX_FILES = 50_000;
 export const MAX_INLINE = 50_000;
 /** Bytes of one page. A page that would be longer ends early and says where to continue. */
 export const MAX_PAGE = 500 * 1024;
+/** Bytes of the largest file that has a version. Larger ones are only read. */
+export const MAX_SUMMED = 64 * 1024 * 1024;
 /** Bytes at the start of a file that tell text from binary. */
 const SNIFFED = 8192;
 
@@ -40,12 +42,18 @@ export const sizeScript = (variable: string): string =>
 export const kindScript = (path: string): string =>
   `${stopUnless(path, 'file')}printf '%s//\\n' $(${sizeScript('$p')})`;
 
-/** A record for each entry of a directory: mode (hexadecimal, or octal after `o`), bytes, seconds since 1970, `./name`. */
+/**
+ * A record for each entry of a directory: mode (hexadecimal, or octal after `o`), bytes, seconds since 1970, `./name`. Links
+ * are followed, and those that lead nowhere come last.
+ */
 export const listScript = (path: string): string => `${stopUnless(path, 'directory')}cd "$p" || exit 1
 if stat -c %s . >/dev/null 2>&1
-then find . ! -name . -prune -exec stat -L -c '%f %s %Y %n//' {} + 2>/dev/null
-else find . ! -name . -prune -exec stat -L -f 'o%p %z %m %N//' {} + 2>/dev/null
-fi; :`;
+then set -- -c '%f %s %Y %n//'
+else set -- -f 'o%p %z %m %N//'
+fi
+find . ! -name . -prune -exec stat -L "$@" {} + 2>/dev/null
+f=$1 w=$2; export f w
+find . ! -name . -prune -type l -exec sh -c 'for l; do [ -e "$l" ] || stat "$f" "$w" "$l"; done' sh {} + 2>/dev/null; :`;
 
 /** What `grep` looks for: a text, or an extended regular expression for the C locale. One line. */
 export interface Needle {
@@ -117,18 +125,27 @@ export function parseLines(output: string, files: number): (FoundLine[] | null)[
 }
 
 /**
- * After the kind: a record with bytes, SHA-256 (or `-`), line endings, 1 if the last line has none, and NULs. Then the start
- * and the page in base64 (one byte more than `MAX_PAGE` if the page is longer), a record each. Lines are 1-based here.
+ * After the kind: a record with bytes, SHA-256 (or `-`), line endings, 1 if the last line has none, and 1 if there are NULs.
+ * Then the start and the page in base64 (one byte more than `MAX_PAGE` if the page is longer), a record each. Lines are
+ * 1-based here. Nothing holds a whole line, and a file with NULs at its start, or over `MAX_SUMMED` bytes, is not read for a
+ * checksum.
  */
 export function pageScript(path: string, first: number, count: number, column: number): string {
-  const last = first + count - 1;
   const page =
-    count <= 0 ? ':' : `LC_ALL=C sed -n '${first},${last}p;${last}q' "$p" | tail -c +${column + 1}`;
+    count <= 0
+      ? ':'
+      : `tail -n +${first} "$p" | tail -c +${column + 1} | head -n ${count} | head -c ${MAX_PAGE + 1}`;
   return `${stopUnless(path, 'file')}${SUM}command -v base64 >/dev/null 2>&1 || exit 1
-e=0; [ -n "$(tail -c 1 "$p" | tr -d '\\0' 2>/dev/null)" ] && e=1
-printf '%s %s %s %s %s//\\n' $(wc -c <"$p") $(sum "$p") $(wc -l <"$p") $e $(tr -dc '\\0' <"$p" | head -c 1 | wc -c)
+nuls() { echo $(($(tr -dc '\\0' | head -c 1 | wc -c))); }
+b=$(wc -c <"$p"); s=-; e=0; l=0; z=$(head -c ${SNIFFED} "$p" | nuls)
+if [ $z = 0 ]; then
+  [ $b -gt ${MAX_SUMMED} ] || s=$(sum "$p")
+  [ -n "$(tail -c 1 "$p" | tr -d '\\0' 2>/dev/null)" ] && e=1
+  l=$(wc -l <"$p"); z=$(nuls <"$p")
+fi
+printf '%s %s %s %s %s//\\n' $b "$s" $l $e $z
 head -c ${SNIFFED} "$p" | base64; printf '//\\n'
-${page} | head -c ${MAX_PAGE + 1} | base64; printf '//\\n'`;
+if [ $z = 0 ]; then ${page}; fi | base64; printf '//\\n'`;
 }
 
 export interface Placing {
@@ -147,12 +164,15 @@ export interface Placing {
 }
 
 /**
- * Replaces a file by rename and keeps its mode, or gives the reason in the last record. If the target is a link, the file it
- * leads to is replaced. Creation is exclusive: of two writers, one finds that the file exists.
+ * Replaces a file by rename, or gives the reason in the last record, after what the failed program said. The new file has the
+ * mode, group and, for root, owner of the old one, and with GNU's `cp` also its access control list and extended attributes.
+ * Nobody else can read it before. If the target is a link, the file it leads to is replaced. Creation is exclusive: of two
+ * writers, one finds that the file exists.
  */
 export function placeScript(placing: Placing): string {
   const { target, folder, beside, createOnly, version, content } = placing;
-  const checks = `${SUM}t=${quote(target)}; d=${quote(folder)}; b=${quote(beside)}; f=$b
+  const checks = `exec 2>&1; export LC_ALL=C
+${SUM}t=${quote(target)}; d=${quote(folder)}; b=${quote(beside)}; f=$b; m=
 say() { [ "$1" = ready ] || [ "$1" = done ] || rm -f -- "$f" "$b"; printf '\\n%s//\\n' "$1"; exit 0; }
 if [ -L "$t" ]; then
   t=$(readlink -f -- "$t" 2>/dev/null && printf x) || say unresolved
@@ -160,7 +180,12 @@ if [ -L "$t" ]; then
 fi
 [ -d "$t" ] && say directory
 [ -e "$t" ] && [ ! -f "$t" ] && say other
-${createOnly ? '[ -e "$t" ] && say exists' : ':'}
+${
+  createOnly
+    ? '[ -e "$t" ] && say exists'
+    : `[ -e "$t" ] && m=$(stat -c %a "$t" 2>/dev/null || stat -f %Lp "$t" 2>/dev/null)
+case 000$m in 000 | *[2367]??) ;; *) say readonly;; esac`
+}
 `;
   const compare =
     version === null
@@ -169,21 +194,26 @@ ${createOnly ? '[ -e "$t" ] && say exists' : ':'}
 s=$(sum "$t"); [ "$s" = - ] && say unsummed
 [ "$s" = ${quote(version)} ] || say stale
 `;
-  const ready = `mkdir -p -- "$d" 2>/dev/null; [ -d "$d" ] || say parent
+  const ready = `mkdir -p -- "$d"; [ -d "$d" ] || say parent
 `;
-  if (content === 'prepare') return `${checks}${compare}${ready}say ready`;
+  const hidden = `[ ! -e "$t" ] || (umask 077; : >"$f") || say failed
+`;
+  if (content === 'prepare') return `${checks}${compare}${ready}f=$b; ${hidden}say ready`;
   const write =
     content === 'finish'
       ? `[ "$f" = "$b" ] || mv -f -- "$b" "$f" || say failed
 `
       : `command -v base64 >/dev/null 2>&1 || say plain
-printf %s ${quote(content.base64)} | base64 -d >"$f" || say failed
+${hidden}printf %s ${quote(content.base64)} | base64 -d >"$f" || say failed
 `;
   const take = createOnly
     ? `ln -- "$f" "$t" 2>/dev/null || { [ -e "$t" ] && say exists; mv -f -- "$f" "$t" || say failed; }
 rm -f -- "$f"; say done`
-    : `if [ -e "$t" ]; then
-  m=$(stat -c %a "$t" 2>/dev/null || stat -f %Lp "$t" 2>/dev/null) && chmod "$m" "$f"
+    : `if [ -n "$m" ]; then
+  { cp --attributes-only --preserve=all -- "$t" "$f" && touch -- "$f"; } 2>/dev/null || {
+    o=$(stat -c %u:%g "$t" || stat -f %u:%g "$t") && { chown "$o" "$f" || chgrp "\${o#*:}" "$f"; }
+  } 2>/dev/null
+  chmod "$m" "$f"
 fi
 mv -f -- "$f" "$t" || say failed
 say done`;
@@ -242,6 +272,15 @@ export function parseRecords(output: string, cut: boolean): Records {
 export function lastWord(output: string): string {
   const word = /(?:^|\n)([a-z]+)\/\/\s*$/.exec(output)?.[1];
   return word ?? '';
+}
+
+/** What the failed program of a script said, without its name and its file: `No space left on device`. */
+export function reasonIn(output: string): string {
+  const said = output.trim().split('\n').slice(0, -1).join('\n').trim();
+  return said
+    .slice(said.lastIndexOf(': ') + 1)
+    .trim()
+    .slice(0, 200);
 }
 
 const isKind = (word: string): word is SandboxKind =>

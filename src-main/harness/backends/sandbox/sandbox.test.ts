@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -249,6 +250,53 @@ describe('SandboxBackend', () => {
     expect(readdirSync(root).sort()).toEqual(['bin', 'run.sh']);
     expect(readdirSync(join(root, 'bin'))).toEqual(['run']);
   });
+
+  it.skipIf(process.getuid?.() !== 0)(
+    'keeps the owner and group of a file (skipped: only root can give files away)',
+    async () => {
+      const { root, backend } = setUp();
+      for (const text of ['two', 'x'.repeat(60_000)]) {
+        writeFileSync(join(root, 'a.conf'), 'one');
+        chownSync(join(root, 'a.conf'), 1234, 2345);
+        chmodSync(join(root, 'a.conf'), 0o640);
+        expect((await backend.edit('/a.conf', 'one', text)).error).toBeUndefined();
+        const { uid, gid, mode } = statSync(join(root, 'a.conf'));
+        expect([uid, gid, mode & 0o777]).toEqual([1234, 2345, 0o640]);
+        rmSync(join(root, 'a.conf'));
+      }
+    },
+  );
+
+  it('does not replace a file that may not be written', async () => {
+    const { root, backend } = setUp();
+    writeFileSync(join(root, 'a.txt'), 'one');
+    chmodSync(join(root, 'a.txt'), 0o444);
+    const refused = { kind: 'denied', error: expect.stringContaining('is read-only') };
+    expect(await backend.edit('/a.txt', 'one', 'two')).toMatchObject(refused);
+    expect(await backend.write('/a.txt', 'x'.repeat(60_000))).toMatchObject(refused);
+    expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('one');
+    expect(readdirSync(root)).toEqual(['a.txt']);
+  });
+
+  it('lists links that lead nowhere', async () => {
+    const { root, backend } = setUp();
+    writeFileSync(join(root, 'a.txt'), 'one');
+    symlinkSync('a.txt', join(root, 'good'));
+    symlinkSync('nowhere', join(root, 'bad\nlink'));
+    expect(found(await backend.ls('/'))).toEqual(['/a.txt', '/bad\nlink', '/good']);
+  });
+
+  it.skipIf(process.platform !== 'linux')(
+    'reads a page of a line that does not fit in the memory of the sandbox (skipped: prlimit is for Linux)',
+    async () => {
+      const { root, backend } = setUp({ shell: 'prlimit', args: ['--as=150000000', '/bin/sh'] });
+      writeFileSync(join(root, 'a.txt'), `first\n${'x'.repeat(200_000_000)}`);
+      const page = await backend.read('/a.txt', 0, 10);
+      expect(page).toMatchObject({ totalLines: 2, nextOffset: 1, content: 'first' });
+      const next = await backend.read('/a.txt', 1, 10);
+      expect(next).toMatchObject({ totalLines: 2, content: expect.stringMatching(/^x+/) });
+    },
+  );
 
   it('reports the target of a path, and applies rules to it', async () => {
     const { root, backend } = setUp();

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { anyText, checkOptions } from '../../../base/check-options';
 import { compileGlob } from '../../../base/globs/glob';
+import { optional } from '../../../contract/shared/optional';
 import type { ExecuteOptions, ExecuteResponse, SandboxBackendProtocol } from '../commands';
 import { enforceContract } from '../enforce-contract';
 import { type Failure, failure, isFailure, staleFailure } from '../failure';
@@ -32,7 +32,7 @@ import { replaceText, versionOf } from '../text/text';
 import { tooLarge } from '../text/text-file';
 import { transferError } from '../transfer';
 import { globEntries, pageOfListing } from '../virtual-tree';
-import { baseNameOf, below, callOf, listedEntry, realPathFrom, refusal, wrongKind } from './sandbox-answers';
+import { baseNameOf, below, callOf, listedEntry, realPathFrom, wrongKind } from './sandbox-answers';
 import type { SandboxClient } from './sandbox-client';
 import { type BoxPage, parsePage, textOfPage } from './sandbox-page';
 import {
@@ -42,15 +42,14 @@ import {
   kindScript,
   lastWord,
   listScript,
-  MAX_INLINE,
-  type Placing,
+  MAX_SUMMED,
   pageScript,
   parseRecords,
-  placeScript,
   type Records,
   realPathScript,
 } from './sandbox-scripts';
 import { needleOf, searchSandbox, searchTime } from './sandbox-search';
+import { putFile } from './sandbox-writing';
 
 export type { SandboxClient };
 
@@ -61,7 +60,7 @@ export interface SandboxBackendOptions {
 }
 
 /** Bytes of a file that is fetched whole. Pages of larger text can be read. */
-const MAX_WHOLE = 64 * 1024 * 1024;
+const MAX_WHOLE = MAX_SUMMED;
 
 /**
  * Files of a sandbox that needs only `sh`, `find`, `grep`, `sed` and the like (GNU, BusyBox or BSD). The sandbox cuts pages,
@@ -116,10 +115,12 @@ export class SandboxBackend implements SandboxBackendProtocol {
       };
       const page = await this.page(at, asked, options);
       if (page !== null && isFailure(page)) return page;
-      const text = page?.isText && page.version !== null ? textOfPage(page, asked) : null;
+      // Without a version, nobody can tell later whether the file has changed. A file this large cannot be edited anyway.
+      const isUsable = page?.isText === true && (page.version !== null || page.size > MAX_SUMMED);
+      const text = isUsable ? textOfPage(page, asked) : null;
       if (text !== null && isFailure(text)) return text;
-      if (text !== null && page !== null && page.version !== null)
-        return { ...text, mimeType, size: page.size, version: page.version };
+      if (text !== null && page !== null)
+        return { ...text, mimeType, size: page.size, ...optional({ version: page.version ?? undefined }) };
       if (page !== null) {
         const data = await this.whole(at, page.size);
         return isFailure(data) ? data : readData(data, offset, limit);
@@ -267,49 +268,27 @@ export class SandboxBackend implements SandboxBackendProtocol {
   }
 
   /** See the protocol. An unknown target, or one outside the root, becomes a path below `/..`, which is no path. */
-  async realPath(filePath: string): Promise<string> {
+  async realPath(filePath: string, options: CallOptions = {}): Promise<string> {
     const at = checkPath(filePath);
     if (isFailure(at)) return filePath;
     const { output, exitCode } = await this.client.execute(
       realPathScript(this.root || '/', this.host(at.path)),
+      callOf(options),
     );
     return exitCode === 0 ? realPathFrom(output, at.path) : `/..${at.path}`;
   }
 
-  /** Small content goes in one command. Larger content is uploaded beside its target first. */
   private async put(
     at: CheckedPath,
     content: string | Uint8Array,
     options: WriteOptions,
   ): Promise<Failure | null> {
     const folder = this.host(`/${at.segments.slice(0, -1).join('/')}`);
-    const bytes = Buffer.from(bytesOf(content));
-    const placing = {
-      target: this.host(at.path),
-      folder,
-      beside: `${asDirectory(folder)}.deepdesk-${randomBytes(6).toString('hex')}`,
-      createOnly: options.createOnly ?? false,
-      version: options.expectedVersion ?? null,
-    };
-    if (bytes.length <= MAX_INLINE) {
-      const word = await this.place({ ...placing, content: { base64: bytes.toString('base64') } }, options);
-      if (word !== 'plain' && word !== 'unsummed') return refusal(word, at);
-    }
-    const ready = await this.place({ ...placing, content: 'prepare' }, options);
-    if (ready === 'unsummed') {
-      const { expectedVersion: _, ...unchecked } = options;
-      return (await this.compare(at, placing.version, options)) ?? this.put(at, content, unchecked);
-    }
-    if (ready !== 'ready') return refusal(ready, at);
-    const [sent] = await this.client.uploadFiles([[placing.beside, bytes]]);
-    if (sent === undefined || sent.error !== null)
-      return failure('denied', `'${at.path}' could not be written (${sent?.error ?? 'no answer'}).`);
-    return refusal(await this.place({ ...placing, content: 'finish' }, options), at);
-  }
-
-  private async place(placing: Placing, options: CallOptions): Promise<string> {
-    const { output } = await this.client.execute(placeScript(placing), callOf(options));
-    return lastWord(output);
+    const place = { at, target: this.host(at.path), folder };
+    const done = await putFile(this.client, place, Buffer.from(bytesOf(content)), options);
+    if (done !== 'unsummed') return done;
+    const { expectedVersion = null, ...unchecked } = options;
+    return (await this.compare(at, expectedVersion, options)) ?? this.put(at, content, unchecked);
   }
 
   /** For a sandbox without checksums: fetches the file and compares it here. */

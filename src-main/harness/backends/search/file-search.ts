@@ -294,9 +294,9 @@ function scopeOf(
   if (glob === null || include === null) return { hidden: 'none', only: null };
   const hidden = include.entersHidden ? 'not-git' : include.wantsHidden ? 'all' : 'none';
   const base = glob.includes('{') ? glob : glob.slice(glob.lastIndexOf('/') + 1);
-  // Only simple patterns: a file type matches base names, and bytes.
-  const plain = /^[\w.*{},-]+$/.test(base) && !base.includes('**') && !/\{[^}]*\{/.test(base);
-  return { hidden, only: plain ? base : '*' };
+  // Only simple patterns: a file type matches base names, and bytes. No file type has names that end with a dot.
+  const plain = /^[\w.*{},-]*[\w-]$/.test(base) && !base.includes('**') && !/\{[^}]*\{/.test(base);
+  return { hidden, only: plain ? base : hidden === 'none' ? null : '*' };
 }
 
 /** Regular files below a directory whose path matches, in the order of paths, without sizes and times. */

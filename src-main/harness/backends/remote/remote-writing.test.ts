@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cleanups } from '../../../base/testing/cleanups';
+import { RemoteBackend } from './remote-backend';
+import { RemoteError, type RemoteTransport } from './remote-transport';
+
+class Lost extends RemoteError {
+  override readonly way = 'test connection';
+  override readonly kind = 'network';
+}
+
+/** Status of a local program whose connection broke. */
+const CUT = 255;
+
+function setUp({ before = ':', sent = Number.POSITIVE_INFINITY } = {}) {
+  const root = mkdtempSync(join(tmpdir(), 'remote-'));
+  cleanups.push(() => rmSync(root, { recursive: true, force: true }));
+  const line = { sent };
+  const transport: RemoteTransport = {
+    id: root,
+    name: 'machine',
+    start: async (command) => {
+      const child = spawn('/bin/sh', ['-c', `${before}\n${command}`], { stdio: 'pipe' });
+      const end = child.stdin.end.bind(child.stdin);
+      // The machine gets a part of the input, as if it was all.
+      child.stdin.end = ((input?: Uint8Array) => end(input?.subarray(0, line.sent))) as typeof end;
+      return child;
+    },
+    terminal: async () => (command) => ({ file: '/bin/sh', args: ['-c', command] }),
+    failure: async (exitCode) => (exitCode === CUT ? new Lost('It broke.') : null),
+    missing: ({ message }) => new Lost(message),
+    drop: async () => undefined,
+    close: async () => undefined,
+  };
+  return { root, line, backend: new RemoteBackend(transport, { root }) };
+}
+
+/** A folder with a program that fails as on a full disk, in front of the others. */
+function fullDisk(program: string): string {
+  const bin = mkdtempSync(join(tmpdir(), 'bin-'));
+  cleanups.push(() => rmSync(bin, { recursive: true, force: true }));
+  const text = `#!/bin/sh\nhead -c 10\necho "${program}: write error: No space left on device" >&2\nexit 1\n`;
+  writeFileSync(join(bin, program), text);
+  chmodSync(join(bin, program), 0o755);
+  return `PATH=${bin}:$PATH`;
+}
+
+const SMALL = 'one\n';
+const LARGE = 'line of text\n'.repeat(20_000);
+
+describe('A write to another machine', () => {
+  it('leaves nothing of an upload behind that a broken connection cut', async () => {
+    const { root, line, backend } = setUp({ sent: 100_000 });
+    writeFileSync(join(root, 'a.txt'), SMALL);
+    expect((await backend.write('/a.txt', LARGE)).error).toBeDefined();
+    expect(readdirSync(root)).toEqual(['a.txt']);
+    expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe(SMALL);
+    line.sent = Number.POSITIVE_INFINITY;
+    expect((await backend.write('/a.txt', LARGE)).error).toBeUndefined();
+    expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe(LARGE);
+  });
+
+  it.each([
+    ['small', 'base64', 'x'],
+    ['large', 'cat', LARGE],
+  ])('says for a %s file that the disk is full, and leaves nothing behind', async (_size, program, text) => {
+    const { root, backend } = setUp({ before: fullDisk(program) });
+    writeFileSync(join(root, 'a.txt'), SMALL);
+    expect(await backend.write('/a.txt', text)).toMatchObject({
+      kind: 'storage',
+      error: "The disk is full: '/a.txt' was not changed. Free some space, then try again.",
+    });
+    expect(readdirSync(root)).toEqual(['a.txt']);
+    expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe(SMALL);
+  });
+
+  it('leaves nothing behind if it is stopped between the upload and its last step', async () => {
+    const { root, backend } = setUp();
+    const controller = new AbortController();
+    const writing = backend.write('/new.txt', LARGE, { signal: controller.signal });
+    await expect.poll(() => readdirSync(root).length).toBe(1);
+    controller.abort(new Error('stopped'));
+    await expect(writing).rejects.toThrow('stopped');
+    await expect.poll(() => readdirSync(root)).toEqual([]);
+  });
+});

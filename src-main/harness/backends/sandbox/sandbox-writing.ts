@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { diskFull, type Failure, failure } from '../failure';
+import { asDirectory, type CheckedPath } from '../paths';
+import type { CallOptions, WriteOptions } from '../protocol';
+import { callOf, refusal } from './sandbox-answers';
+import type { SandboxClient } from './sandbox-client';
+import { lastWord, MAX_INLINE, type Placing, placeScript, quote, reasonIn } from './sandbox-scripts';
+
+/** A file, and where it and its folder are in the sandbox. */
+interface Place {
+  at: CheckedPath;
+  target: string;
+  folder: string;
+}
+
+/**
+ * Replaces a file in a sandbox in one step. Small content goes in one command. Larger content is uploaded beside its target
+ * first, and nothing of it is left behind if that fails. `unsummed`: the sandbox has no checksums, so it cannot tell whether
+ * the file has the expected version, and nothing was done.
+ */
+export async function putFile(
+  client: SandboxClient,
+  { at, target, folder }: Place,
+  bytes: Buffer,
+  options: WriteOptions,
+): Promise<Failure | null | 'unsummed'> {
+  const beside = `${asDirectory(folder)}.deepdesk-${randomBytes(6).toString('hex')}`;
+  const { createOnly = false, expectedVersion: version = null } = options;
+  const put = (content: Placing['content']) =>
+    place(client, at, { target, folder, beside, createOnly, version, content }, options);
+  const small = bytes.length > MAX_INLINE ? 'plain' : await put({ base64: bytes.toString('base64') });
+  if (small !== 'plain') return small === 'ready' ? refusal(small, at) : small;
+  const ready = await put('prepare');
+  if (ready !== 'ready') return ready === 'plain' ? refusal(ready, at) : ready;
+  try {
+    const [sent] = await client.uploadFiles([[beside, bytes]]);
+    if (sent?.error === null) {
+      const done = await put('finish');
+      return typeof done === 'string' ? refusal(done, at) : done;
+    }
+    await discard(client, beside);
+    if (sent?.kind === 'storage') return diskFull(at.path);
+    return failure('denied', `'${at.path}' could not be written (${sent?.error ?? 'no answer'}).`);
+  } catch (thrown) {
+    void discard(client, beside);
+    throw thrown;
+  }
+}
+
+/** Null: it is done. A text: what to do next. */
+async function place(
+  client: SandboxClient,
+  at: CheckedPath,
+  placing: Placing,
+  options: CallOptions,
+): Promise<Failure | null | 'plain' | 'ready' | 'unsummed'> {
+  const { output } = await client.execute(placeScript(placing), callOf(options));
+  const word = lastWord(output);
+  return word === 'plain' || word === 'ready' || word === 'unsummed'
+    ? word
+    : refusal(word, at, reasonIn(output));
+}
+
+async function discard(client: SandboxClient, beside: string): Promise<void> {
+  try {
+    await client.execute(`rm -f -- ${quote(beside)}`);
+  } catch {
+    // The sandbox cannot be reached.
+  }
+}
