@@ -36,6 +36,16 @@ export async function standardTime(work: () => unknown, rounds = 3): Promise<num
   return least;
 }
 
+/**
+ * What a measured processor time would be on that computer, in milliseconds. Measures the fixed work now, so call it right
+ * after the measured work.
+ */
+export async function inStandardTime(took: number): Promise<number> {
+  // The first round also compiles it.
+  const rounds = [await timeOf(standardWork), await timeOf(standardWork), await timeOf(standardWork)];
+  return (took * STANDARD_TIME) / Math.min(...rounds);
+}
+
 /** Milliseconds of processor time for `standardWork` on that computer. */
 const STANDARD_TIME = 20;
 

@@ -203,6 +203,9 @@ it("searches a file with a single line larger than ripgrep's memory limit [safet
   // No NUL in the part of the file that tells whether it is binary.
   const file = join(root, 'long.txt');
   execFileSync('sh', ['-c', `head -c 1300000000 /dev/zero | tr '\\0' x > ${file}`]);
-  const { matches } = await searchingWith('ripgrep', () => fs.grep('needle'));
+  const { matches } = await searchingWith('ripgrep', () =>
+    // Several gigabytes take a slow computer longer than a search may take by default.
+    fs.grep('needle', '/', null, null, { timeoutMs: 100_000 }),
+  );
   expect(matches?.map(({ path }) => path)).toEqual(['/a.txt']);
 }, 120_000);

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { removeFolder } from '../../../../../scripts/testing/temporary.mjs';
-import { processorTime, threadTime } from '../../../../base/testing/processor-time';
+import { inStandardTime, processorTime, threadTime } from '../../../../base/testing/processor-time';
 import { isTemporaryName } from '../../disk/temporaries';
 import { FilesystemBackend, type FilesystemBackendOptions } from '../../filesystem';
 
@@ -83,8 +83,8 @@ export interface Case {
 /**
  * Runs one case of the path corpus in a new folder and checks the general conditions: O's bytes and times are unchanged. No
  * output has O's content or a host path. The case took at most two seconds of processor time, and a read beside it always
- * answered within 200 ms of the processor time of its thread, which workers do not block. Failures have a kind. No temporary
- * file is left.
+ * answered within 200 ms of the processor time of its thread, which workers do not block: both as on the computer that these
+ * limits were written for. Failures have a kind. No temporary file is left.
  */
 export async function inArena({ given, run, options, isInChild, within = CASE_LIMIT }: Case): Promise<void> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-corpus-')));
@@ -122,8 +122,9 @@ export async function inArena({ given, run, options, isInChild, within = CASE_LI
     expect(readdirSync(outside)).toEqual(['canary.txt']);
     for (const output of outputs) expectHarmless(output, base);
     expect(temporariesBelow(root)).toEqual([]);
-    expect(took).toBeLessThan(within);
-    expect(slowest).toBeLessThan(READ_LIMIT);
+    // A slower computer needs more. Its speed is measured only if that matters.
+    if (took >= within) expect(await inStandardTime(took)).toBeLessThan(within);
+    if (slowest >= READ_LIMIT) expect(await inStandardTime(slowest)).toBeLessThan(READ_LIMIT);
   } finally {
     await beside.stop();
     removeFolder(base);
