@@ -39,7 +39,7 @@ function rewriting(format: EventFormat): TransformStream<Uint8Array, Uint8Array>
   };
   return new TransformStream({
     transform: (bytes, to) => {
-      if (activity !== undefined) activity.at = Date.now();
+      activity?.note();
       write(events.take(decoder.decode(bytes, { stream: true })), to);
     },
     flush: (to) => {

@@ -75,7 +75,7 @@ export async function* guardedStream(
     let held: ChatGenerationChunk[] = [];
     let isStamped = false;
     let streamed = false;
-    const activity = { at: 0 };
+    const activity: Activity = { note: () => undefined };
     try {
       for (;;) {
         const turn = await nextOf(chunks, rules.silence, caller, () => streamed, activity);
@@ -159,16 +159,17 @@ function nextOf(
   activity: Activity,
 ): Promise<IteratorResult<ChatGenerationChunk>> {
   return new Promise((resolve, reject) => {
-    const since = Date.now();
-    const check = () => {
-      const left = Math.min(activity.at + silence, since + KEPT_ALIVE * silence) - Date.now();
-      if (left > 0) timer = setTimeout(check, left);
-      else reject(silent(silence, hasBegun()));
-    };
-    let timer = setTimeout(check, silence);
+    const giveUp = () => reject(silent(silence, hasBegun()));
+    const sinceData = setTimeout(giveUp, silence);
+    const keptAlive = setTimeout(giveUp, KEPT_ALIVE * silence);
+    const note = () => void sinceData.refresh();
+    activity.note = note;
     const stop = () => reject(caller?.reason);
     const settled = () => {
-      clearTimeout(timer);
+      clearTimeout(sinceData);
+      clearTimeout(keptAlive);
+      // A refresh would start a cleared timer again. The next part may be awaited already.
+      if (activity.note === note) activity.note = () => undefined;
       caller?.removeEventListener('abort', stop);
     };
     if (caller?.aborted) stop();

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** What a service sent for a request, also what is no part of the answer. */
 export interface Activity {
-  /** Milliseconds since 1970. */
-  at: number;
+  /** Something has arrived. */
+  note: () => void;
 }
 
 const current = new AsyncLocalStorage<Activity>();
