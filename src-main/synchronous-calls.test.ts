@@ -89,6 +89,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
     'storage/data-jobs.ts': [
       'existsSync',
       'mkdtempSync',
+      'readFileSync',
       'readdirSync',
       'renameSync',
       'rmSync',
