@@ -45,6 +45,18 @@ describe('redacting', () => {
     }
   });
 
+  it('finds a broken value in a long text, wherever its first line ends', () => {
+    const { thread } = secrets();
+    thread.redact(TOKEN);
+    const long = 'an ordinary line of output\n'.repeat(10_000);
+    for (let first = 1; first < 16; first += 1) {
+      const lines = [TOKEN.slice(0, first), ...(TOKEN.slice(first).match(/.{1,16}/g) ?? [])];
+      expect(thread.redact(`${long}${lines.join('\n')}\n${long}`)).toContain(
+        '[secret redacted: GitHub token',
+      );
+    }
+  });
+
   it('finds the value in base64, hexadecimal and reversed text, at any position', () => {
     const { thread } = secrets();
     thread.redact(TOKEN);

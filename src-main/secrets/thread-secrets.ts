@@ -4,7 +4,7 @@ import type { RedactedSecret, SecretPlace } from '../contract/secrets';
 import { optional } from '../contract/shared/optional';
 import { descriptorOf } from '../harness/tools/catalogue';
 import { type EncodedForm, encodedForms } from './encoded';
-import { inOneLine, withoutEscapes } from './escapes';
+import { inOneLine, type Shortened, withoutEscapes } from './escapes';
 import { findSecrets } from './find';
 import { type Found, SECRET_KINDS } from './kinds';
 
@@ -50,6 +50,10 @@ export type Restored =
 const MAX_PLACES = 20;
 /** Minimum length of what is searched for across line ends; shorter texts would match by chance. */
 const LEAST_BROKEN = 16;
+/** UTF-16 units of a text that is always put in one line, which takes about 13 ms for a million. */
+const ALWAYS_IN_ONE_LINE = 100_000;
+/** Of two such pieces at the start of a value, lines of at least `LEAST_BROKEN` units leave one whole. */
+const PIECE = LEAST_BROKEN / 2;
 /** Minimum length of an own key to search for; shorter ones are words. */
 const LEAST_OWN = 6;
 
@@ -172,10 +176,17 @@ export class ThreadSecrets {
 
   private spans(text: string, tool?: string): Span[] {
     const spans: Span[] = [];
-    const line = inOneLine(text);
+    let line: Shortened | null | undefined;
+    const mayBeBroken = (found: string) =>
+      found.length >= LEAST_BROKEN &&
+      (text.length <= ALWAYS_IN_ONE_LINE ||
+        text.includes(found.slice(0, PIECE)) ||
+        text.includes(found.slice(PIECE, 2 * PIECE)));
     /** Where a value is broken over several lines. */
     const addBroken = (value: string, kind: Found['kind'], found: string, encoded?: string) => {
-      if (line === null || found.length < LEAST_BROKEN) return;
+      if (!mayBeBroken(found)) return;
+      line ??= inOneLine(text);
+      if (line === null) return;
       for (let at = line.text.indexOf(found); at >= 0; at = line.text.indexOf(found, at + found.length)) {
         const [start, end] = [line.at(at), line.at(at + found.length - 1) + 1];
         if (end - start === found.length) continue;
