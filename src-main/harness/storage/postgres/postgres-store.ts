@@ -2,8 +2,8 @@ import type { Item, Operation, OperationResults, SearchItem } from '@langchain/l
 import { PostgresStore, type PostgresStoreConfig } from '@langchain/langgraph-checkpoint-postgres/store';
 import pg from 'pg';
 import type { IndexedStore, KeyPage, StoredChild, StoredKey } from '../../backends/store/indexed-store';
-import { pageOf, pageOfNamespaces } from '../sqlite/store/store-filter';
-import { checkNamespace } from '../sqlite/store/store-names';
+import { pageOf, pageOfNamespaces } from '../store-filter';
+import { checkNamespace } from '../store-names';
 import { decodeLabels, encodeLabels, likeOf, namespacePath } from './postgres-names';
 
 /** No `index`: a changed item's vectors could not be kept in sync with it. */

@@ -1,7 +1,7 @@
 import type { IndexConfig, SearchItem, SearchOperation } from '@langchain/langgraph-checkpoint';
 import { encodeNamespace } from '../../../../base/sqlite/store-namespaces';
 import { yieldToEventLoop } from '../../../../base/yield-to-event-loop';
-import { matchesFilter, pageOf } from './store-filter';
+import { matchesFilter, pageOf } from '../../store-filter';
 import type { ItemRow, StoreTables } from './store-tables';
 import { embedQuery, type StoreVectors } from './store-vectors';
 

@@ -20,10 +20,10 @@ import type {
   StoredChild,
   StoredKey,
 } from '../../../backends/store/indexed-store';
+import { matchesFilter, pageOf, pageOfNamespaces } from '../../store-filter';
+import { checkNamespace } from '../../store-names';
 import { listChildren } from './store-children';
-import { matchesFilter, pageOf, pageOfNamespaces } from './store-filter';
 import { openStoreKeys } from './store-keys';
-import { checkNamespace } from './store-names';
 import { keyPattern } from './store-patterns';
 import { rank } from './store-ranking';
 import { openStoreSearch, type StoreSearch } from './store-search';

@@ -1,5 +1,5 @@
 import type { MatchCondition } from '@langchain/langgraph-checkpoint';
-import { encodeNamespace } from '../../../../base/sqlite/store-namespaces';
+import { encodeNamespace } from '../../base/sqlite/store-namespaces';
 
 const OPERATORS = new Set(['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin']);
 
