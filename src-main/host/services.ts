@@ -25,10 +25,10 @@ import { Sandboxes } from './project/sandboxes';
 import { SecretService } from './project/secrets';
 import { createTerminals } from './project/terminals';
 import { budgetsOf } from './settings/data-folder';
-import { DataJobs } from './settings/data-jobs';
 import { createMcp } from './settings/mcp';
 import { ModelService } from './settings/model-service';
 import { ProfileService } from './settings/profiles';
+import { RunningDataJobs } from './settings/running-data-jobs';
 import { AttachmentStore } from './threads/attachments';
 import { CommandOutputs } from './threads/command-outputs';
 import { Inspector } from './threads/inspector';
@@ -96,13 +96,7 @@ export async function createServices(options: HostOptions, storage: Storage, isF
     (folder, path) => placeAt(storage, places, folder, path),
   );
   const changeLog = new ChangeLog({ storage, engine, hub, sweeps: isFirst, report });
-  const sandboxes = new Sandboxes({
-    storage,
-    hub,
-    dataDir,
-    env,
-    ...optional({ found: options.sandbox }),
-  });
+  const sandboxes = new Sandboxes({ storage, hub, dataDir, env, ...optional({ found: options.sandbox }) });
   return {
     storage,
     hub,
@@ -112,6 +106,7 @@ export async function createServices(options: HostOptions, storage: Storage, isF
     projects,
     remoteProjects,
     places,
+    dataJobs: new RunningDataJobs(),
     ...createRemoteAgents(options, storage, hub),
     outputs,
     media,
@@ -161,7 +156,6 @@ function createRemoteAgents({ env, desktop, report }: HostOptions, storage: Stor
   const onError = (error: unknown) => report('remote tasks', error);
   return {
     remoteAgents,
-    dataJobs: new DataJobs(),
     remoteTasks: new RemoteTasks({
       storage,
       hub,

@@ -13,8 +13,8 @@ import type { TerminalSessions } from '../../terminal/sessions';
 import type { Confirmations } from '../window/confirmations';
 import type { DesktopServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
-import type { DataJobs } from './data-jobs';
 import { planRestore, planWipe } from './pending-data';
+import type { RunningDataJobs } from './running-data-jobs';
 
 /** Folders with one entry per thread. */
 interface KeptByThread {
@@ -31,7 +31,7 @@ export interface DataParts {
   terminals: Pick<TerminalSessions, 'list' | 'close'>;
   outputs: KeptByThread;
   attachments: KeptByThread;
-  dataJobs: Pick<DataJobs, 'run'>;
+  dataJobs: Pick<RunningDataJobs, 'run'>;
   /** Applies a changed budget. */
   onBudgets: (budgets: Budgets) => void;
 }

@@ -4,7 +4,7 @@ import { doDataJob } from '../../storage/data-service';
 type Options = Parameters<typeof doDataJob>[1];
 
 /** Work on all data that is running, so that quitting can ask about it and wait until its files are removed. */
-export class DataJobs {
+export class RunningDataJobs {
   private readonly closing = new AbortController();
   private readonly running = new Map<Promise<unknown>, DataJob['kind']>();
 
