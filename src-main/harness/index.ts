@@ -173,7 +173,7 @@ export { CompositeBackend, type CompositeBackendOptions } from './backends/compo
 export type { ContextHubOptions } from './backends/context-hub/context-hub';
 export { ContextHubBackend } from './backends/context-hub/context-hub';
 export type { HubClient, HubEntry } from './backends/context-hub/context-hub-repository';
-export type { Failure } from './backends/failure';
+export { type Failure, UnknownTarget } from './backends/failure';
 export { createFileVersions, type FileVersions } from './backends/file-versions';
 export { FilesystemBackend, type FilesystemBackendOptions } from './backends/filesystem';
 export { type Namespace, namespaces } from './backends/namespace';

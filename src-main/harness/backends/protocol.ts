@@ -295,7 +295,7 @@ export interface BackendProtocol {
   /**
    * The path of this backend that a path's links lead to, or the path itself if it is not a link or does not exist. Path
    * rules check both, so that no link bypasses them. Absent: there are no links. A target that is unknown is below `/..`, which
-   * is no path.
+   * is no path. Rejects with `UnknownTarget` if the backend cannot be reached, with the failure to answer.
    */
   realPath?(filePath: string, options?: CallOptions): Promise<string>;
 }
