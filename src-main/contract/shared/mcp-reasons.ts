@@ -20,6 +20,7 @@ export interface McpReasonValues<Reason> {
   mcp_no_command_or_url: None;
   mcp_url_scheme: None;
   mcp_nul_character: None;
+  mcp_too_many_words: None;
   mcp_name_taken: None;
 
   // What a run without a window goes without

@@ -16,7 +16,7 @@ import type { DesktopServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 import { keptSecrets } from '../window/kept-secrets';
 import { nativeTextOf } from '../window/native-language';
-import { filesOfProgramIn } from './program-files';
+import { filesOfProgramIn } from './mcp-program-files';
 
 /** Creates the MCP servers with their dependencies on other modules. */
 export function createMcp(options: {

@@ -24,8 +24,8 @@ export interface Configured {
   digest: string;
   /** Digest of the configuration alone, which rules for its tools are bound to. */
   identity: string;
-  /** Paths of those files, relative to the folder. */
-  files: string[];
+  /** Paths of those files, relative to the folder. Null: there are too many to find them, so it must not run. */
+  files: string[] | null;
   /** Why it must not run; undefined if it may. */
   barred: McpState | undefined;
 }
@@ -94,6 +94,7 @@ export class ConfiguredServers {
     if (folder === null) return { digest: entry.digest, identity: entry.digest, files: [] };
     const identity = digestOf({ folder, entry: entry.digest });
     const runs = entry.ok ? await filesRunBy(entry.config, folder, this.places) : [];
+    if (runs === null) return { digest: identity, identity, files: null };
     const digest = runs.length === 0 ? identity : digestOf({ identity, runs });
     return { digest, identity, files: runs.map(({ path }) => path) };
   }
@@ -111,6 +112,7 @@ export class ConfiguredServers {
   private bar(one: Configured, known: Configured[]): McpState | undefined {
     const { entry } = one;
     if (!entry.ok) return { phase: 'invalid', why: entry.why };
+    if (one.files === null) return { phase: 'invalid', why: because('mcp_too_many_words') };
     if (
       one.scope === 'project' &&
       known.some((own) => own.scope === 'person' && own.entry.name === entry.name)

@@ -16,8 +16,8 @@ export interface ProgramFile {
   version: string;
 }
 
-/** Finds the files of a folder that a program runs or is given. */
-export type FilesOfProgram = (program: Program, folder: string) => Promise<ProgramFile[]>;
+/** Finds the files of a folder that a program runs or is given. Null: it cannot look up all of them. */
+export type FilesOfProgram = (program: Program, folder: string) => Promise<ProgramFile[] | null>;
 
 /** What is needed to find the files that the servers of a folder run. */
 export interface ProgramPlaces {
@@ -25,12 +25,15 @@ export interface ProgramPlaces {
   filesOfProgram: FilesOfProgram;
 }
 
-/** The files of the folder that a server's program runs, which the agent may be able to change. Empty for web addresses. */
+/**
+ * The files of the folder that a server's program runs, which the agent may be able to change. Empty for web addresses;
+ * null if they cannot all be found.
+ */
 export async function filesRunBy(
   config: ServerConfig,
   folder: string,
   { env, filesOfProgram }: ProgramPlaces,
-): Promise<ProgramFile[]> {
+): Promise<ProgramFile[] | null> {
   if (config.transport !== 'stdio') return [];
   const fillIn = (text: string): string => {
     const expanded = expand(text, env);

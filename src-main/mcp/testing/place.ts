@@ -72,7 +72,7 @@ export function place(
     /** What the person does with an address in their browser. False: they decline to open it. */
     browse = async (_url: URL) => false,
     withKeychain = true,
-    filesOfProgram = async (): Promise<ProgramFile[]> => [],
+    filesOfProgram = async (): Promise<ProgramFile[] | null> => [],
   } = {},
 ) {
   const dataDir = temp('data');

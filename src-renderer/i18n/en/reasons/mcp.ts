@@ -15,6 +15,8 @@ export const mcpReasons = {
   mcp_no_command_or_url: 'It has neither a "command" nor a "url".',
   mcp_url_scheme: 'Its "url" is not an http or https address.',
   mcp_nul_character: 'It has a character that cannot be used (NUL).',
+  mcp_too_many_words:
+    'Its arguments and variables have more than 1,000 words, so Deepdesk cannot check which files of the folder it runs.',
   mcp_name_taken: 'You already have a server with this name, and yours is used. Rename one of them.',
 
   mcp_file_left_out: 'The MCP servers in {path} were left out. {why}',

@@ -14,6 +14,7 @@ export const mcpReasons = {
   mcp_no_command_or_url: '它既没有“command”，也没有“url”。',
   mcp_url_scheme: '其“url”不是 http 或 https 地址。',
   mcp_nul_character: '它含有不能使用的字符（NUL）。',
+  mcp_too_many_words: '其参数和变量超过 1,000 个词，Deepdesk 无法检查它运行文件夹中的哪些文件。',
   mcp_name_taken: '你自己已有同名的服务器，将使用你的那个。请为其中一个改名。',
 
   mcp_file_left_out: '已略过 {path} 中的 MCP 服务器。{why}',

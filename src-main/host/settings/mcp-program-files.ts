@@ -4,24 +4,26 @@ import { versionOfFile, versionsBehind } from '../../approvals/behind';
 import { isBelow } from '../../base/is-below';
 import type { FilesOfProgram } from '../../mcp/config/program-files';
 
-/** Maximum words of a program that may be files. */
-const MAX_WORDS = 200;
+/** Words of a program that are looked up as files. A program with more of them does not start. */
+const MAX_WORDS = 1_000;
+/** Between words in options, lists, shell text and code. */
+const SEPARATORS = /[\s=:,;'"`()<>|&]+/;
 
 /**
  * The files of a folder that a program runs, as for a command, and all that its arguments and variables name: the agent may
- * be able to change them, and the program runs outside the sandbox. Files elsewhere do not count.
+ * be able to change them, and the program runs outside the sandbox. Files elsewhere do not count. Null: it names too many
+ * words to look up all of them.
  */
 export const filesOfProgramIn =
   (dataDir: string): FilesOfProgram =>
   async ({ command, args, cwd, env }, folder) => {
+    const texts = [command, ...args, ...Object.values(env)];
+    const words = new Set(texts.flatMap((text) => [text, ...text.split(SEPARATORS)]));
+    if (words.size > MAX_WORDS) return null;
     const line = [command, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
     const behind = await versionsBehind(line, { folder, cwd, home: homedir(), dataDir });
     const found = new Map(behind.map(({ path, version }) => [resolve(cwd, path), version]));
-    const words = [command, ...args, ...Object.values(env)].flatMap((word) => [
-      word,
-      ...word.split(/[\s=:,;]+/),
-    ]);
-    for (const word of [...new Set(words)].slice(0, MAX_WORDS)) {
+    for (const word of words) {
       const path = resolve(cwd, word.replace(/^file:\/\//, ''));
       if (found.has(path) || !isBelow(path, folder)) continue;
       const version = await versionOfFile(path);
