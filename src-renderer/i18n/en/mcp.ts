@@ -52,7 +52,7 @@ export const mcp = {
   consentFolder: 'In the folder {folder}',
   consentSecrets: 'With its own variables or headers: {names}',
   consentVariables: 'With these variables from your environment: {names}',
-  consentFiles: 'It runs these files. If one changes, Deepdesk asks again: {files}',
+  consentFiles: 'Files of the folder that it runs: {files}. If one changes, Deepdesk asks again.',
   consentHint:
     'Deepdesk asks again if this configuration changes, but not if a program outside of the folder does.',
   allow: 'Allow server',
