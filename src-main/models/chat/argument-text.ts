@@ -9,12 +9,18 @@ export const MAX_ARGUMENTS = 64 * 1024 * 1024;
  */
 export class ArgumentText {
   private held: string | null = '';
+  /** They do not start as an object. */
+  private isOther = false;
 
   /** What can be passed on. */
   take(piece: string): string {
     if (this.held === null) return piece;
     this.held += piece;
-    return /^\s*\{/.test(this.held) ? this.end() : '';
+    // Looking at a long text again for each piece would take the square of the time.
+    if (this.isOther) return '';
+    const start = this.held.trimStart();
+    this.isOther = start !== '' && !start.startsWith('{');
+    return start.startsWith('{') ? this.end() : '';
   }
 
   /** The rest. */

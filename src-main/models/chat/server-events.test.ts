@@ -36,3 +36,15 @@ it.each([
 ])('reads %s', (_, stream, expected) => {
   expect(read(stream)).toEqual(expected);
 });
+
+it.each([
+  ['line', '', 'x'.repeat(1_000_000)],
+  ['event', '', `data: ${'x'.repeat(1_000_000)}\n`],
+  ['value', '{\n', `${' "x":1,'.repeat(100_000)}\n`],
+])('gives up a %s that never ends', (_, start, piece) => {
+  const events = new ServerEvents();
+  events.take(start);
+  expect(() => {
+    for (let taken = 0; taken < 200; taken += 1) events.take(piece);
+  }).toThrow('A part of the answer is longer than');
+});

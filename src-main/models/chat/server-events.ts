@@ -6,7 +6,7 @@ export interface ServerEvent {
   data: string;
 }
 
-/** Bytes of an event, or of an answer that is not a stream. */
+/** Length of an event, or of an answer that is not a stream, in UTF-16 units. */
 const MAX_WHOLE = 64 * 1024 * 1024;
 
 /**
@@ -23,9 +23,14 @@ export class ServerEvents {
   private data: string[] = [];
   /** Lines of JSON that is not whole yet. Null while reading server-sent events. */
   private json: string[] | null = null;
-  private jsonLength = 0;
+  /** Length of what was taken since the last event. */
+  private length = 0;
 
+  /** Throws if an event is too long. */
   take(piece: string): ServerEvent[] {
+    this.length += piece.length;
+    if (this.length > MAX_WHOLE)
+      throw new Error(`A part of the answer is longer than ${MAX_WHOLE} characters.`);
     const events: ServerEvent[] = [];
     let from = this.endedWithReturn && piece.startsWith('\n') ? 1 : 0;
     if (piece !== '') this.endedWithReturn = piece.endsWith('\r');
@@ -61,6 +66,7 @@ export class ServerEvents {
     const { name, data } = this;
     this.name = undefined;
     this.data = [];
+    this.length = 0;
     if (data.length === 0) return [];
     // Between the tokens of JSON, a space means the same as the standard's line break.
     return [{ data: data.join(' '), ...(name === undefined || name === '' ? {} : { name }) }];
@@ -68,9 +74,10 @@ export class ServerEvents {
 
   private jsonLine(line: string): ServerEvent[] {
     this.json ??= [];
-    if (this.json.length === 0 && isJson(line)) return [{ data: line }];
-    this.jsonLength += line.length;
-    if (this.jsonLength > MAX_WHOLE) throw new Error(`The answer is longer than ${MAX_WHOLE} bytes.`);
+    if (this.json.length === 0 && isJson(line)) {
+      this.length = 0;
+      return [{ data: line }];
+    }
     if (line.trim() !== '') this.json.push(line);
     return [];
   }
