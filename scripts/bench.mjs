@@ -57,7 +57,7 @@ await exitWith(async () => {
           input: {
             main: join(root, 'bench', 'main.ts'),
             // The imports of the app's first turn, to time them.
-            harness: join(root, 'src-main', 'host', 'turns', 'thread-agent.ts'),
+            harness: join(root, 'src-main', 'host', 'turns', 'run', 'thread-agent.ts'),
             // The host of the soak test, a separate process.
             child: join(root, 'src-main', 'host', 'testing', 'child.ts'),
             ...(await workers()),
