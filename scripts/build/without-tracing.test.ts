@@ -32,7 +32,9 @@ describe('the replacement of the client of LangSmith', () => {
   });
 
   it('is only for LangChain', () => {
-    expect(resolved('langsmith', join(root, 'src-main', 'harness', 'backends', 'context-hub', 'context-hub.ts'))).toBeNull();
+    expect(
+      resolved('langsmith', join(root, 'src-main', 'harness', 'backends', 'context-hub', 'context-hub.ts')),
+    ).toBeNull();
     expect(resolved('langsmith/singletons/traceable', join(core, 'x.js'))).toBeNull();
   });
 

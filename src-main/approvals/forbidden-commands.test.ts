@@ -12,9 +12,8 @@ const places = {
 
 /** Whether a rule that forbids `words` blocks the line. */
 const stops = (words: string, line: string, exact = false): boolean =>
-  analyzeShell(line, places).parts.some(
-    ({ written }) =>
-      written !== undefined && isForbidden({ kind: 'command', words: words.split(' '), exact }, written),
+  analyzeShell(line, places).parts.some((part) =>
+    isForbidden({ kind: 'command', words: words.split(' '), exact }, part),
   );
 
 describe('a rule that forbids a command', () => {
@@ -91,6 +90,25 @@ describe('a rule that forbids a command', () => {
     ['npm install', 'corepack npm i'],
     ['npm install', 'cross-env A=1 npm i'],
     ['npm install', 'nice npx cross-env A=1 npm i'],
+    ['git push', 'npx /usr/bin/git push'],
+    // Words that arrive when it runs.
+    ['git push', 'echo push | xargs git'],
+    ['git push', 'echo push | xargs -n 1 git -C sub'],
+    ['git push', 'echo push | parallel git'],
+    ['npm install', 'echo i left-pad | xargs npm'],
+    // Options that nobody knows, and programs that nobody knows.
+    ['git push', 'nice --unheard-of git push'],
+    ['rm', 'nice --unheard-of rm x'],
+    ['git push', "env -S 'git push'"],
+    ['git push', 'chronic git push'],
+    ['rm', 'chronic rm x'],
+    ['git push', "hyperfine --runs 1 'git push'"],
+    ['git push', 'some-runner --fast /usr/bin/git -C sub push'],
+    ['git push', "some-runner 'git push origin'"],
+    ['git push', 'X=nice; $X git push'],
+    ['git push', "csh -c 'git push'"],
+    ['git push', "tcsh -fc 'git push'"],
+    ['git push', "nu -c 'git push'"],
   ])('%s covers it when another program runs it: %s', (words, line) => {
     expect(stops(words, line)).toBe(true);
   });
@@ -118,8 +136,25 @@ describe('a rule that forbids a command', () => {
     ['pip install', 'python -m pytest'],
     ['yarn install', 'yarn build'],
     ['git push', 'poetry lock'],
+    ['git push', 'echo git push'],
+    ['git push', 'grep -r "git push" docs'],
+    ['git push', 'find . -name x | xargs grep "git push"'],
+    ['git push', 'echo a | xargs git add'],
+    ['git push', 'git commit -m "git push"'],
+    ['git push', 'some-tool git status'],
+    ['rm', 'docker rm x'],
+    ['rm', 'some-tool rm x'],
   ])('%s does not cover %s', (words, line) => {
     expect(stops(words, line)).toBe(false);
+  });
+
+  it('covers a command with very many words within a moment', () => {
+    const started = process.cpuUsage();
+    const others = Array.from({ length: 1_000 }, (_, at) => `word${at}`).join(' ');
+    expect(stops('git push', `some-runner ${others} git push`)).toBe(true);
+    expect(stops('git push', `some-runner ${'git '.repeat(2_000)}`)).toBe(true);
+    expect(stops('git push', `some-runner ${others}`)).toBe(false);
+    expect(process.cpuUsage(started).user / 1_000_000).toBeLessThan(10);
   });
 
   it('with exact words covers the same words under other names, and no others', () => {

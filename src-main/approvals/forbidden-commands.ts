@@ -1,22 +1,53 @@
 import type { RuleMatch } from '../contract/control';
+import type { ShellPart } from './bash/analyze';
 import { commandsAfter, formsOf, mayBeDefined, mayDo, sameCommand } from './bash/subcommands';
 
 type CommandMatch = Extract<RuleMatch, { kind: 'command' }>;
+type CommandWords = { words: readonly string[]; exact: boolean };
 
 /** Maximum depth of programs that run one another. */
 const MAX_DEPTH = 4;
+/** A command with more places where the forbidden one may begin is refused. */
+const MAX_STARTS = 100;
 
 /**
  * Whether a rule that forbids these words covers a command, under any name of its program and subcommand, and if another
  * program runs it. Options with values may come between the words; before a word that is itself an option, operands may
  * too.
  */
-export const isForbidden = (match: CommandMatch, given: readonly string[], depth = 0): boolean => {
-  const same = withVerb(sameCommand(given));
+export function isForbidden(match: CommandMatch, { written, hides, isOpen }: ShellPart): boolean {
+  if (written === undefined) return false;
+  if (covers(match, written, isOpen)) return true;
+  // A single word is often the name of a subcommand, too: `docker rm`.
+  if (hides === undefined || (hides === 'possible' && match.words.length < 2)) return false;
+  const starts = startsIn(written, match);
+  return starts.length > MAX_STARTS || starts.some((words) => covers(match, words, isOpen));
+}
+
+/** Everything among a program's words that begins like the command of a rule: the words after it, or a line in one word. */
+function startsIn([, ...words]: readonly string[], match: CommandMatch): string[][] {
+  const [wanted] = sameCommand(match.words);
+  const begins = (word: string) => sameCommand([bareName(word)])[0] === wanted;
+  const starts: string[][] = [];
+  for (const [at, word] of words.entries()) {
+    if (starts.length > MAX_STARTS) break;
+    if (begins(word)) starts.push(words.slice(at));
+    const inside = word.trim().split(/\s+/);
+    if (inside.length > 1 && begins(inside[0] ?? '')) starts.push(inside);
+  }
+  return starts;
+}
+
+const bareName = (program: string) => program.split('/').at(-1) ?? '';
+
+/** `isOpen`: more words follow when it runs. */
+function covers(match: CommandMatch, given: readonly string[], isOpen?: true, depth = 0): boolean {
+  const [program = '', ...operands] = given;
+  const same = withVerb(sameCommand([bareName(program), ...operands]));
   const rules = formsOf(sameCommand(match.words));
-  if (rules.some((words) => isMeant(words, match.exact, same))) return true;
-  return depth < MAX_DEPTH && commandsAfter(same).some((inner) => isForbidden(match, inner, depth + 1));
-};
+  if (rules.some((words) => isMeant({ words, exact: match.exact }, same, isOpen))) return true;
+  return depth < MAX_DEPTH && commandsAfter(same).some((inner) => covers(match, inner, isOpen, depth + 1));
+}
 
 /** `yarn` without arguments installs. */
 const withVerb = (words: string[]): string[] =>
@@ -24,27 +55,29 @@ const withVerb = (words: string[]): string[] =>
     ? ['yarn', 'install', ...words.slice(1)]
     : words;
 
-function isMeant(words: readonly string[], exact: boolean, given: readonly string[]): boolean {
+function isMeant({ words, exact }: CommandWords, given: readonly string[], isOpen?: true): boolean {
   const [first = '', ...rest] = words;
   if (given[0] !== first) return false;
   if (rest.length > 0 && mayBeDefined(given)) return true;
   const isWord = (at: number, index: number) =>
     index === 0 ? mayDo(first, given[at] ?? '', rest[0] ?? '') : given[at] === rest[index];
-  if (exact) return given.length === words.length && rest.every((_, index) => isWord(index + 1, index));
+  if (exact && !isOpen)
+    return given.length === words.length && rest.every((_, index) => isWord(index + 1, index));
   /** Positions after the last matched word. */
   let ends = new Set([0]);
   for (const [index, word] of rest.entries()) {
     const reached = reachable(given, ends, word.startsWith('-'));
-    ends = new Set(reached.filter((at) => isWord(at, index)));
+    if (isOpen && reached.includes(given.length)) return true;
+    ends = new Set(reached.filter((at) => at < given.length && isWord(at, index)));
   }
   return ends.size > 0;
 }
 
-/** Positions that can follow one of `ends` with only options and their values in between. */
+/** Positions that can follow one of `ends` with only options and their values in between, also the end. */
 function reachable(given: readonly string[], ends: ReadonlySet<number>, overOperands: boolean): number[] {
   const reached = new Set<number>();
   const isPassed = (at: number) => reached.has(at) && (overOperands || given[at]?.startsWith('-') === true);
-  for (let at = 1; at < given.length; at++)
+  for (let at = 1; at <= given.length; at++)
     if (ends.has(at - 1) || isPassed(at - 1) || isPassed(at - 2)) reached.add(at);
   return [...reached];
 }

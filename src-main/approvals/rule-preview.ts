@@ -143,7 +143,7 @@ function judgeLine(
   const { parts, risk, verdict, problem, reason } = analyzeShell(line, places);
   const about = parts.filter((part) => part.written?.[0] === match.words[0]);
   if (effect === 'deny') {
-    const hit = parts.some((part) => part.written !== undefined && isForbidden(match, part.written));
+    const hit = parts.some((part) => isForbidden(match, part));
     return { covered: hit, near: !hit && about.length > 0, risk, reason: because('other_words') };
   }
   // Only calls that need approval: other calls do not need a rule, or stay refused.

@@ -60,12 +60,10 @@ export const letsRun = (rules: readonly Rule[], part: ShellPart, folder: string)
 };
 
 /** The rule that forbids one command, however it is wrapped or written. */
-const forbidsCommand = (rules: readonly Rule[], { written }: ShellPart): Rule | undefined =>
-  written === undefined
-    ? undefined
-    : rules.find(
-        ({ effect, match }) => effect === 'deny' && match.kind === 'command' && isForbidden(match, written),
-      );
+const forbidsCommand = (rules: readonly Rule[], part: ShellPart): Rule | undefined =>
+  rules.find(
+    ({ effect, match }) => effect === 'deny' && match.kind === 'command' && isForbidden(match, part),
+  );
 
 /** The rule that forbids a call. `paths`: its path as given, and with links followed. */
 export function forbiddenBy(

@@ -14,7 +14,7 @@ import { reasonFor } from './reasons';
 import type { Searched } from './secrets-below';
 import { readStrictly, type StrictWord } from './strict';
 import type { ShellWord } from './words';
-import { type Inner, innerOf } from './wrappers';
+import { APPENDS, type Inner, innerOf } from './wrappers';
 
 type Risk = Approval['risk'];
 
@@ -33,6 +33,10 @@ export interface ShellPart {
   words?: string[];
   /** Its words in all cases, with expansions as written and the program's bare name: enough to forbid it. */
   written?: string[];
+  /** Some of its words are a command that it runs, nobody knows which: for certain, or maybe, because the program is unknown. */
+  hides?: 'certain' | 'possible';
+  /** It gets more words when it runs, as from `xargs`. */
+  isOpen?: true;
   /** The program, if the command gives its path. */
   named?: string;
   /** The files that it reads as its standard input; empty for the output of another command. Absent: neither. */
@@ -201,8 +205,9 @@ function judgeCommand(
   const { places, depth } = standing;
   const decided = decide(command, words, places);
   if (!('inner' in decided)) {
-    const { verdict, reason } = decided;
-    add(judged, { text, verdict, reason, ...runOf(command, words, places, depth) }, decided.risk);
+    const { verdict, reason, hides } = decided;
+    const hidden = hides === undefined ? {} : { hides };
+    add(judged, { text, verdict, reason, ...hidden, ...runOf(command, words, places, depth) }, decided.risk);
     judged.reads.push(...(decided.reads ?? []));
     judged.files.push(...(decided.files ?? []));
     judged.searched.push(...(decided.searched ?? []));
@@ -217,6 +222,7 @@ function judgeCommand(
     isDeep ? 'high' : 'medium',
   );
   if (isDeep) return;
+  const first = judged.parts.length;
   if ('line' in inner) {
     const below = judgeLine(inner.line, { ...standing, depth: depth + 1 });
     judged.parts.push(...below.parts);
@@ -232,6 +238,7 @@ function judgeCommand(
     for (const part of judged.parts.slice(at))
       if (directory !== standing.directory && part.directory === undefined) part.directory = directory;
   }
+  if (APPENDS.test(name)) for (const part of judged.parts.slice(first)) part.isOpen = true;
 }
 
 /** The directory of a command that another one runs: `env -C sub`, or each folder that `find -execdir` finds. */
@@ -279,6 +286,7 @@ type Decided =
       reads?: string[];
       files?: string[];
       searched?: Searched[];
+      hides?: ShellPart['hides'];
     }
   | { inner: Exclude<Inner, null | { unknown: true }>; name: string };
 
@@ -294,18 +302,22 @@ function decide(command: ShellCommand, words: readonly ShellWord[], places: Know
   if (danger !== null) return deny(danger);
   const inner = innerOf(name, rest);
   if (inner !== null)
-    return 'unknown' in inner ? ask(because('runs_unknown', { name }), 'high') : { inner, name };
+    return 'unknown' in inner
+      ? { ...ask(because('runs_unknown', { name }), 'high'), hides: 'certain' }
+      : { inner, name };
 
   const blank = words.map(({ text }) => falseBlankIn(text)).find((found) => found !== null);
   if (blank !== undefined) return ask(because('false_blank', { blank }), 'high');
 
   const known = reasonFor(name, rest);
-  if (!first.literal) return ask(because('name_unknown'), 'high');
+  if (!first.literal) return { ...ask(because('name_unknown'), 'high'), hides: 'possible' };
   if (!first.bare) return ask(because('name_in_pieces'), 'high');
   const reading = readOnly(name, rest);
   if ('reason' in reading) {
-    const isBetter = known.isUnknown === true && reading.isGeneral !== true;
-    return ask(isBetter ? reading.reason : known.reason, known.risk);
+    const isUnknown = known.isUnknown === true;
+    const isBetter = isUnknown && reading.isGeneral !== true;
+    const asked = ask(isBetter ? reading.reason : known.reason, known.risk);
+    return isUnknown && !isBetter ? { ...asked, hides: 'possible' } : asked;
   }
   return decideReading(command, first, rest, reading, places);
 }

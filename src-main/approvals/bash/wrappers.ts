@@ -89,7 +89,8 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
       unshare nsenter setarch linux32 linux64 i386 x86_64 setpriv prlimit numactl runcon choom uclampset cpulimit
       softlimit chpst fakeroot eatmydata proot firejail bwrap xvfb-run dbus-run-session dbus-launch systemd-run
       systemd-inhibit unbuffer rlwrap ltrace valgrind perf catchsegv dumb-init tini catatonit torsocks tsocks
-      proxychains proxychains4 ccache distcc nocache direnv mise gtimeout gnice
+      proxychains proxychains4 ccache distcc nocache direnv mise gtimeout gnice chronic entr hyperfine setlock daemonize
+      start-stop-daemon screen tmux
     `
       .trim()
       .split(/\s+/)
@@ -97,8 +98,15 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   ),
 };
 
+/** Programs that add words to the command that they run, from their standard input. */
+export const APPENDS = /^(xargs|parallel)$/;
+
 /** Shells that take a command line as the value of `-c`. */
-export const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'fish', 'mksh']);
+export const SHELLS = new Set(
+  'sh bash rbash dash zsh ksh rksh ash fish mksh oksh pdksh yash posh osh csh tcsh elvish nu xonsh'.split(
+    ' ',
+  ),
+);
 
 const FIND_RUNS = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 const UNKNOWN = { unknown: true } as const;
