@@ -8,8 +8,9 @@ import { nativeTextOf } from '../window/native-language';
 import { showThread } from '../window/show-thread';
 
 /**
- * Shows a notification when the agent has finished a turn or could not continue, while no window has focus. inbox.ts handles
- * pending approvals. Returns a function that stops it.
+ * Shows a notification when the agent has finished a turn or could not continue, while no window has focus. It disappears
+ * when the person opens the thread, the thread goes on, or it is deleted. inbox.ts handles pending approvals. Returns a
+ * function that stops it.
  */
 export function notifyFinishedTurns(options: {
   storage: Storage;
@@ -19,13 +20,19 @@ export function notifyFinishedTurns(options: {
 }): () => void {
   const { storage, hub, desktop } = options;
   const before = new Map<ThreadId, ThreadSummary['status']>();
-  const tell = ({ id, title, status }: ThreadSummary) => {
+  const shown = new Map<ThreadId, () => void>();
+  const dismiss = (id: ThreadId) => {
+    shown.get(id)?.();
+    shown.delete(id);
+  };
+  const tell = ({ id, title, status, unread }: ThreadSummary) => {
     const was = before.get(id);
     before.set(id, status);
+    if (status === 'running' || unread !== true) dismiss(id);
     if (was !== 'running' || (status !== 'idle' && status !== 'failed')) return;
     if (desktop.isFocused?.() !== false || storage.settings.read().turnNotifications === false) return;
     const t = nativeTextOf(storage, desktop);
-    desktop.notify?.({
+    const close = desktop.notify?.({
       title: t(status === 'failed' ? 'failed' : 'finished'),
       body: title === '' ? t('untitled') : clearText(title),
       onClick: () => {
@@ -33,9 +40,13 @@ export function notifyFinishedTurns(options: {
         hub.app(showThread(storage, id));
       },
     });
+    if (close) shown.set(id, close);
   };
   return hub.onApp((event) => {
-    if (event.type === 'thread.removed') before.delete(event.threadId);
+    if (event.type === 'thread.removed') {
+      before.delete(event.threadId);
+      dismiss(event.threadId);
+    }
     if (event.type !== 'summary.changed') return;
     try {
       tell(event.summary);

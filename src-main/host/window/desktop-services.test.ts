@@ -65,6 +65,36 @@ describe('the end of a turn', () => {
   });
 });
 
+describe('the notification about the end of a turn', () => {
+  const finished = async () => {
+    const close = vi.fn();
+    const desktop = fakeDesktop();
+    desktop.notify.mockReturnValue(close);
+    const t = await setUp({ desktop });
+    await t.say('list files');
+    const { seq } = await t.window.until(isIdle);
+    await vi.waitFor(() => expect(desktop.notify).toHaveBeenCalledTimes(1));
+    return { ...t, close, seq };
+  };
+
+  it('disappears when the person opens the thread', async () => {
+    const { window, threadId, close, seq } = await finished();
+    await window.must('thread.rename', { threadId, title: 'Another title' });
+    expect(close).not.toHaveBeenCalled();
+    await window.must('thread.seen', { threadId, seq });
+    expect(close).toHaveBeenCalledTimes(1);
+  });
+
+  it('disappears when the thread goes on, or is deleted', async () => {
+    const goesOn = await finished();
+    await goesOn.say('list files');
+    await vi.waitFor(() => expect(goesOn.close).toHaveBeenCalledTimes(1));
+    const deleted = await finished();
+    await deleted.window.must('thread.delete', { threadId: deleted.threadId });
+    expect(deleted.close).toHaveBeenCalledTimes(1);
+  });
+});
+
 describe('desktop integration', () => {
   it('sends a menu choice back to the window that sent the menu', async () => {
     const desktop = fakeDesktop();
