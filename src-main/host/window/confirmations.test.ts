@@ -114,6 +114,17 @@ Run program`,
     expect(await call('mcp.consent', { projectId, id, digest, allowed: false })).toBe('ok');
   });
 
+  it('names the files that a server from a folder runs', async () => {
+    const { call, taken, window, folder, projectId } = await asking(false);
+    writeFileSync(join(folder, 'server.mjs'), '');
+    const entry = { command: 'node', args: ['server.mjs'] };
+    writeFileSync(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: { theirs: entry } }));
+    const { servers }: McpServers = await window.must('mcp.list', { projectId });
+    const [{ id, digest } = { id: '', digest: '' }] = servers;
+    expect(await call('mcp.consent', { projectId, id, digest, allowed: true })).toBe('cancelled');
+    expect(taken().join()).toContain('Files of the folder that it runs: server.mjs. If one changes,');
+  });
+
   it('cannot turn off the sandbox or redaction, or delete anything [safety 27]', async () => {
     const { call, taken, projectId, dataDir } = await asking(false);
     expect(await call('project.setSandbox', { projectId, on: false })).toBe('cancelled');

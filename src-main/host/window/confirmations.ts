@@ -27,6 +27,8 @@ export interface ServerSetup {
   url: string;
   /** Names of environment variables or headers. */
   names: readonly string[];
+  /** Files of the project folder that the program runs. */
+  files?: readonly string[];
 }
 
 interface Question {
@@ -228,7 +230,7 @@ export class Confirmations {
   }
 }
 
-function program(name: string, { command, args, cwd, names }: ServerSetup, t: ConfirmText): Question {
+function program(name: string, { command, args, cwd, names, files = [] }: ServerSetup, t: ConfirmText): Question {
   const variables = shown(names.join(', '), t);
   return {
     message: t('program', { server: shown(name, t) }),
@@ -238,6 +240,7 @@ function program(name: string, { command, args, cwd, names }: ServerSetup, t: Co
       '',
       cwd !== '' && t('workingFolder', { folder: shown(cwd, t) }),
       variables !== '' && t('variables', { names: variables }),
+      files.length > 0 && t('programFiles', { files: shown(files.join(', '), t) }),
       t('programDetail'),
     ),
     action: t('programAction'),
