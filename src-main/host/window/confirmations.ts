@@ -28,7 +28,7 @@ export interface ServerSetup {
   /** Names of environment variables or headers. */
   names: readonly string[];
   /** Files of the project folder that the program runs. */
-  files?: readonly string[];
+  files?: readonly string[] | undefined;
 }
 
 interface Question {
@@ -230,7 +230,11 @@ export class Confirmations {
   }
 }
 
-function program(name: string, { command, args, cwd, names, files = [] }: ServerSetup, t: ConfirmText): Question {
+function program(
+  name: string,
+  { command, args, cwd, names, files = [] }: ServerSetup,
+  t: ConfirmText,
+): Question {
   const variables = shown(names.join(', '), t);
   return {
     message: t('program', { server: shown(name, t) }),
