@@ -43,13 +43,12 @@ export function notifyFinishedTurns(options: {
     if (close) shown.set(id, close);
   };
   return hub.onApp((event) => {
-    if (event.type === 'thread.removed') {
-      before.delete(event.threadId);
-      dismiss(event.threadId);
-    }
-    if (event.type !== 'summary.changed') return;
     try {
-      tell(event.summary);
+      if (event.type === 'thread.removed') {
+        before.delete(event.threadId);
+        dismiss(event.threadId);
+      }
+      if (event.type === 'summary.changed') tell(event.summary);
     } catch (error) {
       options.report('finished', error);
     }
