@@ -1,6 +1,7 @@
 import type { RuleMatch } from '../contract/control';
 import type { ShellPart } from './bash/analyze';
 import { commandsAfter, formsOf, mayBeDefined, mayDo, sameCommand } from './bash/subcommands';
+import { commandsIn } from './bash/walk';
 
 type CommandMatch = Extract<RuleMatch, { kind: 'command' }>;
 type CommandWords = { words: readonly string[]; exact: boolean };
@@ -24,7 +25,7 @@ export function isForbidden(match: CommandMatch, { written, hides, isOpen }: She
   return starts.length > MAX_STARTS || starts.some((words) => covers(match, words, isOpen));
 }
 
-/** Everything among a program's words that begins like the command of a rule: the words after it, or a line in one word. */
+/** Everything among a program's words that begins like the command of a rule: the words after it, or a command in one word. */
 function startsIn([, ...words]: readonly string[], match: CommandMatch): string[][] {
   const [wanted] = sameCommand(match.words);
   const begins = (word: string) => sameCommand([bareName(word)])[0] === wanted;
@@ -32,11 +33,16 @@ function startsIn([, ...words]: readonly string[], match: CommandMatch): string[
   for (const [at, word] of words.entries()) {
     if (starts.length > MAX_STARTS) break;
     if (begins(word)) starts.push(words.slice(at));
-    const inside = word.trim().split(/\s+/);
-    if (inside.length > 1 && begins(inside[0] ?? '')) starts.push(inside);
+    if (/\s/.test(word.trim())) starts.push(...commandsOf(word).filter(([name = '']) => begins(name)));
   }
   return starts;
 }
+
+/** The commands of a line in one word, also as the value of a long option or of an alias, which keeps its quotes. */
+const commandsOf = (word: string): string[][] =>
+  [...commandsIn(word.replace(/^[-\w]+=(['"]?)(.*)\1$/s, '$2'), { cwd: '/', home: '/' })].map(
+    ({ name, rest }) => [name, ...rest.map(({ value }) => value)],
+  );
 
 const bareName = (program: string) => program.split('/').at(-1) ?? '';
 

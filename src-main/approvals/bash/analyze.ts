@@ -14,7 +14,7 @@ import { reasonFor } from './reasons';
 import type { Searched } from './secrets-below';
 import { readStrictly, type StrictWord } from './strict';
 import type { ShellWord } from './words';
-import { APPENDS, type Inner, innerOf } from './wrappers';
+import { APPENDS, type Inner, innerOf, LOOSE } from './wrappers';
 
 type Risk = Approval['risk'];
 
@@ -215,7 +215,8 @@ function judgeCommand(
   }
   const { inner, name } = decided;
   const isDeep = depth >= MAX_DEPTH;
-  const runs = { text, verdict: 'ask' as const, reason: because('runs_another', { name }) };
+  const loose = LOOSE.has(name) ? { hides: 'certain' as const } : {};
+  const runs = { text, verdict: 'ask' as const, reason: because('runs_another', { name }), ...loose };
   add(
     judged,
     { ...runs, written: [name, ...words.slice(1).map((word) => word.value)] },

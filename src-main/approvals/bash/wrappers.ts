@@ -24,6 +24,19 @@ interface Wrapper {
   numbers?: true;
 }
 
+/** Programs that run the words after their options, and after operands of which nothing is known here. */
+export const LOOSE: ReadonlySet<string> = new Set(
+  `
+  unshare nsenter setarch linux32 linux64 i386 x86_64 setpriv prlimit numactl runcon choom uclampset cpulimit
+  softlimit chpst fakeroot eatmydata proot firejail bwrap xvfb-run dbus-run-session dbus-launch systemd-run
+  systemd-inhibit unbuffer rlwrap ltrace valgrind perf catchsegv dumb-init tini catatonit torsocks tsocks
+  proxychains proxychains4 ccache distcc nocache direnv mise gtimeout gnice chronic entr setlock daemonize
+  start-stop-daemon
+`
+    .trim()
+    .split(/\s+/),
+);
+
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   env: {
     flags: 'i0v',
@@ -84,18 +97,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   taskset: { first: 1 },
   chrt: { first: 1 },
   faketime: { first: 1 },
-  ...Object.fromEntries(
-    `
-      unshare nsenter setarch linux32 linux64 i386 x86_64 setpriv prlimit numactl runcon choom uclampset cpulimit
-      softlimit chpst fakeroot eatmydata proot firejail bwrap xvfb-run dbus-run-session dbus-launch systemd-run
-      systemd-inhibit unbuffer rlwrap ltrace valgrind perf catchsegv dumb-init tini catatonit torsocks tsocks
-      proxychains proxychains4 ccache distcc nocache direnv mise gtimeout gnice chronic entr hyperfine setlock daemonize
-      start-stop-daemon screen tmux
-    `
-      .trim()
-      .split(/\s+/)
-      .map((name): [string, Wrapper] => [name, {}]),
-  ),
+  ...Object.fromEntries([...LOOSE].map((name): [string, Wrapper] => [name, {}])),
 };
 
 /** Programs that add words to the command that they run, from their standard input. */
@@ -111,7 +113,7 @@ export const SHELLS = new Set(
 const FIND_RUNS = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 const UNKNOWN = { unknown: true } as const;
 
-/** Builtins and programs that take a command as an option value. */
+/** Builtins and programs that take a command in one word, most of them as the value of an option. */
 const IN_OPTIONS: Readonly<Record<string, RegExp>> = {
   alias: /=/,
   hash: /^-\w*p/,
@@ -120,6 +122,9 @@ const IN_OPTIONS: Readonly<Record<string, RegExp>> = {
   mapfile: /^-\w*C/,
   readarray: /^-\w*C/,
   bind: /^-\w*x/,
+  hyperfine: /./,
+  screen: /./,
+  tmux: /./,
   enable: /^-\w*f/,
   fd: /^-\w*[xX]|^--ex/,
   fdfind: /^-\w*[xX]|^--ex/,
