@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { expect, giveToApp, makeFolder, type RunningApp, type SharedApp, test } from './support/app';
 import { see } from './support/see';
-import { cards, chooseMode, composer, say, skipFirstRun } from './support/window';
+import { cards, chooseMode, composer, idle, messages, say, skipFirstRun } from './support/window';
 
 /** Milliseconds between two messages. */
 const MINUTE = 60_000;
@@ -268,6 +268,38 @@ export const sum = (a: number, b: number): number => a + b; // a long line that 
 \`\`\`
 
 From $5 to $10.`;
+
+test('text of a right-to-left language starts at the right, and no mark turns the text around it', async ({
+  sharedApp,
+}) => {
+  const { page } = sharedApp;
+  await skipFirstRun(page);
+  await composer(page).fill('שלום עולם');
+  await expect(composer(page)).toHaveCSS('direction', 'rtl');
+  await say(page, 'שלום עולם');
+  await idle(page);
+  const question = messages(page).getByText('שלום עולם', { exact: true }).first();
+  /** Where the text of an element lies within it: pixels at its left and at its right. */
+  const margins = (element: Locator) =>
+    element.evaluate((it) => {
+      const range = document.createRange();
+      range.selectNodeContents(it);
+      const [text, box] = [range.getBoundingClientRect(), it.getBoundingClientRect()];
+      return { left: text.left - box.left, right: box.right - text.right };
+    });
+  expect((await margins(question)).right).toBeLessThan(2);
+  expect((await margins(question)).left).toBeGreaterThan(100);
+  const row = page.getByRole('navigation').getByText('שלום עולם');
+  await expect(row).toHaveCSS('direction', 'rtl');
+
+  await say(page, 'what is \u202elive?');
+  await idle(page);
+  const answer = messages(page).getByText('I did not understand').last();
+  await expect(answer).toContainText('what is \\u{202e}live?');
+  await expect(messages(page)).not.toContainText('\u202e');
+  expect((await margins(answer)).left).toBeLessThan(2);
+  await see(page, 'directions');
+});
 
 test('formulas, diagrams, tables and code are rendered, and code can be saved as a file', async ({
   launchApp,

@@ -48,7 +48,7 @@ export const TitleBar = (props: TitleBarProps) => {
         {title !== undefined && (
           <>
             <ChevronRight aria-hidden size={14} className="shrink-0 text-fg-3" />
-            <span className="min-w-0 truncate font-medium" title={title}>
+            <span dir="auto" className="min-w-0 truncate font-medium" title={title}>
               {title || t('sidebar.untitled')}
             </span>
           </>

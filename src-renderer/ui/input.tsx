@@ -19,6 +19,9 @@ const well =
  */
 export const MAX_QUERY = 400;
 
+/** Words follow their language; commands, paths and code always run from left to right. */
+const dirOf = (mono: boolean) => (mono ? 'ltr' : 'auto');
+
 export interface InputProps extends InputHTMLAttributes<HTMLInputElement> {
   ref?: Ref<HTMLInputElement>;
   mono?: boolean;
@@ -29,11 +32,11 @@ export interface InputProps extends InputHTMLAttributes<HTMLInputElement> {
 export const Input = ({ className, mono = false, icon, ...given }: InputProps) => {
   const rest = given.type === 'search' ? { maxLength: MAX_QUERY, ...given } : given;
   return icon === undefined ? (
-    <input className={cx(well, 'h-8', mono && 'font-mono', className)} {...rest} />
+    <input dir={dirOf(mono)} className={cx(well, 'h-8', mono && 'font-mono', className)} {...rest} />
   ) : (
     <span className="relative flex items-center">
       <span className="pointer-events-none absolute left-2 text-fg-3">{icon}</span>
-      <input className={cx(well, 'h-8 pl-7', mono && 'font-mono', className)} {...rest} />
+      <input dir={dirOf(mono)} className={cx(well, 'h-8 pl-7', mono && 'font-mono', className)} {...rest} />
     </span>
   );
 };
@@ -80,6 +83,7 @@ export const Textarea = ({
       }}
       value={value}
       spellCheck={!mono}
+      dir={dirOf(mono)}
       className={cx(
         bare ? 'w-full resize-none bg-transparent outline-none' : cx(well, 'resize-y py-1.5'),
         mono && 'font-mono',

@@ -15,6 +15,13 @@ export const replaceUnseen = (text: string, by: (character: string) => string): 
 export const withDirectionsShown = (text: string): string =>
   text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, (mark) => clearText(mark));
 
+/**
+ * Prose in which no mark can reverse the letters after it, or embed them: those marks appear as their codes. The other marks of
+ * direction stay, because right-to-left languages need them.
+ */
+export const withOverridesShown = (text: string): string =>
+  text.replace(/[\u202a-\u202e]/gu, (mark) => clearText(mark));
+
 /** Letters that look Latin: Cyrillic, some Greek, full-width and mathematical. */
 const ALIKE =
   /[\p{Script=Cyrillic}\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03b9\u03bd\u03bf\u03c1\u03c5\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\u{1d400}-\u{1d7ff}]/u;

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Script } from '../../../e2e/providers/script';
 import { startProvider } from '../../models/testing/provider-servers';
 import { cleanups, isIdle, setUp } from '../testing/window';
-import { cleanTitle } from './thread-titles';
+import { cleanTitle, titleOfText } from './thread-titles';
 
 // Whole threads on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
@@ -57,6 +57,10 @@ describe('the title of a thread', () => {
     await t.say('list files');
     await t.window.until((state) => isIdle(state) && state.messages.length > 1);
     expect(t.window.state?.thread.title).toBe('list files');
+  });
+
+  it('holds no mark that reverses the letters after it', () => {
+    expect(titleOfText('\u202e\nfix \u202elive\u202c שלום\u200f!')).toBe('fix live שלום\u200f!');
   });
 
   it('is one line without the usual decoration of models', () => {

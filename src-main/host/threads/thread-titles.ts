@@ -26,10 +26,14 @@ const WITHIN = 30_000;
 
 const PROMPT = `Write a title for this conversation in at most six words, in the person's language. Say what it is about, not who does what. Answer with the title only: no quotation marks, no period, one line.`;
 
-/** The first line of the first message that shows anything, used until the thread has a title. */
+/**
+ * The first line of the first message that shows anything, used until the thread has a title. Marks that reverse or embed the
+ * text after them are left out.
+ */
 export function titleOfText(text: string): string {
   const line =
     text
+      .replace(/[\u202a-\u202e]/gu, '')
       .split('\n')
       .map((one) => one.trim())
       .find(isVisibleName) ?? '';

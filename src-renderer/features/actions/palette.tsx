@@ -208,7 +208,7 @@ const ItemRow = ({ id, item, index, isChosen, onRun }: ItemRowProps) => (
     <span aria-hidden className="flex size-4 shrink-0 items-center text-fg-3">
       {item.icon}
     </span>
-    <span title={item.label} className="max-w-3/4 shrink-0 truncate">
+    <span dir="auto" title={item.label} className="max-w-3/4 shrink-0 truncate">
       {item.label}
     </span>
     <span title={item.about} className="min-w-0 grow truncate text-right text-small text-fg-2">

@@ -1,5 +1,6 @@
 import type { AgentMessage, UserMessage } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
+import { withOverridesShown } from '@contract/shared/unseen';
 import { ChevronRight } from 'lucide-react';
 import { memo, useRef, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
@@ -11,8 +12,6 @@ import { MessageMenu, useMessageMenu } from './message-menu';
 import { PinButton, Pinned } from './pin';
 import { StepCost } from './step-cost';
 import { holdInPlace } from './use-hold';
-
-/** The main process checks the URL and asks the person before it opens. */
 
 export const UserProse = memo(function UserProse({
   message,
@@ -48,8 +47,8 @@ export const UserProse = memo(function UserProse({
       className="group/message relative rounded-card border border-line bg-raised px-3.5 py-2.5"
     >
       {message.text !== '' && (
-        <p className="text-read break-words whitespace-pre-wrap" title={formats.moment(message.at)}>
-          {message.text}
+        <p className="prose-text text-read whitespace-pre-wrap" title={formats.moment(message.at)}>
+          {withOverridesShown(message.text)}
         </p>
       )}
       <Attachments
@@ -145,7 +144,11 @@ const Reasoning = ({ text, since }: { text: string; since: number | undefined })
         <span className={cx(since !== undefined && 'animate-pulse')}>{t('chat.reasoning')}</span>
         {since !== undefined && <ThinkingFor since={since} />}
       </button>
-      {open && <p className="mt-1 ml-2 border-l border-line pl-3 break-words whitespace-pre-wrap">{text}</p>}
+      {open && (
+        <p className="prose-text mt-1 ml-2 border-l border-line pl-3 whitespace-pre-wrap">
+          {withOverridesShown(text)}
+        </p>
+      )}
     </div>
   );
 };

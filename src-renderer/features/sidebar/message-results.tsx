@@ -60,7 +60,7 @@ export const MessageResults = ({ query }: { query: string }) => {
         <section key={thread.threadId} className="pb-1.5">
           <h4 className="flex h-7 items-center gap-2 px-1.5">
             <MessageSquareText aria-hidden size={14} className="shrink-0 text-fg-3" />
-            <span className="min-w-0 grow truncate font-medium" title={thread.title}>
+            <span dir="auto" className="min-w-0 grow truncate font-medium" title={thread.title}>
               {thread.title || t('sidebar.untitled')}
             </span>
             <span className="max-w-20 shrink-0 truncate text-small text-fg-3">

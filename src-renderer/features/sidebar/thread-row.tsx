@@ -123,6 +123,7 @@ export const ThreadRow = memo((props: ThreadRowProps) => {
       >
         {marked ? <MarkSign /> : <Origin thread={thread} />}
         <span
+          dir="auto"
           className={cx(
             'min-w-0 grow truncate',
             unread ? 'font-semibold text-fg' : selected ? 'font-medium text-fg' : 'text-fg-2',

@@ -105,7 +105,8 @@ export const chat = {
   dropFolder: 'Folders open as projects.',
   tooManyAttachments: "A message can have up to {limit} attachments. The rest weren't added.",
   attachmentTooLarge: '“{name}” is larger than {limit} MB. Put it in the folder and mention it with @.',
-  cannotRead: "Couldn't read “{name}”, so it wasn't attached.",
+  cannotRead:
+    "Couldn't read “{name}”, so it wasn't attached. If it is a folder, mention it with @, or drop it here to open it.",
   cannotReadName:
     "Couldn't read the name of what you dropped. Start Deepdesk with a UTF-8 locale, such as LANG=C.UTF-8.",
   attachChanges: 'Changes in this thread',

@@ -36,6 +36,19 @@ describe('the blocks of a streaming text', () => {
   });
 });
 
+it('no mark reverses the letters after it, in prose or in code', () => {
+  const { container } = render(
+    <Markdown
+      text={'Run \u202elive and `\u202dx\u202c`.\n\nשלום\u200f!\n\n```\n\u202epayload\n```'}
+      onOpenLink={nowhere}
+    />,
+  );
+  expect(container.textContent).toContain('Run \\u{202e}live and \\u{202d}x\\u{202c}.');
+  expect(container.textContent).toContain('\\u{202e}payload');
+  // A right-to-left language needs the others.
+  expect(container.textContent).toContain('שלום\u200f!');
+});
+
 it('code in a sentence stays there, even with a line break', () => {
   const { container } = render(<Markdown text={'Run `npm\ntest` first.'} onOpenLink={nowhere} />);
   expect(container.querySelector('p')?.textContent).toBe('Run npm test first.');

@@ -1,3 +1,4 @@
+import { withOverridesShown } from '@contract/shared/unseen';
 import {
   createContext,
   memo,
@@ -36,7 +37,7 @@ interface MarkdownProps {
  * only its last block again and nothing above it moves.
  */
 export const Markdown = ({ text, streaming = false, onOpenLink }: MarkdownProps) => {
-  const { blocks, rest } = useMemo(() => markdownBlocks(text), [text]);
+  const { blocks, rest } = useMemo(() => markdownBlocks(withOverridesShown(text)), [text]);
   return (
     <div className="markdown">
       {blocks.map((block, index) => (
