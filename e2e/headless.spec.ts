@@ -145,6 +145,7 @@ test('keeps a part of what a command did, and never discards it for a misspelled
   );
   expect(waiting.code).toBe(4);
   expect(waiting.err).toContain('    | printed\n    created one.txt +1 -0\n    created two.txt +1 -0\n');
+  expect(waiting.err).toContain('    two.txt:\n      @@ -0,0 +1,1 @@\n      +2\n');
   const [, threadId = ''] = /--thread (\S+)/.exec(waiting.err) ?? [];
   const decide = (...decision: string[]) =>
     agent([...base, '--thread', threadId, ...decision.flatMap((one) => ['--decide', one])]);

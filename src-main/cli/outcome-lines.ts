@@ -1,5 +1,6 @@
 import type { Approval } from '../contract/approvals';
 import { shownName } from '../contract/shared/shown-name';
+import { clearText } from '../contract/shared/unseen';
 
 /** Maximum number of printed lines of a command's output, from its end. */
 const MAX_OUTPUT = 10;
@@ -27,7 +28,7 @@ export function outcomeLines({ outcome }: Approval): string[] {
     .filter((line) => line !== '');
   return [
     exitCode === null ? 'no exit code' : `exit code ${exitCode}`,
-    ...printed.map((line) => `| ${shownName(line)}`),
+    ...printed.map((line) => `| ${clearText(line)}`),
     ...rows.map((row) =>
       row.kind === 'group'
         ? `${shownName(row.path)}/ (${row.count} changes)${marksOf(row)}`

@@ -1,6 +1,7 @@
 import { english } from '../../src-renderer/i18n/english';
 import type { Approval } from '../contract/approvals';
-import { shownCommand, shownName } from '../contract/shared/shown-name';
+import { shownName } from '../contract/shared/shown-name';
+import { clearText } from '../contract/shared/unseen';
 
 /** Maximum number of printed lines of a change, of arguments, or of one script. A command is always printed whole. */
 const MAX_LINES = 50;
@@ -11,7 +12,7 @@ const MAX_SUBJECT = 100;
 export function subject(args: Approval['args']): string {
   const about = subjectOf(args);
   const text = about.replaceAll(/[ \t\r\n]+/g, ' ');
-  const shown = about === args.command || about === args.url ? shownCommand(text) : shownName(text);
+  const shown = about === args.command || about === args.url ? clearText(text, true) : shownName(text);
   return shown.length > MAX_SUBJECT ? `${shown.slice(0, MAX_SUBJECT)}…` : shown;
 }
 
@@ -22,7 +23,7 @@ function subjectOf(args: Approval['args']): string {
 
 /** The line that names a pending call, and why it needs approval. */
 export const headLine = ({ agent, tool, args, reason }: Approval): string =>
-  `? ${[agent, tool, subject(args)].filter(Boolean).join(' ')}: ${shownName(english.sentences(reason).replaceAll(/\s*\n\s*/g, ' '))}`;
+  `? ${[agent, tool, subject(args)].filter(Boolean).join(' ')}: ${clearText(english.sentences(reason).replaceAll(/\s*\n\s*/g, ' '))}`;
 
 /** What a decision approves, as far as the line that names the call does not show it. */
 export function detailLines({ preview, args }: Approval): string[] {
@@ -55,7 +56,7 @@ export function detailLines({ preview, args }: Approval): string[] {
 const commandLines = (command: string): string[] =>
   subject({ command }) === command
     ? []
-    : command.split('\n').map((line, index) => `    ${index === 0 ? '$' : '>'} ${shownCommand(line)}`);
+    : command.split('\n').map((line, index) => `    ${index === 0 ? '$' : '>'} ${clearText(line, true)}`);
 
 const isSubjectOnly = (args: Approval['args']): boolean =>
   Object.keys(args).length <= 1 && subject(args) === subjectOf(args);
@@ -63,7 +64,7 @@ const isSubjectOnly = (args: Approval['args']): boolean =>
 function cut(lines: readonly string[]): string[] {
   const shown = lines
     .slice(0, MAX_LINES)
-    .map((line) => `    ${shownName(line.replaceAll('\t', '    '))}`.trimEnd());
+    .map((line) => `    ${clearText(line.replaceAll('\t', '    '))}`.trimEnd());
   const left = lines.length - MAX_LINES;
   return left > 0 ? [...shown, `    and ${left} more lines, which --json prints`] : shown;
 }

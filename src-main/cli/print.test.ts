@@ -58,7 +58,7 @@ it('ends the line of an answer that broke off', () => {
 it("prints a provider's message if the text refers to it", () => {
   const rejected = { code: 'request_rejected_status', values: { provider: 'OpenAI', status: 400 } } as const;
   expect(failureText(appError('provider', rejected, { detail: 'no such\u001b field\n\nsee docs' }))).toMatch(
-    /^OpenAI .* Its message is below\. .*\n {4}\| no such\\u001b field\n {4}\| see docs\n$/,
+    /^OpenAI .* Its message is below\. .*\n {4}\| no such\\u\{1b\} field\n {4}\| see docs\n$/,
   );
   const key = { code: 'key_refused', values: { provider: 'OpenAI' } } as const;
   expect(failureText(appError('bad_key', key, { detail: '401' })).split('\n')).toHaveLength(2);
@@ -174,7 +174,7 @@ it('prints what a command did, what can be decided, and how to continue with the
     '? execute make: ',
     '    exit code 1',
     '    | one',
-    '    | two\\u001b',
+    '    | two\\u{1b}',
     '    changed a.txt +2 -1',
     '    decide 0123456789ab: keep, keep:PATHS, discard[:message], run',
     'Waiting for a decision. Continue with: npm run agent -- --base-url http://127.0.0.1:1/v1 --mode ask --thread t --decide 0123456789ab=keep',
@@ -205,7 +205,7 @@ it.each<[name: string, more: Partial<Approval>, expected: string[]]>([
   [
     'a letter that only looks Latin, and a character that draws nothing',
     { args: { command: '\u0441at a\u{e0041}\u00a0b' }, preview: commandOf('\u0441at a\u{e0041}\u00a0b') },
-    ['\\u0441at a\\udb40\\udc41\\u00a0b'].flatMap((line) => [`? execute ${line}: `, `    $ ${line}`]),
+    ['\\u{441}at a\\u{e0041}\\u{a0}b'].flatMap((line) => [`? execute ${line}: `, `    $ ${line}`]),
   ],
   [
     'the script that a command runs',
@@ -213,7 +213,7 @@ it.each<[name: string, more: Partial<Approval>, expected: string[]]>([
       args: { command: 'sh a.sh' },
       preview: { ...commandOf('sh a.sh'), files: [{ path: '/p/a.sh', text: 'id\u001b\n\techo' }] } as never,
     },
-    ['? execute sh a.sh: ', '    runs /p/a.sh', '    | id\\u001b', '    |     echo'],
+    ['? execute sh a.sh: ', '    runs /p/a.sh', '    | id\\u{1b}', '    |     echo'],
   ],
   [
     'the lines of a change',

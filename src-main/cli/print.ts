@@ -5,7 +5,7 @@ import type { Retry, ThreadState, ToolCall } from '../contract/conversation';
 import type { ThreadEvent } from '../contract/events';
 import type { AppError } from '../contract/result';
 import type { RoutineInfo } from '../contract/routines';
-import { shownName } from '../contract/shared/shown-name';
+import { clearText } from '../contract/shared/unseen';
 import { CALL_NAME_LENGTH, type CliOptions, modeName } from './options';
 import { outcomeLines } from './outcome-lines';
 import { detailLines, headLine, subject } from './pending-call';
@@ -92,7 +92,7 @@ const MAX_DETAIL = 10;
 export function failureText(error: AppError): string {
   const { detail = '' } = WITH_DETAIL.has(error.code) ? error : {};
   const lines = detail.split('\n').filter((line) => line.trim() !== '');
-  const shown = lines.slice(0, MAX_DETAIL).map((line) => `    | ${shownName(line)}`);
+  const shown = lines.slice(0, MAX_DETAIL).map((line) => `    | ${clearText(line)}`);
   return [inEnglish(error).replaceAll(/\s*\n\s*/g, ' '), ...shown, ''].join('\n');
 }
 
@@ -131,13 +131,19 @@ export function retryAdvice(
   return `Try again with: ${commandFor(threadId, options)}${decides.join('')}\n`;
 }
 
-/** Lists the pending calls and how to decide them. */
-export const waitingText = (approvals: readonly Approval[], threadId: string, options: RunOptions): string =>
+/** Lists the pending calls and how to decide them. `diffs`: what `outcomeDiffs` returned for each. */
+export const waitingText = (
+  approvals: readonly Approval[],
+  threadId: string,
+  options: RunOptions,
+  diffs: readonly (readonly string[])[] = [],
+): string =>
   [
-    ...approvals.flatMap((approval) => [
+    ...approvals.flatMap((approval, index) => [
       headLine(approval),
       ...detailLines(approval),
       ...printedOutcome(approval),
+      ...(diffs[index] ?? []).map((line) => `    ${line}`),
       ...questionLines(approval),
       ...(approval.preview.kind === 'questions'
         ? []
@@ -180,7 +186,7 @@ function firstOf({ allowed, outcome }: Approval): Approval['allowed'][number] {
 function questionLines({ preview }: Approval): string[] {
   if (preview.kind !== 'questions') return [];
   const { questions } = preview;
-  const line = (text: string) => shownName(text.replaceAll(/\s+/g, ' '));
+  const line = (text: string) => clearText(text.replaceAll(/\s+/g, ' '));
   return [
     ...questions.flatMap(({ question, choices = [], multiple }) => [
       `    ${line(question)}${multiple === true ? ' (one or more)' : ''}`,

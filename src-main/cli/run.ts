@@ -20,6 +20,7 @@ import { FAILED, FINISHED, INTERRUPTED, WAITING, WRONG_USAGE } from './exit-stat
 import { failureOf } from './failure-of';
 import { namedProject } from './named-project';
 import type { CliDecision, CliOptions } from './options';
+import { outcomeDiffs } from './outcome-diffs';
 import { oneLine, output } from './output';
 import { overtimeOf, ownTerminal } from './overtime';
 import { failureText, printJson, printPlain, retryAdvice, routinesText, waitingText } from './print';
@@ -35,6 +36,9 @@ const HEADLESS: DesktopServices = {
 
 /** The person is in an editor. Whatever reaches a system dialog, they already chose there. */
 const AT_EDITOR: DesktopServices = { ...HEADLESS, confirm: async () => true };
+
+/** Milliseconds for the difference of one file. */
+const DIFF_WITHIN = 10_000;
 
 /** An empty HOME counts as unset. */
 const homeFolder = () => homedir() || userInfo().homedir;
@@ -226,7 +230,7 @@ function follow({ hub }: Host, live: LiveThread, options: CliOptions): void {
 
 /** Waits for the end of the turn, and decides what waits as the options say. */
 async function finish(
-  { turns, storage }: Host,
+  { turns, storage, rehearsals }: Host,
   live: LiveThread,
   options: CliOptions,
   watch: ReturnType<typeof interruption>,
@@ -243,7 +247,12 @@ async function finish(
     }
     if (turn.phase !== 'waiting') return FINISHED;
     if (options.approve === 'policy') {
-      if (!options.json) output.err(waitingText(approvals, live.id, options));
+      if (!options.json) {
+        const diffs = approvals.map((approval) =>
+          outcomeDiffs(approval, (path) => rehearsals.diff(approval, path, AbortSignal.timeout(DIFF_WITHIN))),
+        );
+        output.err(waitingText(approvals, live.id, options, await Promise.all(diffs)));
+      }
       return WAITING;
     }
     for (const approval of approvals) {

@@ -52,7 +52,7 @@ export interface Host {
   /** What editors offer to the threads that they host. */
   editors: Editors;
   /** What commands in throwaway layers changed. */
-  rehearsals: Pick<Rehearsals, 'changedPaths'>;
+  rehearsals: Pick<Rehearsals, 'changedPaths' | 'diff'>;
   fork: Fork;
   /** Prepared runs for messages that are still being written. */
   ready: ReadyRuns;

@@ -1,4 +1,4 @@
-import { hasUnseen, lookAlikes, replaceUnseen } from './unseen';
+import { hasUnseen, replaceUnseen } from './unseen';
 
 /** Whether a name has characters that a person cannot recognize. */
 export const hasOddCharacters = hasUnseen;
@@ -13,18 +13,6 @@ export const shownName = (name: string): string =>
     WINDOWS.test(name) ? name : name.replace(AMBIGUOUS, '\\x5c'),
     (character) => SHORT[character] ?? escaped(character),
   );
-
-/** As `shownName`, for a command: letters that only look Latin become escapes, too. */
-export function shownCommand(command: string): string {
-  const parts: string[] = [];
-  let from = 0;
-  for (const at of lookAlikes(command, true)) {
-    const letter = String.fromCodePoint(command.codePointAt(at) ?? 0);
-    parts.push(shownName(command.slice(from, at)), escaped(letter));
-    from = at + letter.length;
-  }
-  return [...parts, shownName(command.slice(from))].join('');
-}
 
 /** A JSON escape for each UTF-16 unit. */
 const escaped = (character: string): string =>
