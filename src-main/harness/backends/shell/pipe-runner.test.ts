@@ -40,6 +40,16 @@ describe.skipIf(process.platform === 'win32')('LocalShellBackend without a runne
     });
   });
 
+  it('does not wait for processes that have left the group of their command', async () => {
+    const away = `${process.execPath} -e "require('child_process').spawn('sleep', ['30'], { detached: true, stdio: 'inherit' })" & echo $!; sleep 0.3`;
+    const backend = shell({ inheritEnv: true });
+    const outcome = await backend.execute(`${away}; echo done`, { timeoutMs: 10_000 });
+    expect(outcome).toMatchObject({ output: expect.stringMatching(/\ndone\n$/), exitCode: 0 });
+    expect(outcome.timedOut).toBeUndefined();
+    const late = await backend.execute(`${away}; sleep 30`, { timeoutMs: 1_000 });
+    expect(late).toMatchObject({ timedOut: true });
+  }, 15_000);
+
   it('kills the whole tree when time runs out, even if a command ignores the request', async () => {
     const stubborn = `trap '' TERM; (trap '' TERM; while :; do sleep 0.1; done) & echo begun; wait`;
     expect(await shell().execute(stubborn, { timeoutMs: 100 })).toMatchObject({

@@ -104,8 +104,14 @@ function runOnce(
       over();
       resolve(notStarted(error, cwd));
     });
-    // Processes left behind would hold the pipe open.
-    child.on('exit', () => endGroup(child, 'SIGKILL'));
+    child.on('exit', () => {
+      // Processes left behind would hold the pipe open. Those that left the group are not waited for.
+      endGroup(child, 'SIGKILL');
+      clearTimeout(timer);
+      clearTimeout(killing);
+      // A busy event loop runs the timer before it reads the pipe.
+      killing = setTimeout(() => setImmediate(() => child.stdout?.destroy()), GRACE);
+    });
     child.on('close', (exitCode) => {
       over();
       const { text, truncated } = output.end();
