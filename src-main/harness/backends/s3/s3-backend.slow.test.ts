@@ -4,7 +4,7 @@ import { describeBackend } from '../backend.contract';
 import { type S3Server, startS3 } from '../testing/s3-server';
 import { S3Backend } from './s3-backend';
 
-const clientOf = (server: S3Server) =>
+const clientOf = (server: S3Server, maxAttempts = 1) =>
   new S3Client({
     endpoint: server.url,
     region: 'us-east-1',
@@ -13,7 +13,7 @@ const clientOf = (server: S3Server) =>
     // Plain bodies, as servers other than Amazon's need them.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    maxAttempts: 1,
+    maxAttempts,
   });
 
 let shared: S3Server;
@@ -32,9 +32,9 @@ describeBackend("S3Backend on a bucket's prefix", async () => ({
   backend: new S3Backend({ client, bucket: shared.bucket, prefix: `folder-${++nth}` }),
 }));
 
-const setUp = async (conditions?: 'kept' | 'refused' | 'ignored') => {
+const setUp = async (conditions?: 'kept' | 'refused' | 'ignored', maxAttempts?: number) => {
   const server = await startS3(conditions);
-  const client = clientOf(server);
+  const client = clientOf(server, maxAttempts);
   onTestFinished(async () => {
     client.destroy();
     await server.close();
@@ -89,6 +89,27 @@ describe('S3Backend', () => {
     });
     expect((await backend.edit('/a.txt', 'x', 'xx')).error).toBeUndefined();
     expect((await other.read('/a.txt')).content).toBe('start xx end');
+  });
+
+  it('does not take its own write for that of somebody else if the answer is lost', async () => {
+    const { server, client, backend } = await setUp('kept', 2);
+    const lost = <T>(change: () => Promise<T>) => {
+      server.loseAnswers(1);
+      return change();
+    };
+    expect(await lost(() => backend.write('/a.txt', 'x', { createOnly: true }))).toMatchObject({
+      path: '/a.txt',
+    });
+    expect(await lost(() => backend.edit('/a.txt', 'x', 'xx'))).toMatchObject({ occurrences: 1 });
+    expect(server.text('a.txt')).toBe('xx');
+    const { version = '' } = await backend.read('/a.txt');
+    const written = await lost(() => backend.write('/a.txt', 'new', { expectedVersion: version }));
+    expect(written.version).toBe((await backend.read('/a.txt')).version);
+    expect(await lost(() => backend.delete('/a.txt'))).toEqual({ path: '/a.txt', filesUpdate: null });
+    server.beforeWrite(async () => {
+      await client.send(new PutObjectCommand({ Bucket: server.bucket, Key: 'b.txt', Body: 'theirs' }));
+    });
+    expect((await lost(() => backend.write('/b.txt', 'mine', { createOnly: true }))).kind).toBe('conflict');
   });
 
   it('rejects a write if a version or an existing file forbids it, even one that appeared in between', async () => {

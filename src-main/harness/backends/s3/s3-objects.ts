@@ -151,7 +151,10 @@ export class S3Objects {
       return { etag: unquoted(put.ETag) };
     } catch (thrown) {
       const status = condition === null ? null : statusOf(thrown);
-      if (status === 412 || status === 409) return 'changed';
+      if (status === 412 || status === 409) {
+        const now = wasRepeated(thrown) ? await this.get(key, null) : null;
+        return now !== null && Buffer.compare(now.bytes, bytes) === 0 ? { etag: now.etag } : 'changed';
+      }
       if (status === 404) return 'gone';
       if (status !== 501) throw thrown;
       const put = await this.client.send(new PutObjectCommand(asked));
@@ -166,7 +169,8 @@ export class S3Objects {
       await this.client.send(new DeleteObjectCommand({ ...asked, IfMatch: `"${etag}"` }));
     } catch (thrown) {
       const status = statusOf(thrown);
-      if (status === 412 || status === 409) return 'changed';
+      if (status === 412 || status === 409)
+        return wasRepeated(thrown) && (await this.head(key)) === null ? 'done' : 'changed';
       // Somebody else has deleted it.
       if (status === 404) return 'done';
       if (status !== 501) throw thrown;
@@ -255,6 +259,13 @@ const unquoted = (etag: string | undefined): string => (etag ?? '').replace(/^"|
 function statusOf(thrown: unknown): number | null {
   return thrown instanceof S3ServiceException ? (thrown.$metadata.httpStatusCode ?? null) : null;
 }
+
+/**
+ * Whether the client sent a request again. Its first answer may have been lost, and then what the second one found is the
+ * change itself.
+ */
+const wasRepeated = (thrown: unknown): boolean =>
+  thrown instanceof S3ServiceException && (thrown.$metadata.attempts ?? 1) > 1;
 
 function missing(thrown: unknown): null {
   if (statusOf(thrown) === 404) return null;

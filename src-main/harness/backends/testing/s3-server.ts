@@ -16,6 +16,8 @@ export interface S3Server extends CutLine {
   beforeWrite(race: () => Promise<void>): void;
   /** Runs with every request from now on, before it is handled. */
   watch(listener: (request: string) => void): void;
+  /** The next so many writes and deletions happen, and their answers are lost. */
+  loseAnswers(changes: number): void;
   /** The next so many downloads end in the middle. */
   breakOff(downloads: number): void;
   /** The current text of an object, or undefined. */
@@ -48,6 +50,7 @@ export async function startS3(
   let race: (() => Promise<void>) | null = null;
   let watcher: (request: string) => void = () => undefined;
   let broken = 0;
+  let lost = 0;
 
   const put = async (key: string, bytes: Buffer, request: IncomingMessage, response: ServerResponse) => {
     const before = race;
@@ -83,6 +86,11 @@ export async function startS3(
     const url = new URL(request.url ?? '/', 'http://s3');
     const key = decodeURIComponent(url.pathname.slice(BUCKET.length + 2));
     const { range } = request.headers;
+    if (lost > 0 && (request.method === 'PUT' || request.method === 'DELETE')) {
+      lost -= 1;
+      response.writeHead = () => response;
+      response.end = (() => response.destroy()) as typeof response.end;
+    }
     const line = `${request.method} ${key}${range === undefined ? '' : ` ${range}`}`;
     requests.push(line);
     watcher(line);
@@ -134,6 +142,9 @@ export async function startS3(
     },
     watch: (listener) => {
       watcher = listener;
+    },
+    loseAnswers: (changes) => {
+      lost = changes;
     },
     breakOff: (downloads) => {
       broken = downloads;
