@@ -34,7 +34,9 @@ export interface PrintedOutput {
 export interface ExecuteResponse {
   /** stdout and stderr as the terminal showed them, or head and tail if they are too long. */
   output: string;
-  /** Null if we stopped it. 124 if time ran out (`timedOut`), as in the `timeout` program. */
+  /**
+   * Null if we stopped it, or if nobody knows how it ended. 124 if time ran out (`timedOut`), as in the `timeout` program.
+   */
   exitCode: number | null;
   /** Whether the middle of `output` is missing. */
   truncated: boolean;

@@ -75,7 +75,7 @@ export class RemoteBackend extends SandboxBackend {
 
   /**
    * Runs a command line in `root`. Stopping leaves no process on the other side. Without a connection, `exitCode` is 1 and
-   * `output` says why.
+   * `output` says why. If the connection breaks while the command runs, `exitCode` is null, and `output` has what it printed.
    */
   override async execute(command: string, options: ExecuteOptions = {}): Promise<ExecuteResponse> {
     const there = `cd ${quote(this.start)} || exit 1\n${command}`;

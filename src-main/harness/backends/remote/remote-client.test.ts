@@ -41,3 +41,23 @@ it.each([
   expect((await backend.grep('two')).matches).toMatchObject([{ path: '/a.txt', line: 2 }]);
   expect(await backend.execute('pwd; exit 3')).toMatchObject({ output: `${root}\n`, exitCode: 3 });
 });
+
+it('keeps the output of a command whose connection broke, and says that how it ended is unknown', async () => {
+  const cut = (text: string): RemoteTransport => ({
+    ...greeting(text),
+    failure: async (exitCode) => (exitCode === null ? new Missing('It broke.') : null),
+  });
+  const backend = new RemoteBackend(cut(':'), { root: tmpdir() });
+  // The local program ends with the connection.
+  const { output, exitCode } = await backend.execute('echo half; kill -9 $PPID; sleep 1');
+  expect(output).toMatch(
+    /^half\n\n\[The connection to greeting was lost, so how the command ended is unknown\./,
+  );
+  expect(exitCode).toBeNull();
+  await expect(backend.probe('kill -9 $PPID; sleep 1')).rejects.toThrow('It broke.');
+  const never = new RemoteBackend(cut('kill -9 $$'), { root: tmpdir() });
+  expect(await never.execute('echo half')).toMatchObject({
+    output: 'Error: no test. It broke.',
+    exitCode: 1,
+  });
+});

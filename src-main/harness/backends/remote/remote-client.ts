@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { after } from '../../../base/timers';
+import { optional } from '../../../contract/shared/optional';
 import type { ExecuteOptions, ExecuteResponse } from '../commands';
 import type { FileDownloadResponse, FileUploadResponse } from '../protocol';
 import type { SandboxClient } from '../sandbox/sandbox';
@@ -8,7 +9,7 @@ import { isDiskFull } from '../sandbox/sandbox-answers';
 import { quote, sizeScript } from '../sandbox/sandbox-scripts';
 import { HeadAndTail } from '../text/head-and-tail';
 import { guardedCommand } from './remote-command';
-import type { RemoteTransport } from './remote-transport';
+import type { RemoteError, RemoteTransport } from './remote-transport';
 
 /** Bytes of a script's answer that are kept: listings, pages and files for a search. */
 const MAX_ANSWER = 64 * 1024 * 1024;
@@ -30,6 +31,8 @@ rm -f -- "$t"; exit 1`;
 interface Ran {
   output: Buffer[];
   exitCode: number | null;
+  /** The connection broke after the command had begun. */
+  lost: RemoteError | null;
 }
 
 /** The commands and file transfers of a connection. Bytes travel as they are. Rejects with `RemoteError` without one. */
@@ -41,11 +44,27 @@ export class RemoteClient implements SandboxClient {
   }
 
   async execute(command: string, options: ExecuteOptions = {}): Promise<ExecuteResponse> {
-    return this.executeUpTo(command, options, MAX_ANSWER);
+    const { lost, ...answer } = await this.ranUpTo(command, options, MAX_ANSWER);
+    if (lost !== null) throw lost;
+    return answer;
   }
 
-  /** Keeps head and tail of a longer output. Stopping ends everything that the command has started on the other side. */
+  /**
+   * Keeps head and tail of a longer output. Stopping ends everything that the command has started on the other side. If the
+   * connection breaks in between, `exitCode` is null, and the output so far says so at its end.
+   */
   async executeUpTo(command: string, options: ExecuteOptions, maxBytes: number): Promise<ExecuteResponse> {
+    const { lost, ...answer } = await this.ranUpTo(command, options, maxBytes);
+    if (lost === null) return answer;
+    const output = `${answer.output.trimEnd()}\n\n${lostNote(this.transport.name)}`.trimStart();
+    return { ...answer, output, exitCode: null };
+  }
+
+  private async ranUpTo(
+    command: string,
+    options: ExecuteOptions,
+    maxBytes: number,
+  ): Promise<ExecuteResponse & Pick<Ran, 'lost'>> {
     const { signal, timeoutMs, onOutput, onStopped } = options;
     signal?.throwIfAborted();
     await options.beforeStart?.();
@@ -56,7 +75,7 @@ export class RemoteClient implements SandboxClient {
     const stop = signal === undefined ? stopped.signal : AbortSignal.any([signal, stopped.signal]);
     try {
       const mark = randomBytes(8).toString('hex');
-      const { exitCode } = await this.run(guardedCommand(command, mark), {
+      const { exitCode, lost } = await this.run(guardedCommand(command, mark), {
         stop,
         onBytes: (bytes) => {
           kept.push(bytes);
@@ -68,8 +87,8 @@ export class RemoteClient implements SandboxClient {
         onStopped?.({ output, truncated });
         throw signal.reason;
       }
-      if (stopped.signal.aborted) return { output, exitCode: 124, truncated, timedOut: true };
-      return { output, exitCode, truncated };
+      if (stopped.signal.aborted) return { output, exitCode: 124, truncated, timedOut: true, lost };
+      return { output, exitCode, truncated, lost };
     } finally {
       clearTimeout(timer);
     }
@@ -78,7 +97,7 @@ export class RemoteClient implements SandboxClient {
   async uploadFiles(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]> {
     const answers: FileUploadResponse[] = [];
     for (const [path, content] of files) {
-      const { exitCode, output } = await this.run(uploadScript(path, content.length), { input: content });
+      const { exitCode, output } = await this.whole(uploadScript(path, content.length), content);
       const error = exitCode === 0 ? null : exitCode === IS_DIRECTORY ? 'is_directory' : 'permission_denied';
       const isFull = exitCode !== 0 && isDiskFull(Buffer.concat(output).toString());
       answers.push({ path, error, ...(isFull ? { kind: 'storage' as const } : {}) });
@@ -116,7 +135,7 @@ if [ $s -gt ${maxBytes} ]; then t=$((t - s)); echo large
 elif [ $t -gt ${MAX_ANSWER} ] && [ $s -ne $t ]; then echo later; exit 0
 else echo "file $s"; head -c "$s" "$1"; fi; fi; }
 ${paths.map((path) => `one ${quote(path)}`).join('\n')}`;
-    const { output } = await this.run(script, {});
+    const { output } = await this.whole(script);
     const bytes = Buffer.concat(output);
     const answers: FileDownloadResponse[] = [];
     for (let at = 0; answers.length < paths.length; ) {
@@ -140,6 +159,13 @@ ${paths.map((path) => `one ${quote(path)}`).join('\n')}`;
     return answers;
   }
 
+  /** Rejects if the connection breaks in between. */
+  private async whole(command: string, input?: Uint8Array): Promise<Ran> {
+    const ran = await this.run(command, optional({ input }));
+    if (ran.lost !== null) throw ran.lost;
+    return ran;
+  }
+
   private async run(
     command: string,
     { input, stop, onBytes }: { input?: Uint8Array; stop?: AbortSignal; onBytes?: (bytes: Buffer) => void },
@@ -160,7 +186,11 @@ ${paths.map((path) => `one ${quote(path)}`).join('\n')}`;
         stop?.removeEventListener('abort', end);
       };
       child.stdin?.on('error', () => undefined);
-      child.stdout?.on('data', afterMark(mark, onBytes ?? ((bytes: Buffer) => output.push(bytes))));
+      let hasBegun = false;
+      const begin = () => {
+        hasBegun = true;
+      };
+      child.stdout?.on('data', afterMark(mark, begin, onBytes ?? ((bytes: Buffer) => output.push(bytes))));
       child.stderr?.on('data', (bytes: Buffer) => {
         stderr += String(bytes);
       });
@@ -170,10 +200,11 @@ ${paths.map((path) => `one ${quote(path)}`).join('\n')}`;
       });
       child.on('close', (exitCode) => {
         over();
-        if (stop?.aborted === true) return resolve({ output, exitCode });
-        this.transport
-          .failure(exitCode, stderr)
-          .then((failed) => (failed === null ? resolve({ output, exitCode }) : reject(failed)), reject);
+        if (stop?.aborted === true) return resolve({ output, exitCode, lost: null });
+        this.transport.failure(exitCode, stderr).then((lost) => {
+          if (lost === null || hasBegun) resolve({ output, exitCode, lost });
+          else reject(lost);
+        }, reject);
       });
       if (input !== undefined) child.stdin?.end(input);
       else if (stop?.aborted) end();
@@ -183,7 +214,7 @@ ${paths.map((path) => `one ${quote(path)}`).join('\n')}`;
 }
 
 /** Leaves out everything up to the mark: the start files of a login shell may print a greeting, also without a terminal. */
-function afterMark(mark: string, take: (bytes: Buffer) => void): (bytes: Buffer) => void {
+function afterMark(mark: string, begin: () => void, take: (bytes: Buffer) => void): (bytes: Buffer) => void {
   let before: Buffer | null = Buffer.alloc(0);
   return (bytes) => {
     if (before === null) return take(bytes);
@@ -195,9 +226,13 @@ function afterMark(mark: string, take: (bytes: Buffer) => void): (bytes: Buffer)
     }
     const rest = before.subarray(at + mark.length);
     before = null;
+    begin();
     if (rest.length > 0) take(rest);
   };
 }
+
+const lostNote = (machine: string): string =>
+  `[The connection to ${machine} was lost, so how the command ended is unknown. Its processes there are ended when that machine notices it. Look at what it did before you repeat it.]`;
 
 function notSent(word: string | undefined): Pick<FileDownloadResponse, 'error' | 'kind'> {
   if (word === 'missing') return { error: 'file_not_found' };
