@@ -61,3 +61,22 @@ it('keeps the output of a command whose connection broke, and says that how it e
     exitCode: 1,
   });
 });
+
+it('starts nothing if the call is cancelled just before', async () => {
+  let starts = 0;
+  const { start, ...rest } = greeting(':');
+  const transport: RemoteTransport = {
+    ...rest,
+    start: (command) => {
+      starts += 1;
+      return start(command);
+    },
+  };
+  const stop = new AbortController();
+  const running = new RemoteBackend(transport, { root: tmpdir() }).execute('echo hi', {
+    signal: stop.signal,
+    beforeStart: async () => stop.abort(new Error('stopped')),
+  });
+  await expect(running).rejects.toThrow('stopped');
+  expect(starts).toBe(0);
+});

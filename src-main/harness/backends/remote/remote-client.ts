@@ -68,6 +68,7 @@ export class RemoteClient implements SandboxClient {
     const { signal, timeoutMs, onOutput, onStopped } = options;
     signal?.throwIfAborted();
     await options.beforeStart?.();
+    signal?.throwIfAborted();
     const kept = new HeadAndTail(maxBytes);
     const decoder = new StringDecoder();
     const stopped = new AbortController();
