@@ -21,7 +21,8 @@ export async function runCommand(
   signal?.throwIfAborted();
   await beforeStart?.();
   signal?.throwIfAborted();
-  const seconds = timeoutMs === undefined ? null : Math.max(1, Math.ceil(timeoutMs / 1000));
+  const isLimited = timeoutMs !== undefined && Number.isFinite(timeoutMs);
+  const seconds = isLimited ? Math.max(1, Math.ceil(timeoutMs / 1000)) : null;
   const run = (text: string) =>
     Promise.resolve()
       .then(() => execute(text))

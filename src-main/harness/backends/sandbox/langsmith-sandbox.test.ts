@@ -93,3 +93,15 @@ describe.each([
     );
   });
 });
+
+it('gives a command of LangSmithSandbox the time of its call, even above its own limit', async () => {
+  const calls: unknown[] = [];
+  const sandbox = new LangSmithSandbox({ sandbox: langSmithBox(calls), defaultTimeout: 60 });
+  for (const timeoutMs of [1_000, 90_500, Number.POSITIVE_INFINITY])
+    expect(await sandbox.execute('echo hi', { timeoutMs })).toMatchObject({ output: 'hi\n' });
+  expect(calls).toEqual([
+    ['run', 60],
+    ['run', 91],
+    ['run', 0],
+  ]);
+});

@@ -92,13 +92,14 @@ export class LangSmithSandbox extends BaseSandbox {
   }
 
   /**
-   * Runs a command line. `timeout`: seconds; 0 is no limit; default: `defaultTimeout` of the constructor. Output arrives when
-   * the command has exited. Aborting `signal` rejects, but the command keeps running in the sandbox.
+   * Runs a command line. `timeout`: seconds; 0 is no limit; default: `defaultTimeout` of the constructor, or `timeoutMs` if
+   * that is longer. Output arrives when the command has exited. Aborting `signal` rejects, and ends the command in the sandbox.
    */
   override execute(
     command: string,
-    { timeout = this.#timeout, ...options }: ExecuteOptions & { timeout?: number } = {},
+    { timeout: given, ...options }: ExecuteOptions & { timeout?: number } = {},
   ): Promise<ExecuteResponse> {
+    const timeout = given ?? this.#limitFor(options.timeoutMs);
     return runCommand(
       async (text) => {
         const { stdout, stderr, exit_code } = await this.#sandbox.run(text, { timeout });
@@ -108,6 +109,12 @@ export class LangSmithSandbox extends BaseSandbox {
       command,
       options,
     );
+  }
+
+  /** Seconds; 0 is no limit. `timeoutMs` itself is kept within the sandbox. */
+  #limitFor(timeoutMs = 0): number {
+    if (timeoutMs === Number.POSITIVE_INFINITY || this.#timeout === 0) return 0;
+    return Math.max(this.#timeout, Math.ceil(timeoutMs / 1_000));
   }
 
   override downloadFiles(paths: string[]): Promise<FileDownloadResponse[]> {
