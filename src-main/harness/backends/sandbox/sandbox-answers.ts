@@ -102,7 +102,7 @@ export const callOf = ({ signal, timeoutMs }: CallOptions): ExecuteOptions => op
 /** The entry of a listing's record, in that directory; none for a record in another form. */
 export function listedEntry(record: string, directory: string): FileInfo[] {
   const [, mode = '', size, seconds, name] =
-    /^\n?(o?[0-9a-f]+) (\d+) (\d+) \.\/([\s\S]+)$/.exec(record) ?? [];
+    /^\n?(o?[0-9a-f]+) (\d+) (-?\d+) \.\/([\s\S]+)$/.exec(record) ?? [];
   if (name === undefined) return [];
   const modified_at = new Date(Number(seconds) * 1000).toISOString();
   const path = `${directory}${name}`;

@@ -11,6 +11,7 @@ import {
   statSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -109,6 +110,15 @@ describe('SandboxBackend', () => {
     for (const name of names) expect((await backend.delete(name)).error).toBeUndefined();
     expect(existsSync(join(root, 'x'))).toBe(false);
     expect((await backend.ls('/')).files).toEqual([]);
+  });
+
+  it('lists files from before 1970', async () => {
+    const { root, backend } = setUp();
+    writeFileSync(join(root, 'a'), '');
+    utimesSync(join(root, 'a'), new Date(0), new Date('1969-12-31T00:00:00Z'));
+    expect((await backend.ls('/')).files).toMatchObject([
+      { path: '/a', modified_at: '1969-12-31T00:00:00.000Z' },
+    ]);
   });
 
   it('leaves nothing beside a file, and deletes a link without its target', async () => {
