@@ -14,7 +14,7 @@ interface Call {
   args: Arguments;
 }
 
-type Change = (call: Call) => { name?: string | undefined; args: Arguments };
+type Change = (call: Call) => { id?: string | undefined; name?: string | undefined; args: Arguments };
 
 /** Copies a message with other arguments for its calls, wherever it repeats them. */
 export const withArguments = (
@@ -23,18 +23,29 @@ export const withArguments = (
 ): AIMessage => withCalls(message, (call) => ({ name: call.name, args: change(call.args, call) }));
 
 /** Copies a message with other calls, even in its content and in what the provider's integration keeps for itself. */
-export function withCalls(message: AIMessage, change: Change): AIMessage {
+export const withCalls = (message: AIMessage, change: Change): AIMessage => rewritten(message, () => change);
+
+/** Copies a message with other ids for its calls, in their order, wherever it repeats them. */
+export const withCallIds = (message: AIMessage, ids: readonly string[]): AIMessage =>
+  rewritten(message, () => {
+    const left = [...ids];
+    return (call) => ({ ...call, id: left.shift() });
+  });
+
+/** `changeIn` is called for each place that has all the calls. */
+function rewritten(message: AIMessage, changeIn: () => Change): AIMessage {
+  const [inContent, inCalls, inKwargs, inOutput] = [changeIn(), changeIn(), changeIn(), changeIn()];
   const { content, additional_kwargs: kwargs, response_metadata: metadata } = message;
   return new AIMessage({
     content: (typeof content === 'string'
       ? content
-      : content.map((block) => inBlock(block, change))) as AIMessage['content'],
-    tool_calls: (message.tool_calls ?? []).map((call) => ({ ...call, ...named(change(call)) })),
+      : content.map((block) => inBlock(block, inContent))) as AIMessage['content'],
+    tool_calls: (message.tool_calls ?? []).map((call) => ({ ...call, ...named(inCalls(call)) })),
     additional_kwargs: Array.isArray(kwargs.tool_calls)
-      ? { ...kwargs, tool_calls: kwargs.tool_calls.map((call) => inRawCall(call, change)) }
+      ? { ...kwargs, tool_calls: kwargs.tool_calls.map((call) => inRawCall(call, inKwargs)) }
       : kwargs,
     response_metadata: Array.isArray(metadata.output)
-      ? { ...metadata, output: metadata.output.map((item: unknown) => inOutputItem(item, change)) }
+      ? { ...metadata, output: metadata.output.map((item: unknown) => inOutputItem(item, inOutput)) }
       : metadata,
     ...optional({
       id: message.id,
@@ -45,7 +56,7 @@ export function withCalls(message: AIMessage, change: Change): AIMessage {
   });
 }
 
-const named = ({ name, args }: ReturnType<Change>) => ({ args, ...optional({ name }) });
+const named = ({ id, name, args }: ReturnType<Change>) => ({ args, ...optional({ id, name }) });
 
 /** Anthropic's block, and LangChain's standard one. */
 function inBlock(block: unknown, change: Change): unknown {
@@ -68,7 +79,11 @@ function inRawCall<T extends { id?: string; function: { name: string; arguments:
   const changed = inJson(json, { id: call.id, name }, change);
   return changed === null
     ? call
-    : { ...call, function: { name: changed.name ?? name, arguments: changed.json } };
+    : {
+        ...call,
+        ...optional({ id: changed.id }),
+        function: { name: changed.name ?? name, arguments: changed.json },
+      };
 }
 
 /** A call in the output of OpenAI's Responses API, which is sent again as it is. */
@@ -78,16 +93,20 @@ function inOutputItem(item: unknown, change: Change): unknown {
   const changed = inJson(item.arguments, { id, name }, change);
   return changed === null
     ? item
-    : { ...item, arguments: changed.json, ...optional({ name: changed.name ?? name }) };
+    : {
+        ...item,
+        arguments: changed.json,
+        ...optional({ call_id: changed.id, name: changed.name ?? name }),
+      };
 }
 
 function inJson(
   json: string,
   call: Omit<Call, 'args'>,
   change: Change,
-): { name: string | undefined; json: string } | null {
+): { id: string | undefined; name: string | undefined; json: string } | null {
   const parsed = parseJson(json, { maxBytes: MAX_ARGUMENTS });
   if (!('value' in parsed) || !isRecord(parsed.value)) return null;
-  const { name, args } = change({ ...call, args: parsed.value });
-  return { name, json: args === parsed.value ? json : JSON.stringify(args) };
+  const { id, name, args } = change({ ...call, args: parsed.value });
+  return { id, name, json: args === parsed.value ? json : JSON.stringify(args) };
 }

@@ -150,6 +150,35 @@ describe.each(both)('questions of %s', (_name, library) => {
     expect(messages.find((message) => ToolMessage.isInstance(message))?.text).toBe('shout says HEY');
   });
 
+  it.each([
+    ['the same id', 'call_0', []],
+    ['no ids', '', []],
+    // It replaces the one that gives ids.
+    ['the same id, by themselves', 'call_0', [createMiddleware({ name: 'patchToolCallsMiddleware' })]],
+  ])('are decided about one by one if the calls have %s', async (_ids, id, middleware) => {
+    ran.length = 0;
+    const model = new ScriptedModel((messages) =>
+      messages.some((message) => ToolMessage.isInstance(message))
+        ? { text: 'Done.' }
+        : { calls: ['one', 'two', 'three'].map((text) => ({ id, name: 'say', args: { text } })) },
+    );
+    const agent = ours.createDeepAgent({
+      model,
+      tools,
+      middleware,
+      checkpointer: new MemorySaver(),
+      interruptOn: { say: true },
+    });
+    await agent.invoke(go, thread);
+    const decisions = [{ type: 'reject', message: 'No.' }, edit('say', '2'), { type: 'approve' }];
+    const { messages } = await agent.invoke(resumeWith(...decisions), thread);
+    expect(ran).toEqual(['say 2', 'say three']);
+    const results = messages.filter((message) => ToolMessage.isInstance(message));
+    expect(results.map(({ text }) => text)).toEqual(['No.', 'say says 2', 'say says three']);
+    expect(results.map((result) => result.tool_call_id)).toEqual(callsIn(messages).map((call) => call.id));
+    expect(new Set(results.map((result) => result.tool_call_id)).size).toBe(3);
+  });
+
   it('answer a rejected call and run nothing', async () => {
     const agent = agentOf(library);
     await agent.invoke(go, thread);

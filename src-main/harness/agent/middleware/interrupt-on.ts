@@ -3,6 +3,7 @@ import { interrupt } from '@langchain/langgraph';
 import { type AgentMiddleware, createMiddleware } from 'langchain';
 import { z } from 'zod';
 import { optional } from '../../../contract/shared/optional';
+import { withOwnCallIds } from '../call-ids';
 import { withCalls } from '../with-arguments';
 
 const DecisionType = z.enum(['approve', 'edit', 'reject', 'respond']);
@@ -99,7 +100,7 @@ function createInterruptMiddleware(interruptOn: InterruptOn, askedBeside?: Asked
     name: 'HumanInTheLoopMiddleware',
     stateSchema: decided,
     afterModel: async (state, runtime) => {
-      const answer = lastAnswer(state.messages);
+      const answer = ownAnswer(state.messages);
       const judged = await Promise.all(
         (answer?.tool_calls ?? []).map(async (call) => ({
           call,
@@ -237,5 +238,9 @@ function withEdits(answer: AIMessage, decisions: ReadonlyMap<string, HumanDecisi
 const answerTo = (call: Call, content: string, status: 'success' | 'error'): ToolMessage =>
   new ToolMessage({ content, status, name: call.name, tool_call_id: call.id ?? '' });
 
-const lastAnswer = (messages: readonly BaseMessage[]): AIMessage | undefined =>
-  messages.findLast((message): message is AIMessage => AIMessage.isInstance(message));
+/** The last answer. Each of its calls has an id of its own, by which it is decided about. */
+function ownAnswer(messages: readonly BaseMessage[]): AIMessage | undefined {
+  const at = messages.findLastIndex((message) => AIMessage.isInstance(message));
+  const answer = messages[at];
+  return AIMessage.isInstance(answer) ? withOwnCallIds(answer, messages.slice(0, at)) : undefined;
+}

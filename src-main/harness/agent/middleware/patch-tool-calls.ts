@@ -3,6 +3,7 @@ import { REMOVE_ALL_MESSAGES } from '@langchain/langgraph';
 import { createMiddleware } from 'langchain';
 import { checkOptions, func } from '../../../base/check-options';
 import { optional } from '../../../contract/shared/optional';
+import { withOwnCallIds } from '../call-ids';
 
 /** The result of a call, known from elsewhere. */
 export interface CallResult {
@@ -20,7 +21,8 @@ const cancelledText = (name: string, id: string) =>
 
 /**
  * Repairs the history before a turn: every call gets a result, and results without a call are removed, since providers
- * refuse both. A call that finished before the turn was stopped gets its real result from the journal.
+ * refuse both. A call that finished before the turn was stopped gets its real result from the journal. A call of an answer whose
+ * id is missing, or that of an earlier call, gets another one.
  */
 export function createPatchToolCallsMiddleware(
   options: {
@@ -38,9 +40,10 @@ export function createPatchToolCallsMiddleware(
         : { messages: [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), ...patched] };
     },
     // Other middleware may leave a call without a result within a turn.
-    wrapModelCall: (request, handler) => {
+    wrapModelCall: async (request, handler) => {
       const patched = patchToolCalls(request.messages, options.resultOf ?? (() => undefined));
-      return handler(patched === null ? request : { ...request, messages: patched });
+      const answer = await handler(patched === null ? request : { ...request, messages: patched });
+      return AIMessage.isInstance(answer) ? withOwnCallIds(answer, request.state.messages) : answer;
     },
   });
 }

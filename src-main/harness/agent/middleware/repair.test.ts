@@ -1,7 +1,13 @@
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { tool } from '@langchain/core/tools';
+import { MemorySaver } from '@langchain/langgraph';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { withOwnCallIds } from '../call-ids';
+import { createDeepAgent } from '../create-deep-agent';
 import { offloadLarge, offloadName } from '../offload';
 import { memoryBackend } from '../testing/memory-backend';
+import { ScriptedModel } from '../testing/scripted-model';
 import { patchToolCalls } from './patch-tool-calls';
 
 const call = (id: string) => ({ id, name: 'ls', args: {}, type: 'tool_call' as const });
@@ -41,6 +47,64 @@ describe('the history before a turn', () => {
       ['tool', '1'],
       ['tool', '2'],
     ]);
+  });
+});
+
+describe('the calls of an answer', () => {
+  it('have ids of their own, so that a stopped one is repaired, whatever ids a server gives', async () => {
+    const stop = new AbortController();
+    const work = tool(
+      async ({ text }: { text: string }) => {
+        if (text !== 'two') return text;
+        stop.abort(new Error('stopped'));
+        return new Promise<string>(() => undefined);
+      },
+      { name: 'work', description: 'work', schema: z.object({ text: z.string() }) },
+    );
+    const texts = ['one', 'two'];
+    const model = new ScriptedModel((_messages, request) => {
+      const text = texts[request];
+      return text === undefined
+        ? { text: 'Done.' }
+        : { calls: [{ id: 'call_0', name: 'work', args: { text } }] };
+    });
+    const agent = createDeepAgent({ model, tools: [work], checkpointer: new MemorySaver() });
+    const thread = { configurable: { thread_id: 't' } };
+    const go = { messages: [new HumanMessage('go')] };
+    await expect(agent.invoke(go, { ...thread, signal: stop.signal })).rejects.toThrow();
+    await agent.invoke(go, thread);
+    const sent = model.requests.at(-1) ?? [];
+    const calls = sent.flatMap((message) => (AIMessage.isInstance(message) ? (message.tool_calls ?? []) : []));
+    const results = sent.filter((message) => ToolMessage.isInstance(message));
+    expect(results.map((result) => result.tool_call_id)).toEqual(calls.map(({ id }) => id));
+    expect(results.map(({ text }) => text)).toEqual([
+      'one',
+      expect.stringMatching(/^Tool call work with id \S+ was cancelled/),
+    ]);
+  });
+
+  it('keep their ids, or get the new ones wherever a provider repeats them', () => {
+    const raw = (id: string) => ({ id, type: 'function' as const, function: { name: 'ls', arguments: '{}' } });
+    const answer = new AIMessage({
+      content: [
+        { type: 'text', text: 'Two.' },
+        { type: 'tool_use', id: 'a', name: 'ls', input: {} },
+        { type: 'tool_use', id: 'a', name: 'ls', input: {} },
+      ],
+      tool_calls: [call('a'), call('a')],
+      additional_kwargs: { tool_calls: [raw('a'), raw('a')] },
+      response_metadata: {
+        output: ['a', 'a'].map((id) => ({ type: 'function_call', call_id: id, name: 'ls', arguments: '{}' })),
+      },
+    });
+    const own = withOwnCallIds(answer, []);
+    const ids = own.tool_calls?.map(({ id }) => id) ?? [];
+    expect(ids).toEqual(['a', expect.stringMatching(/^call_[0-9a-f]{24}$/)]);
+    expect((own.content as { id?: string }[]).map(({ id }) => id)).toEqual([undefined, ...ids]);
+    expect(own.additional_kwargs.tool_calls?.map(({ id }) => id)).toEqual(ids);
+    expect((own.response_metadata.output as { call_id: string }[]).map((item) => item.call_id)).toEqual(ids);
+    expect(withOwnCallIds(own, [new HumanMessage('x')])).toBe(own);
+    expect(withOwnCallIds(own, [own]).tool_calls?.map(({ id }) => id)).not.toContain('a');
   });
 });
 
