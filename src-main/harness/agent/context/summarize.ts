@@ -3,6 +3,7 @@ import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from '@langc
 import { optional } from '../../../contract/shared/optional';
 import { partsOf } from '../message-parts';
 import prompt from '../prompts/summarize.md?raw';
+import { wholeMessages } from '../whole-messages';
 import { tokensOfText } from './tokens';
 import { transcriptOf } from './transcript';
 
@@ -81,7 +82,8 @@ async function inPieces(
   let summary = options.previous;
   for (let from = 0; from < text.length; from += length) {
     const request = requestFor(text.slice(from, from + length), summary, room, options.instructions);
-    const said = await answerTo(request, options);
+    // Pieces and excerpts are cut anywhere.
+    const said = await answerTo(wholeMessages(request), options);
     if (said === '') return null;
     summary = said.slice(0, charactersFor(said, room));
   }

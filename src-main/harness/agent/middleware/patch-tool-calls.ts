@@ -4,6 +4,7 @@ import { createMiddleware } from 'langchain';
 import { checkOptions, func } from '../../../base/check-options';
 import { optional } from '../../../contract/shared/optional';
 import { withOwnCallIds } from '../call-ids';
+import { wholeMessage, wholeMessages } from '../whole-messages';
 
 /** The result of a call, known from elsewhere. */
 export interface CallResult {
@@ -22,7 +23,7 @@ const cancelledText = (name: string, id: string) =>
 /**
  * Repairs the history before a turn: every call gets a result, and results without a call are removed, since providers
  * refuse both. A call that finished before the turn was stopped gets its real result from the journal. A call of an answer whose
- * id is missing, or that of an earlier call, gets another one.
+ * id is missing, or that of an earlier call, gets another one. Requests have no halves of characters, which providers refuse, too.
  */
 export function createPatchToolCallsMiddleware(
   options: {
@@ -42,7 +43,10 @@ export function createPatchToolCallsMiddleware(
     // Other middleware may leave a call without a result within a turn.
     wrapModelCall: async (request, handler) => {
       const patched = patchToolCalls(request.messages, options.resultOf ?? (() => undefined));
-      const answer = await handler(patched === null ? request : { ...request, messages: patched });
+      const messages = wholeMessages(patched ?? request.messages);
+      const systemMessage = wholeMessage(request.systemMessage);
+      const isSame = messages === request.messages && systemMessage === request.systemMessage;
+      const answer = await handler(isSame ? request : { ...request, messages, systemMessage });
       return AIMessage.isInstance(answer) ? withOwnCallIds(answer, request.state.messages) : answer;
     },
   });

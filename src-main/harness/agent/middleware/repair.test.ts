@@ -4,10 +4,12 @@ import { MemorySaver } from '@langchain/langgraph';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { withOwnCallIds } from '../call-ids';
+import { summarize } from '../context/summarize';
 import { createDeepAgent } from '../create-deep-agent';
 import { offloadLarge, offloadName } from '../offload';
 import { memoryBackend } from '../testing/memory-backend';
 import { ScriptedModel } from '../testing/scripted-model';
+import { wholeMessages } from '../whole-messages';
 import { patchToolCalls } from './patch-tool-calls';
 
 const call = (id: string) => ({ id, name: 'ls', args: {}, type: 'tool_call' as const });
@@ -74,7 +76,9 @@ describe('the calls of an answer', () => {
     await expect(agent.invoke(go, { ...thread, signal: stop.signal })).rejects.toThrow();
     await agent.invoke(go, thread);
     const sent = model.requests.at(-1) ?? [];
-    const calls = sent.flatMap((message) => (AIMessage.isInstance(message) ? (message.tool_calls ?? []) : []));
+    const calls = sent.flatMap((message) =>
+      AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [],
+    );
     const results = sent.filter((message) => ToolMessage.isInstance(message));
     expect(results.map((result) => result.tool_call_id)).toEqual(calls.map(({ id }) => id));
     expect(results.map(({ text }) => text)).toEqual([
@@ -84,7 +88,11 @@ describe('the calls of an answer', () => {
   });
 
   it('keep their ids, or get the new ones wherever a provider repeats them', () => {
-    const raw = (id: string) => ({ id, type: 'function' as const, function: { name: 'ls', arguments: '{}' } });
+    const raw = (id: string) => ({
+      id,
+      type: 'function' as const,
+      function: { name: 'ls', arguments: '{}' },
+    });
     const answer = new AIMessage({
       content: [
         { type: 'text', text: 'Two.' },
@@ -105,6 +113,59 @@ describe('the calls of an answer', () => {
     expect((own.response_metadata.output as { call_id: string }[]).map((item) => item.call_id)).toEqual(ids);
     expect(withOwnCallIds(own, [new HumanMessage('x')])).toBe(own);
     expect(withOwnCallIds(own, [own]).tool_calls?.map(({ id }) => id)).not.toContain('a');
+  });
+});
+
+describe('a request', () => {
+  const HALF = '\ud83d';
+
+  it('has no halves of characters, which services refuse', async () => {
+    const cut = tool(async () => new ToolMessage({ content: `cut ${HALF}`, tool_call_id: 'a' }), {
+      name: 'cut',
+      description: 'cut',
+      schema: z.object({ text: z.string() }),
+    });
+    const model = new ScriptedModel((_messages, request) =>
+      request === 0
+        ? { text: `${HALF}!`, calls: [{ id: 'a', name: 'cut', args: { text: `${HALF}` } }] }
+        : { text: 'Done.' },
+    );
+    const agent = createDeepAgent({ model, tools: [cut], systemPrompt: `Be ${HALF}` });
+    const content = [{ type: 'text' as const, text: `go ${HALF}` }];
+    const { messages } = await agent.invoke({ messages: [new HumanMessage({ content })] });
+    const [system, person, answer, result] = model.requests[1] ?? [];
+    expect(system?.text).toBe('Be \ufffd');
+    expect(person?.text).toBe('go \ufffd');
+    expect(answer).toBeInstanceOf(AIMessage);
+    expect([answer?.text, (answer as AIMessage).tool_calls?.[0]?.args]).toEqual([
+      '\ufffd!',
+      { text: '\ufffd' },
+    ]);
+    expect([result?.text, (result as ToolMessage).tool_call_id]).toEqual(['cut \ufffd', 'a']);
+    expect(messages[1]?.text).toBe(`${HALF}!`);
+  });
+
+  it('is sent as it is if all characters are whole', () => {
+    const messages = [
+      new HumanMessage('whole \u{1f600}'),
+      new AIMessage({ content: [{ type: 'image', data: new Uint8Array(3) }], tool_calls: [call('1')] }),
+    ];
+    expect(wholeMessages(messages)).toBe(messages);
+  });
+
+  it('for a summary has no halves of characters either', async () => {
+    const model = new ScriptedModel(() => ({ text: 'Summary.' }));
+    const text = `${'x'.repeat(1_999)}\u{1f600}${'y'.repeat(3_000)}`;
+    const messages = [new HumanMessage(text)];
+    const options = {
+      model,
+      messages,
+      previous: undefined,
+      window: undefined,
+      isContextOverflow: () => false,
+    };
+    expect(await summarize(options)).toBe('Summary.');
+    expect(JSON.stringify(model.requests)).not.toMatch(/\\ud83d/);
   });
 });
 

@@ -9,6 +9,7 @@ import { optional } from '../../../contract/shared/optional';
 import { partsOf } from '../message-parts';
 import { modelCheck, toolsCheck } from '../option-checks';
 import graderPrompt from '../prompts/rubric_grader.md?raw';
+import { wholeMessage } from '../whole-messages';
 
 /** A criterion of a rubric. */
 export type RubricCriterion =
@@ -202,7 +203,7 @@ async function gradeOf(
   signal: AbortSignal | undefined,
 ): Promise<Graded> {
   try {
-    const input = { messages: [new HumanMessage(payload)] };
+    const input = { messages: [wholeMessage(new HumanMessage(payload))] };
     const config = { recursionLimit: MAX_GRADER_STEPS, ...optional({ signal }) };
     const { structuredResponse } = await grader.invoke(input, config);
     return Grade.parse(structuredResponse);

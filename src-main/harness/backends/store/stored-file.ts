@@ -1,3 +1,4 @@
+import { wholeCharacters } from '../../../base/whole-characters';
 import type { FileDataV2, WriteOptions } from '../protocol';
 import { contentOfType } from '../text/content';
 import { mimeTypeOf } from '../text/mime';
@@ -7,7 +8,7 @@ export function storable(content: string | Uint8Array): string | Uint8Array {
   if (typeof content !== 'string') return content;
   // A text with a NUL counts as binary on a disk too.
   if (content.includes('\0')) return new Uint8Array(Buffer.from(content));
-  return /\p{Surrogate}/u.test(content) ? Buffer.from(content).toString() : content;
+  return wholeCharacters(content);
 }
 
 /**
