@@ -19,6 +19,8 @@ interface Asked {
 /** A server with LangGraph's paths. Runs have the status that the test sets. */
 let asked: Asked[];
 let status: string;
+/** Requests that are carried out, and whose answers are lost. */
+let lost: RegExp | null;
 let server: Server;
 let url: string;
 
@@ -27,18 +29,30 @@ const ANSWERS: [RegExp, (path: string) => unknown][] = [
   [/^POST \/threads\/[^/]+\/runs$/, () => ({ run_id: `run-${asked.length}` })],
   [/^POST .*\/cancel/, () => ({})],
   [/^GET .*\/runs\//, () => ({ status })],
+  [
+    /^GET .*\/runs\?/,
+    () =>
+      asked
+        .flatMap(({ path }, at) => (/^POST .*\/runs$/.test(path) ? [{ run_id: `run-${at + 1}` }] : []))
+        .reverse(),
+  ],
   [/^GET .*\/state/, () => ({ values: { messages: [{ type: 'ai', content: 'The report.' }] } })],
 ];
 
 beforeEach(async () => {
   asked = [];
   status = 'running';
+  lost = null;
   server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString();
     const path = `${request.method} ${request.url}`;
     asked.push({ path, headers: request.headers, body: text === '' ? {} : JSON.parse(text) });
+    if (lost?.test(path)) {
+      response.destroy();
+      return;
+    }
     const answer = ANSWERS.find(([pattern]) => pattern.test(path))?.[1];
     response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(answer?.(path) ?? { detail: 'no such path' }));
@@ -141,6 +155,23 @@ describe('tasks on a LangGraph server', () => {
     expect(said.at(-1)?.text).toContain('cancelled');
     expect(asyncTasks['remote-1']?.status).toBe('cancelled');
     expect(asked.filter(({ path }) => path.includes('/cancel'))).toHaveLength(1);
+  });
+
+  it('are started once if the answer is lost', async () => {
+    lost = /^POST .*\/runs$/;
+    const { said, asyncTasks } = await inThread(createDeepAgent, [START, call('check_async_task', ON_IT)]);
+    expect(asked.filter(({ path }) => lost?.test(path))).toHaveLength(1);
+    expect(said.map(({ how }) => how)).toEqual(['success', 'success']);
+    expect(asyncTasks['remote-1']).toMatchObject({ taskId: 'remote-1', runId: 'run-2', status: 'running' });
+  });
+
+  it('are not started if the server refuses them, or is gone', async () => {
+    lost = /runs/;
+    const { said, asyncTasks } = await inThread(createDeepAgent, [START]);
+    expect(said).toEqual([
+      { how: 'error', text: expect.stringContaining('could not start the task of researcher') },
+    ]);
+    expect(asyncTasks).toEqual({});
   });
 
   it('report errors to the model: unknown agents and tasks', async () => {

@@ -167,14 +167,22 @@ class RemoteTasks {
       const client = await this.clientOf(agent);
       const { thread_id: id } = await client.threads.create({ ...optionsOf(signal) });
       const parent: unknown = config.configurable?.thread_id;
-      const run = await client.runs.create(id, agent.graphId, {
-        input: {
-          messages: [{ role: 'user', content: description }],
-          // Where createCompletionCallbackMiddleware reports.
-          ...(typeof parent === 'string' && parent !== '' ? { callbackThreadId: parent } : {}),
-        },
-        ...optionsOf(signal),
-      });
+      const run = await client.runs
+        .create(id, agent.graphId, {
+          input: {
+            messages: [{ role: 'user', content: description }],
+            // Where createCompletionCallbackMiddleware reports.
+            ...(typeof parent === 'string' && parent !== '' ? { callbackThreadId: parent } : {}),
+          },
+          ...optionsOf(signal),
+        })
+        .catch(async (error: unknown) => {
+          signal?.throwIfAborted();
+          // The thread is new: a run in it is this one, and its answer was lost.
+          const [begun] = await client.runs.list(id, { limit: 1, ...optionsOf(signal) }).catch(() => []);
+          if (begun === undefined) throw error;
+          return begun;
+        });
       const task = taskOf({ agentName, description, id, runId: run.run_id });
       return { text: `Started. taskId: ${id}`, tasks: [task] };
     });
@@ -189,7 +197,11 @@ class RemoteTasks {
       const status = statusAfter(task, run);
       const report =
         status === 'success'
-          ? { result: reportOf((await client.threads.getState(task.threadId)).values) }
+          ? {
+              result: reportOf(
+                (await client.threads.getState(task.threadId, undefined, optionsOf(signal))).values,
+              ),
+            }
           : status === 'error'
             ? { error: 'The sub-agent failed. Its server has the details.' }
             : {};

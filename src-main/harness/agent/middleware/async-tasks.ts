@@ -1,5 +1,5 @@
 import { ReducedValue, StateSchema } from '@langchain/langgraph';
-import type { Client, Run } from '@langchain/langgraph-sdk';
+import type { Client, ClientConfig, Run } from '@langchain/langgraph-sdk';
 import { z } from 'zod';
 import { partsOf } from '../message-parts';
 
@@ -87,11 +87,17 @@ export interface Server {
 const headersOf = ({ headers }: Server) => ({ 'x-auth-scheme': 'langsmith', ...headers });
 
 /** A client for a server. Its package is loaded with the first one. */
-export async function clientFor(server: Server, more: { apiKey?: null } = {}): Promise<Client> {
+export async function clientFor(
+  server: Server,
+  more: Pick<ClientConfig, 'apiKey' | 'callerOptions'> = {},
+): Promise<Client> {
   const { Client } = await import('@langchain/langgraph-sdk');
   const apiUrl = server.url === undefined ? {} : { apiUrl: server.url };
   return new Client({ ...apiUrl, ...more, defaultHeaders: headersOf(server) });
 }
+
+/** By itself, the client would repeat a request whose answer was lost, and start a task again. */
+const ONCE = { callerOptions: { maxRetries: 0 } };
 
 /** One client for all agents with the same address and headers. */
 export class Clients {
@@ -99,7 +105,7 @@ export class Clients {
 
   of(agent: AsyncSubAgent): Promise<Client> {
     const key = JSON.stringify([agent.url ?? '', Object.entries(headersOf(agent)).sort()]);
-    const client = this.known.get(key) ?? clientFor(agent);
+    const client = this.known.get(key) ?? clientFor(agent, ONCE);
     this.known.set(key, client);
     return client;
   }
