@@ -99,6 +99,24 @@ it.skipIf(process.platform === 'win32')('keeps a long output and shows its head 
   expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(5001);
 });
 
+it.skipIf(process.platform === 'win32')(
+  'says how a command ended whose long output cannot be kept',
+  async () => {
+    const { openTerminal } = editor();
+    const keep = () => Promise.reject(new Error('ENOSPC: no space left on device'));
+    const shell = new LocalShellBackend({
+      rootDir: folder,
+      runner: terminalRunner({ openTerminal, keep }),
+      outputFolder: { folder, path: '/outputs' },
+      maxOutputBytes: 1_000,
+      env: { PATH: process.env.PATH ?? '' },
+    });
+    const ran = await shell.execute('echo begun; head -c 5000 /dev/zero | tr "\\0" x; exit 3');
+    expect(ran).toMatchObject({ output: expect.stringMatching(/^begun\n/), exitCode: 3, truncated: true });
+    expect(ran.outputFile).toBeUndefined();
+  },
+);
+
 it('runs the command itself, once, if the editor opens no terminal', async () => {
   let started = 0;
   const runner = terminalRunner({ openTerminal: () => Promise.reject(new Error('No terminals.')) });

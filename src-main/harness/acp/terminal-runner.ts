@@ -17,7 +17,7 @@ export interface TerminalRunnerOptions {
   onOpened?(terminalId: string, callId: string | undefined): void;
   /** Plain text of what a terminal printed. Default: unchanged. */
   plainText?(output: string): string;
-  /** Keeps all of a long output. */
+  /** Keeps all of a long output. If it rejects, only head and tail are kept. */
   keep?(file: string, text: string): Promise<void>;
 }
 
@@ -123,8 +123,12 @@ async function watch(
     const outcome = { exitCode: timedOut ? null : exitCode, timedOut, durationMs: performance.now() - began };
     if (!truncated || wholeOutput === undefined || keep === undefined)
       return { ...outcome, output: kept.text, truncated };
-    await keep(wholeOutput.file, text);
-    return { ...outcome, output: kept.text, truncated, outputFile: wholeOutput.path };
+    // The disk may be full.
+    const isKept = await keep(wholeOutput.file, text).then(
+      () => true,
+      () => false,
+    );
+    return { ...outcome, output: kept.text, truncated, ...(isKept && { outputFile: wholeOutput.path }) };
   } catch (error) {
     signal?.throwIfAborted();
     const why = error instanceof Error ? error.message : String(error);
