@@ -79,6 +79,22 @@ describe('a hook command', () => {
     expect(exit.code).toBe(0);
   });
 
+  it('did not run out of time if only what it left behind did', async () => {
+    const cwd = folder();
+    const late = join(cwd, 'late.mjs');
+    writeFileSync(late, 'setInterval(() => {}, 1000);');
+    const exit = await run(
+      `import { spawn } from 'node:child_process';
+       const left = spawn(process.execPath, [${JSON.stringify(late)}], { stdio: 'inherit', detached: true });
+       left.unref();
+       console.log(left.pid);
+       setTimeout(() => {}, ${Date.now() + 1_100} - Date.now());`,
+      { cwd, timeoutMs: 2_000 },
+    );
+    if (exit.kind !== 'exited') throw new Error(exit.kind);
+    process.kill(Number(exit.answer), 'SIGKILL');
+  });
+
   it('is stopped if it prints without end', async () => {
     const exit = await run(`const more = () => process.stdout.write('x'.repeat(65536), more); more();`);
     expect(exit).toEqual({ kind: 'too_long' });

@@ -115,6 +115,7 @@ function runOnce(
     child.on('exit', () => {
       // Processes left behind would hold the pipes open. Those that left the group are not waited for.
       endGroup(child, 'SIGKILL');
+      clearTimeout(timer);
       clearTimeout(killing);
       killing = setTimeout(() => {
         for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy();
