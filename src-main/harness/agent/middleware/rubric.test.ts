@@ -1,6 +1,8 @@
 import { HumanMessage } from '@langchain/core/messages';
-import { MemorySaver } from '@langchain/langgraph';
+import { tool } from '@langchain/core/tools';
+import { Command, interrupt, MemorySaver } from '@langchain/langgraph';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { createDeepAgent } from '../create-deep-agent';
 import { ScriptedModel } from '../testing/scripted-model';
 import { createRubricMiddleware, type RubricEvaluation, type RubricOptions } from './rubric';
@@ -78,6 +80,37 @@ describe('a rubric', () => {
       const { answer, evaluations } = await run([said], { input });
       expect([answer, evaluations.at(-1)?.result]).toEqual(['Try 1', 'grader_error']);
     }
+  });
+
+  it('waits for the person if a tool of the grader asks', async () => {
+    const question = 'May I run the tests?';
+    const check = tool(async () => `The person said ${interrupt(question)}.`, {
+      name: 'check',
+      description: 'check',
+      schema: z.object({}),
+    });
+    const model = new ScriptedModel((_, request) =>
+      request === 0 ? { calls: [{ name: 'check', args: {} }] } : SATISFIED,
+    );
+    const evaluations: RubricEvaluation[] = [];
+    const rubric = createRubricMiddleware({
+      model,
+      rubric: 'The tests pass.',
+      tools: [check],
+      onEvaluation: (evaluation) => evaluations.push(evaluation),
+    });
+    const agent = createDeepAgent({
+      model: new ScriptedModel(() => ({ text: 'Done.' })),
+      middleware: [rubric],
+      checkpointer: new MemorySaver(),
+    });
+    const config = { configurable: { thread_id: 't' } };
+    const asked = await agent.invoke({ messages: [new HumanMessage('Write it.')] }, config);
+    expect(asked).toMatchObject({ __interrupt__: [{ value: question }] });
+    expect(evaluations).toEqual([]);
+    await agent.invoke(new Command({ resume: 'yes' }), config);
+    expect(evaluations.map(({ result }) => result)).toEqual(['satisfied']);
+    expect(model.requests[1]?.at(-1)?.text).toBe('The person said yes.');
   });
 
   it('grades nothing without a rubric, and needs at least one try', async () => {

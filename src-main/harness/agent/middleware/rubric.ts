@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import type { StructuredToolInterface } from '@langchain/core/tools';
+import { isGraphInterrupt } from '@langchain/langgraph';
 import { createAgent, createMiddleware } from 'langchain';
 import { z } from 'zod';
 import { anyText, anything, type Checks, checkOptions, func } from '../../../base/check-options';
@@ -209,6 +210,8 @@ async function gradeOf(
     return Grade.parse(structuredResponse);
   } catch (error) {
     signal?.throwIfAborted();
+    // A tool asks the person. The grading goes on with the answer.
+    if (isGraphInterrupt(error)) throw error;
     const explanation = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     return { result: 'grader_error', explanation, criteria: [] };
   }
