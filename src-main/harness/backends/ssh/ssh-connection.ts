@@ -158,8 +158,9 @@ export class SshConnection implements RemoteTransport {
   async drop(): Promise<void> {
     const { prepared } = this;
     this.prepared = null;
-    if (prepared === null) return;
-    const { folder, args, env } = await prepared;
+    const made = await prepared?.catch(() => null);
+    if (!made) return;
+    const { folder, args, env } = made;
     const ended = spawn('ssh', [...args, '-O', 'exit', '--', this.options.host], { env, stdio: 'ignore' });
     await new Promise((resolve) => ended.on('error', resolve).on('close', resolve));
     // The master may still remove its socket.
@@ -169,8 +170,14 @@ export class SshConnection implements RemoteTransport {
   private connection(): Promise<Prepared> {
     if (this.isClosed)
       return Promise.reject(new SshError({ kind: 'unreachable', text: 'The connection was closed.' }));
-    this.prepared ??= this.prepare();
-    return this.prepared;
+    if (this.prepared !== null) return this.prepared;
+    const prepared = this.prepare().catch((error: Error) => {
+      // The disk may be full just now.
+      if (this.prepared === prepared) this.prepared = null;
+      throw new SshError({ kind: 'unreachable', text: error.message });
+    });
+    this.prepared = prepared;
+    return prepared;
   }
 
   private async prepare(): Promise<Prepared> {
