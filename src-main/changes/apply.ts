@@ -55,8 +55,15 @@ export function readState(root: string, path: string): FileState {
   const bytes = stat.isFile() ? readInside(root, path, MAX_FILE) : null;
   return bytes === null
     ? { type: 'file', hash: null, size: stat.size, mode, mark }
-    : { type: 'file', hash: hashOf(bytes), size: bytes.length, mode };
+    : { type: 'file', hash: hashOf(bytes), size: bytes.length, mode, mark };
 }
+
+/** A state without content, which was not kept, is recognized by the size and times of the file. */
+const isIn = (now: FileState, state: FileState): boolean =>
+  sameState(
+    now.type === 'file' && state.type === 'file' && state.hash === null ? { ...now, hash: null } : now,
+    state,
+  );
 
 /** Removals of files first, then folders from the top, then their contents, and last the folders that go away. */
 function inOrder(steps: readonly PathChange[]): PathChange[] {
@@ -88,12 +95,11 @@ function applyStep(
     // Before the content is read, so that an edit during either is noticed.
     const seen = markOf(join(root, path));
     const now = readState(root, path);
-    if (sameState(now, after)) {
+    if (isIn(now, after)) {
       inParent(root, path, (parent) => rmSync(join(parent, temporary), { force: true }));
       return { outcome: 'already' };
     }
-    if (!sameState(now, before) && !isHalfWritten(root, path, temporary, after))
-      return { outcome: 'changed' };
+    if (!isIn(now, before) && !isHalfWritten(root, path, temporary, after)) return { outcome: 'changed' };
     if (after.type === 'file' && (after.hash === null || !contents.has(after.hash)))
       return { outcome: 'lost' };
     if (after.type !== 'absent') makeParents(root, path);

@@ -395,3 +395,12 @@ it.each(['src/a.txt', 'src/new.txt'])(
     expect(readdirSync(join(root, 'src')).filter((name) => name.endsWith('.deepdesk-undo'))).toEqual([]);
   },
 );
+
+describe('undo', () => {
+  it('removes a file whose content is beyond the budget', async () => {
+    const folder = await kept({ 'a.txt': 'x'.repeat(300) }, 1);
+    folder.run('echo new > b.txt');
+    expect(await folder.undo(await folder.look())).toEqual([{ path: 'b.txt', outcome: 'done' }]);
+    expect(Object.keys(folder.tree())).toEqual(['a.txt']);
+  });
+});
