@@ -107,7 +107,7 @@ function applyStep(
       const name = path.slice(path.lastIndexOf('/') + 1);
       put(
         { at: systemPath(join(parent, name)), beside: join(parent, temporary), seen },
-        before,
+        now,
         after,
         contents,
       );
@@ -132,52 +132,53 @@ interface Target {
   seen: string;
 }
 
-function put({ at, beside, seen }: Target, before: FileState, after: FileState, contents: Contents): void {
-  // Preparing can take long on a slow disk, and what somebody saved meanwhile stays.
-  const checkAgain = () => {
-    if (before.type === 'dir' || markOf(at) === seen) return;
-    rmSync(beside, { force: true });
-    throw Object.assign(new Error('The file has changed.'), { code: CHANGED });
-  };
-  if (before.type === 'dir' && after.type !== 'dir') rmdirSync(at);
-  switch (after.type) {
-    case 'absent':
-      if (before.type !== 'dir') unlinkSync(at);
-      return;
-    case 'dir':
-      if (before.type === 'file' || before.type === 'link') unlinkSync(at);
-      if (before.type !== 'dir') mkdirSync(at);
-      chmodSync(at, after.mode);
-      return;
-    case 'link':
-      rmSync(beside, { force: true });
-      symlinkSync(systemPath(after.target), beside);
-      checkAgain();
-      renameSync(beside, at);
-      return;
-    case 'file': {
-      const bytes = after.hash === null ? null : contents.get(after.hash);
-      if (bytes === null) throw Object.assign(new Error('The content is not kept.'), { code: LOST });
-      rmSync(beside, { force: true });
-      const fd = openSync(beside, 'wx', 0o600);
-      try {
-        writeFileSync(fd, bytes);
-        fchmodSync(fd, after.mode);
-        fsyncSync(fd);
-      } finally {
-        closeSync(fd);
-      }
-      checkAgain();
-      if (before.type === 'file' && linksOf(at) > 1) {
-        // A rename would leave the file's other names with the present content.
-        writeOver(at, bytes, after.mode);
-        unlinkSync(beside);
-      } else renameSync(beside, at);
-      return;
-    }
-    default:
-      after satisfies never;
+function put({ at, beside, seen }: Target, now: FileState, after: FileState, contents: Contents): void {
+  if (after.type === 'absent') {
+    if (now.type === 'dir') rmdirSync(at);
+    else unlinkSync(at);
+    return;
   }
+  if (after.type === 'dir') {
+    if (now.type === 'file' || now.type === 'link') unlinkSync(at);
+    if (now.type !== 'dir') mkdirSync(at);
+    chmodSync(at, after.mode);
+    return;
+  }
+  rmSync(beside, { force: true });
+  try {
+    const bytes = after.type === 'file' ? prepareFile(beside, after, contents) : null;
+    if (after.type === 'link') symlinkSync(systemPath(after.target), beside);
+    // Preparing can take long on a slow disk, and what somebody saved meanwhile stays.
+    if (now.type !== 'dir' && markOf(at) !== seen)
+      throw Object.assign(new Error('The file has changed.'), { code: CHANGED });
+    if (now.type === 'dir') rmdirSync(at);
+    if (after.type === 'file' && bytes !== null && now.type === 'file' && linksOf(at) > 1) {
+      // A rename would leave the file's other names with the present content.
+      writeOver(at, bytes, after.mode);
+      unlinkSync(beside);
+    } else renameSync(beside, at);
+  } catch (thrown) {
+    rmSync(beside, { force: true });
+    throw thrown;
+  }
+}
+
+function prepareFile(
+  beside: string,
+  { hash, mode }: Extract<FileState, { type: 'file' }>,
+  contents: Contents,
+): Buffer {
+  const bytes = hash === null ? null : contents.get(hash);
+  if (bytes === null) throw Object.assign(new Error('The content is not kept.'), { code: LOST });
+  const fd = openSync(beside, 'wx', 0o600);
+  try {
+    writeFileSync(fd, bytes);
+    fchmodSync(fd, mode);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  return bytes;
 }
 
 /** Changes with every change of a file. */

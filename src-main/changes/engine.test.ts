@@ -52,6 +52,20 @@ async function kept(files: Record<string, string | Buffer>, budget = 1e9) {
   return { root, store, engine, write, look, run, undo, tree: () => treeOf(root) };
 }
 
+/** Starts the work without the rights of root, which may write everywhere. */
+function asUser<T>({ root, store }: { root: string; store: string }, work: () => T): T {
+  const [user, nobody] = [process.geteuid?.() ?? 1, 65_534];
+  if (user !== 0) return work();
+  for (const at of [root, store, tmpdir(), dirname(tmpdir())]) execFileSync('chmod', ['o+x', at]);
+  execFileSync('chown', ['-R', String(nobody), root, store]);
+  process.seteuid?.(nobody);
+  try {
+    return work();
+  } finally {
+    process.seteuid?.(user);
+  }
+}
+
 /** Every path with its content, link target or nothing, and its mode. */
 function treeOf(root: string, path = ''): Record<string, string> {
   const tree: Record<string, string> = {};
@@ -403,4 +417,28 @@ describe('undo', () => {
     expect(await folder.undo(await folder.look())).toEqual([{ path: 'b.txt', outcome: 'done' }]);
     expect(Object.keys(folder.tree())).toEqual(['a.txt']);
   });
+
+  it('leaves a folder in place of a file whose content is damaged', async () => {
+    const folder = await kept({ 'a.txt': 'text' });
+    const [state] = await folder.engine.states(folder.root, ['a.txt']);
+    const hash = state?.type === 'file' ? (state.hash ?? '') : '';
+    folder.run('rm a.txt; mkdir a.txt');
+    const changes = await folder.look();
+    writeFileSync(join(folder.store, 'contents', hash.slice(0, 2), hash.slice(2)), '');
+    expect(await folder.undo(changes)).toEqual([{ path: 'a.txt', outcome: 'lost' }]);
+    expect(folder.tree()).toEqual({ 'a.txt': '755' });
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'leaves no temporary file if a file cannot be written',
+    async () => {
+      const folder = await kept({ 'a.txt': 'one' });
+      folder.run('echo two > a.txt; ln a.txt b.txt; chmod 444 a.txt');
+      const changes = (await folder.look()).filter(({ path }) => path === 'a.txt');
+      expect(await asUser(folder, () => folder.undo(changes))).toEqual([
+        { path: 'a.txt', outcome: 'failed', detail: 'EACCES' },
+      ]);
+      expect(Object.keys(folder.tree())).toEqual(['a.txt', 'b.txt']);
+    },
+  );
 });
