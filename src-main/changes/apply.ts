@@ -34,11 +34,13 @@ export function applySteps(
   contents: Contents,
 ): StepResult[] {
   const results = new Map<string, StepResult>();
+  unlockFolders(root, steps);
   for (const step of inOrder(steps)) {
     const result = applyStep(root, temporaryName(revertId, step.path), step, contents);
     // A folder that contains other things stays. That is not a failure of the request.
     if (result !== null) results.set(step.path, { path: step.path, ...result });
   }
+  lockFolders(root, steps);
   return steps.flatMap(({ path }) => results.get(path) ?? []);
 }
 
@@ -99,7 +101,8 @@ function applyStep(
       inParent(root, path, (parent) => rmSync(join(parent, temporary), { force: true }));
       return { outcome: 'already' };
     }
-    if (!isIn(now, before) && !isHalfWritten(root, path, temporary, after)) return { outcome: 'changed' };
+    const isHalf = isHalfDone(now, before, after) || isHalfWritten(root, path, temporary, after);
+    if (!isIn(now, before) && !isHalf) return { outcome: 'changed' };
     if (after.type === 'file' && (after.hash === null || !contents.has(after.hash)))
       return { outcome: 'lost' };
     if (after.type !== 'absent') makeParents(root, path);
@@ -141,7 +144,7 @@ function put({ at, beside, seen }: Target, now: FileState, after: FileState, con
   if (after.type === 'dir') {
     if (now.type === 'file' || now.type === 'link') unlinkSync(at);
     if (now.type !== 'dir') mkdirSync(at);
-    chmodSync(at, after.mode);
+    chmodSync(at, after.mode | OWNER);
     return;
   }
   rmSync(beside, { force: true });
@@ -206,6 +209,15 @@ function writeOver(at: string | Buffer, bytes: Buffer, mode: number): void {
   }
 }
 
+/** A kill left a folder without its final mode, or nothing where a folder replaces something or is replaced. */
+function isHalfDone(now: FileState, before: FileState, after: FileState): boolean {
+  if (now.type === 'absent')
+    return (before.type === 'dir') !== (after.type === 'dir') && before.type !== 'absent';
+  if (now.type !== 'dir') return false;
+  if (after.type === 'dir' && before.type !== 'dir') return true;
+  return [before, after].some((one) => one.type === 'dir' && now.mode === (one.mode | OWNER));
+}
+
 /** A kill interrupted the writing of a file with several names: the new content is still beside it. */
 function isHalfWritten(root: string, path: string, temporary: string, after: FileState): boolean {
   if (after.type !== 'file' || after.hash === null) return false;
@@ -214,6 +226,43 @@ function isHalfWritten(root: string, path: string, temporary: string, after: Fil
   const cut = path.lastIndexOf('/') + 1;
   const beside = readInside(root, `${path.slice(0, cut)}${temporary}`, MAX_FILE);
   return beside !== null && hashOf(beside) === after.hash;
+}
+
+/** The permissions to change what is in a folder. */
+const OWNER = 0o700;
+
+/** Until all steps are applied, their folders can be changed by their owner. */
+function unlockFolders(root: string, steps: readonly PathChange[]): void {
+  for (const { path, before } of foldersOf(steps))
+    if (before.type === 'dir') changeMode(root, path, before.mode, before.mode | OWNER);
+}
+
+/** From the bottom up. A folder that should have been removed may still contain other things. */
+function lockFolders(root: string, steps: readonly PathChange[]): void {
+  for (const { path, before, after } of foldersOf(steps).toReversed()) {
+    const state = after.type === 'dir' ? after : before;
+    if (state.type === 'dir') changeMode(root, path, state.mode | OWNER, state.mode);
+  }
+}
+
+const foldersOf = (steps: readonly PathChange[]): PathChange[] =>
+  steps
+    .filter(({ before, after }) => before.type === 'dir' || after.type === 'dir')
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+
+/** Changes the mode of a folder that has the mode `from`. */
+function changeMode(root: string, path: string, from: number, to: number): void {
+  if (from === to) return;
+  try {
+    inParent(root, path, (parent) => {
+      const at = systemPath(join(parent, path.slice(path.lastIndexOf('/') + 1)));
+      const stat = lstatSync(at, { throwIfNoEntry: false });
+      if (stat?.isDirectory() && (stat.mode & 0o7777) === from) chmodSync(at, to);
+    });
+  } catch (thrown) {
+    // It is somebody else's; the steps in it report that.
+    if (codeOf(thrown) === '') throw thrown;
+  }
 }
 
 /** Creates missing parent folders whose modes are unknown, with the default mode. */

@@ -19,7 +19,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FileState } from '../contract/changes';
 import { Engine } from './engine';
-import type { PathChange } from './protocol';
+import type { PathChange, StepResult } from './protocol';
 
 const WAIT = 60_000;
 
@@ -441,4 +441,35 @@ describe('undo', () => {
       expect(Object.keys(folder.tree())).toEqual(['a.txt', 'b.txt']);
     },
   );
+
+  it.skipIf(process.platform === 'win32')('fills and empties folders that are read-only', async () => {
+    const folder = await kept({ 'old/deep/a.txt': 'a' });
+    folder.run('chmod 555 old old/deep');
+    await folder.look();
+    const before = folder.tree();
+    folder.run(
+      'chmod -R 755 old; rm -r old; mkdir -p new/deep; echo b > new/deep/b.txt; chmod 555 new new/deep',
+    );
+    const after = folder.tree();
+    const changes = await folder.look();
+    const isDone = ({ outcome }: StepResult) => outcome === 'done';
+    expect((await asUser(folder, () => folder.undo(changes))).every(isDone)).toBe(true);
+    expect(folder.tree()).toEqual(before);
+    const undone = await folder.look();
+    expect((await asUser(folder, () => folder.undo(undone, 'again'))).every(isDone)).toBe(true);
+    expect(folder.tree()).toEqual(after);
+  });
+
+  it.each([
+    ['a folder without its mode', 'mkdir d', { type: 'absent' }, { type: 'dir', mode: 0o700 }],
+    ['nothing in place of a folder', 'true', { type: 'dir', mode: 0o755 }, { type: 'link', target: 'x' }],
+    ['nothing in place of a link', 'true', { type: 'link', target: 'x' }, { type: 'dir', mode: 0o755 }],
+  ] as const)('finishes after a kill left %s', async (_what, left, before, after) => {
+    const folder = await kept({ 'a.txt': 'a' });
+    folder.run(left);
+    expect(await folder.engine.apply(folder.root, 'r', [{ path: 'd', before, after }])).toEqual([
+      { path: 'd', outcome: 'done' },
+    ]);
+    expect(await folder.engine.states(folder.root, ['d'])).toEqual([after]);
+  });
 });
