@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   lstatSync,
@@ -16,9 +17,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, TestRunner } from 'vitest';
 import type { FileState } from '../contract/changes';
 import { Engine } from './engine';
+import { FolderIndex } from './folder-index';
 import type { PathChange, StepResult } from './protocol';
 
 const WAIT = 60_000;
@@ -50,6 +52,15 @@ async function kept(files: Record<string, string | Buffer>, budget = 1e9) {
       changes.map(({ path, before, after }) => ({ path, before: after, after: before })),
     );
   return { root, store, engine, write, look, run, undo, tree: () => treeOf(root) };
+}
+
+/** Lets contents like this one not be kept, as on a full disk, until the returned function is called. */
+function withoutPlaceFor(text: string, store: string): () => void {
+  const place = join(store, 'contents', createHash('sha256').update(text).digest('hex').slice(0, 2));
+  rmSync(place, { recursive: true, force: true });
+  mkdirSync(dirname(place), { recursive: true });
+  writeFileSync(place, '');
+  return () => rmSync(place);
 }
 
 /** Starts the work without the rights of root, which may write everywhere. */
@@ -304,6 +315,55 @@ describe('after a restart', () => {
   });
 });
 
+describe('on a full disk', () => {
+  it('the first check goes on without the contents that it cannot keep', async () => {
+    const [root, store] = [temporary(), temporary()];
+    writeFileSync(join(root, 'a.txt'), 'new\n');
+    writeFileSync(join(root, 'b.txt'), 'one');
+    const engine = new Engine({ store, budget: 1e9, persist: true });
+    onTestFinished(() => engine.close());
+    await engine.usage();
+    const release = withoutPlaceFor('new\n', store);
+    expect(await engine.scan(root, { waitMs: WAIT })).toEqual({ changes: [], ready: true });
+    release();
+    rmSync(join(root, 'a.txt'));
+    rmSync(join(root, 'b.txt'));
+    const { changes } = await engine.scan(root, { waitMs: WAIT });
+    expect(changes.map(({ path, before }) => [path, file(before) === null])).toEqual([
+      ['a.txt', true],
+      ['b.txt', false],
+    ]);
+  });
+
+  it.runIf(process.platform === 'linux')('the index stays readable', () => {
+    const place = temporary();
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'none', place], { stdio: 'ignore' });
+    } catch {
+      return TestRunner.getCurrentTest()?.context.skip('Only root may mount a disk of its own.');
+    }
+    onTestFinished(() => void execFileSync('umount', ['--lazy', place]));
+    const [index, filler] = [new FolderIndex(join(place, 'index')), join(place, 'filler')];
+    writeFileSync(filler, Buffer.alloc(8 * 1024));
+    const paths = Array.from({ length: 100 }, (_, i) => `${i}-${'x'.repeat(30)}`);
+    for (const path of paths)
+      index.set(path, {
+        state: { type: 'dir', mode: 0o755 },
+        mark: path,
+        inode: '',
+        racy: false,
+        pending: false,
+        extra: false,
+      });
+    expect(() => index.flush()).toThrow('ENOSPC');
+    rmSync(filler);
+    index.flush();
+    expect([...new FolderIndex(join(place, 'index')).load().known.keys()]).toEqual(paths);
+  });
+
+  const file = (state: FileState) => (state.type === 'file' ? state.hash : null);
+});
+
 describe('contents', () => {
   const file = (state: FileState | undefined) => (state?.type === 'file' ? state.hash : null);
 
@@ -409,6 +469,21 @@ it.each(['src/a.txt', 'src/new.txt'])(
     expect(readdirSync(join(root, 'src')).filter((name) => name.endsWith('.deepdesk-undo'))).toEqual([]);
   },
 );
+
+describe('checks of every file', () => {
+  it('report what an earlier check could not keep', async () => {
+    const folder = await kept({ 'a.txt': '1', 'b.txt': '1' });
+    folder.run('echo other > a.txt; echo new > b.txt; rm -f c; echo 1 > c.txt');
+    const release = withoutPlaceFor('new\n', folder.store);
+    await expect(folder.look()).rejects.toThrow();
+    release();
+    expect(kinds(await folder.look())).toEqual({
+      'a.txt': 'file file',
+      'b.txt': 'file file',
+      'c.txt': 'absent file',
+    });
+  });
+});
 
 describe('undo', () => {
   it('removes a file whose content is beyond the budget', async () => {

@@ -1,6 +1,8 @@
+import type { Stats } from 'node:fs';
 import { join } from 'node:path';
 import { asBytes, type IgnoreRules, parseIgnoreFile } from '../base/globs/ignore-rules';
 import { systemPath } from '../base/path-names';
+import type { FolderReader } from './folder-reader';
 import { readInside } from './system';
 
 /** Never kept, whatever ignore files say: recreated by a program, or huge. A path that a command names is still kept. */
@@ -56,6 +58,14 @@ export class Excluded {
     return false;
   }
 
+  /** Whether an entry is excluded, or a folder above it. */
+  hasPath(path: string, isFolder: boolean): boolean {
+    const names = path.split('/');
+    return names.some((name, index) =>
+      this.has(names.slice(0, index + 1).join('/'), name, isFolder || index < names.length - 1),
+    );
+  }
+
   forget(): void {
     this.rules.clear();
   }
@@ -63,6 +73,25 @@ export class Excluded {
   private read(file: string): string | null {
     return readInside(this.root, file, MAX_RULES)?.toString('utf8') ?? null;
   }
+}
+
+/** The excluded entries below a folder with their times; all of them if the folder itself `isExcluded`. */
+export function* excludedBelow(
+  reader: FolderReader,
+  rules: Excluded,
+  root: string,
+  isExcluded: boolean,
+): Generator<{ path: string; stat: Stats }> {
+  const folders = [{ at: root, isExcluded }];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop())
+    for (const entry of reader.entriesOf(folder.at)) {
+      const path = folder.at === '' ? entry.name : `${folder.at}/${entry.name}`;
+      const isFolder = entry.isDirectory();
+      const isOut = folder.isExcluded || rules.has(path, entry.name, isFolder);
+      if (isFolder) folders.push({ at: path, isExcluded: isOut });
+      const stat = isOut ? reader.statOf(path) : null;
+      if (stat !== null) yield { path, stat };
+    }
 }
 
 /** The bytes that the rules match, one per character. */

@@ -1,4 +1,14 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { FileState } from '../contract/changes';
@@ -80,7 +90,14 @@ export class FolderIndex {
   flush(): void {
     if (this.file === null || this.lines.length === 0) return;
     mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 });
-    appendFileSync(this.file, `${this.lines.join('\n')}\n`, { mode: 0o600 });
+    const size = statSync(this.file, { throwIfNoEntry: false })?.size ?? 0;
+    try {
+      appendFileSync(this.file, `${this.lines.join('\n')}\n`, { mode: 0o600 });
+    } catch (thrown) {
+      // A full disk took a part. The lines after it would not be read.
+      if (existsSync(this.file)) truncateSync(this.file, size);
+      throw thrown;
+    }
     this.lines = [];
   }
 

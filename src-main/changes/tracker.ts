@@ -1,27 +1,25 @@
 import type { Stats } from 'node:fs';
-import { setTimeout as later, setImmediate as nextRound } from 'node:timers/promises';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { isBelow } from '../base/is-below';
 import { type FileState, sameState } from '../contract/changes';
 import { optional } from '../contract/shared/optional';
 import { Claims } from './claims';
 import type { Contents } from './contents';
-import { Excluded, foldersAbove, isIgnoreFile, parentOf } from './excluded';
+import { Excluded, excludedBelow, foldersAbove, isIgnoreFile, parentOf } from './excluded';
 import type { FolderIndex, Known } from './folder-index';
 import { FolderReader, inodeOf, markOf } from './folder-reader';
 import { FolderWatches } from './folder-watches';
 import { joined } from './path-changes';
-import { MAX_FILE, type NamedLimits, type PathChange, type Scan, type ScanOptions } from './protocol';
-import { hasRealParents, isPathOf, readInside, staysInside } from './system';
+import { PendingContents } from './pending-contents';
+import type { NamedLimits, PathChange, Scan, ScanOptions } from './protocol';
+import { type Read, readKnown, TICK } from './read-known';
+import { codeOf, hasRealParents, isPathOf, staysInside } from './system';
 
-/** Milliseconds of reading contents before other work gets a turn. */
-const FILL_FOR = 8;
 /** Entries checked before other work gets a turn. */
 const YIELD_AFTER = 2_000;
 const NAMED: NamedLimits = { files: 2_000, bytes: 64 * 1024 * 1024 };
 /** Entries kept of a folder. Further entries are kept only if a call names them. */
 const MAX_ENTRIES = 300_000;
-/** Milliseconds. A file read so soon after it was written may be written again within the same clock tick. */
-const TICK = 50;
 /** Fraction of the budget that first scans of folders may use. The rest is for changes. */
 const FIRST_SHARE = 0.5;
 
@@ -45,25 +43,30 @@ export class Tracker {
   private readonly folder: FolderReader;
   private readonly watches: FolderWatches;
   private readonly claims = new Claims();
-  private queue: string[] = [];
-  private filled: Promise<void> = Promise.resolve();
-  private isFilled = false;
+  private readonly pending: PendingContents;
   private last: Promise<unknown> = Promise.resolve();
   private waiting: PathChange[] = [];
   private lookedAt = 0;
   /** Paths that became excluded after they were known. */
   private readonly hidden = new Set<string>();
-  private closed = false;
   private rootInode = '';
-  private readonly opened: Promise<void>;
+  /** Something may have changed that neither the watches nor an earlier check reported. */
+  private isUnsure = false;
+  private opened: Promise<void> | null = null;
 
   constructor(private readonly options: TrackerOptions) {
     this.folder = new FolderReader(options.root);
     this.excluded = new Excluded(options.root);
     this.watches = new FolderWatches(options.root);
-    this.opened = this.open();
-    // The next check reports the error.
-    this.opened.catch(() => undefined);
+    this.pending = new PendingContents(
+      (path) => this.read(path),
+      () => {
+        options.index.complete();
+        options.index.flush();
+      },
+    );
+    // The next check tries again and reports the error.
+    this.ready().catch(() => undefined);
   }
 
   setBudget(bytes: number): void {
@@ -73,34 +76,40 @@ export class Tracker {
   /** Waits at most `waitMs` for the contents of the first scan. Changes are reported in any case. */
   takeChanges(options: ScanOptions): Promise<Scan> {
     return this.inTurn(async () => {
-      await this.opened;
-      if (!this.isFilled && (options.waitMs ?? 0) > 0) await this.waitForContents(options);
+      await this.ready();
+      const { claim, exclusive = false, limits, waitMs = 0 } = options;
+      if (!this.pending.isDone && waitMs > 0) {
+        // The paths that are about to change come first.
+        for (const root of options.named ?? [])
+          for (const path of this.known.keys()) if (isBelow(path, root)) this.read(path);
+        await this.pending.wait(waitMs);
+      }
       this.options.index.flush();
-      const changes = this.waiting.splice(0);
-      changes.push(...(await this.changesNow()));
+      // If this fails, the next check reports what was found.
+      const changes = this.waiting;
+      await this.lookAgain(changes);
       const named = (options.named ?? [])
         .filter(staysInside)
         // Below a file there is nothing yet: the call may replace it with a folder.
         .map((path) =>
           this.known.has(path) || !isPathOf(this.options.root, path) ? path : this.folder.spelled(path),
         );
-      const { claim, exclusive = false, limits } = options;
       if (claim !== undefined) this.claims.add(claim, { paths: named, exclusive, ...optional({ limits }) });
       for (const path of named) this.noteNamed(path, changes, true, limits);
-      return { changes: joined(changes), ready: this.isFilled };
+      return { changes: joined(changes.splice(0)), ready: this.pending.isDone };
     });
   }
 
   release(claim: string): Promise<PathChange[]> {
     return this.inTurn(async () => {
-      await this.opened;
-      const changes: PathChange[] = [];
       const { paths, limits } = this.claims.release(claim);
+      await this.ready();
+      const changes: PathChange[] = [];
       for (const path of paths) {
         for (const folder of foldersAbove(path))
           if (
             !this.known.has(folder) &&
-            !this.isExcluded(folder, true) &&
+            !this.excluded.hasPath(folder, true) &&
             hasRealParents(this.options.root, folder)
           )
             this.note(folder, this.folder.statOf(folder), changes, false);
@@ -128,10 +137,8 @@ export class Tracker {
   }
 
   async close(): Promise<void> {
-    this.closed = true;
     this.watches.close();
-    await this.last.catch(() => undefined);
-    await this.filled.catch(() => undefined);
+    await Promise.all([this.last.catch(() => undefined), this.pending.stop()]);
     this.options.index.flush();
   }
 
@@ -141,64 +148,57 @@ export class Tracker {
     return done;
   }
 
+  private ready(): Promise<void> {
+    this.opened ??= this.open().catch((error: unknown) => {
+      this.opened = null;
+      throw error;
+    });
+    return this.opened;
+  }
+
   private async open(): Promise<void> {
     const { known, isComplete } = this.options.index.load();
     this.known = known;
-    this.waiting.push(...(await this.scan(!isComplete)));
-    this.filled = this.fill();
-    this.filled.catch(() => undefined);
+    await this.scan(!isComplete, this.waiting);
+    this.pending.start();
   }
 
-  private async waitForContents({ named, waitMs }: { named?: string[]; waitMs?: number }): Promise<void> {
-    // The paths that are about to change come first.
-    for (const root of named ?? [])
-      for (const [path, known] of this.known)
-        if (known.pending && isBelow(path, root)) this.read(path, known);
-    const timer = new AbortController();
-    const late = later(waitMs, undefined, { signal: timer.signal }).catch(() => undefined);
-    await Promise.race([this.filled, late]);
-    timer.abort();
-  }
-
-  /** Reads the contents that are not kept yet, a little at a time. */
-  private async fill(): Promise<void> {
-    for (let at = 0; at < this.queue.length && !this.closed; ) {
-      const until = performance.now() + FILL_FOR;
-      for (; at < this.queue.length && performance.now() < until; at += 1) {
-        const path = this.queue[at] ?? '';
-        const known = this.known.get(path);
-        if (known?.pending) this.read(path, known);
-      }
-      await nextRound();
-    }
-    this.queue = [];
-    if (this.closed) return;
-    this.isFilled = true;
-    this.options.index.complete();
-    this.options.index.flush();
-  }
-
-  private read(path: string, known: Known): void {
+  /** Reads a content that is not kept yet. */
+  private read(path: string): void {
     const { contents, budget } = this.options;
+    const known = this.known.get(path);
+    if (!known?.pending) return;
     known.pending = false;
     const stat = this.folder.statOf(path);
     // It changed before it could be kept. Its earlier content is lost, and the next check reports that.
     if (stat === null || markOf(stat) !== known.mark) return;
-    const read = this.stateOf(path, stat, contents.bytes <= budget * FIRST_SHARE);
-    const isSame = markOf(this.folder.statOf(path) ?? stat) === known.mark;
-    if (read !== null && isSame) Object.assign(known, read);
+    try {
+      const read = this.stateOf(path, stat, contents.bytes <= budget * FIRST_SHARE);
+      const isSame = markOf(this.folder.statOf(path) ?? stat) === known.mark;
+      if (read !== null && isSame) Object.assign(known, read);
+    } catch (thrown) {
+      // The disk is full: the content is not kept.
+      if (codeOf(thrown) === '') throw thrown;
+    }
     this.options.index.set(path, known);
   }
 
-  private async changesNow(): Promise<PathChange[]> {
+  /** Adds the changes since the last check. */
+  private async lookAgain(changes: PathChange[]): Promise<void> {
     await this.watches.settled();
     const root = inodeOf(this.folder.statOf(''));
-    if (this.watches.mayHaveMissed || root !== this.rootInode) return this.scan(false);
-    const changes: PathChange[] = [];
-    const gone = new Set<string>();
     const dirty = [...this.watches.dirty].sort();
+    const isAll = this.isUnsure || this.watches.mayHaveMissed || root !== this.rootInode;
+    // If this fails, the next check compares everything.
+    this.isUnsure = true;
+    if (isAll || dirty.some(isIgnoreFile)) await this.scan(false, changes);
+    else await this.lookAt(dirty, changes);
+    this.isUnsure = false;
+  }
+
+  private async lookAt(dirty: readonly string[], changes: PathChange[]): Promise<void> {
+    const gone = new Set<string>();
     this.watches.dirty.clear();
-    if (dirty.some(isIgnoreFile)) return [...changes, ...(await this.scan(false))];
     for (const path of dirty) {
       if (this.claims.holds(path)) {
         this.watches.dirty.add(path);
@@ -216,13 +216,12 @@ export class Tracker {
     }
     if (gone.size > 0) this.lookBelow(gone, changes);
     this.lookedAt = Date.now();
-    return changes;
   }
 
   /** Scans every entry. `isFirst`: nothing was known, so nothing counts as changed, and contents are read later. */
-  private async scan(isFirst: boolean): Promise<PathChange[]> {
+  private async scan(isFirst: boolean, into: PathChange[]): Promise<void> {
     const since = this.lookedAt;
-    const changes: PathChange[] = [];
+    const changes = isFirst ? [] : into;
     const seen = new Set<string>();
     const root = inodeOf(this.folder.statOf(''));
     if (root !== this.rootInode) this.watches.remove('');
@@ -239,7 +238,6 @@ export class Tracker {
       } else this.note(path, null, changes, false);
     }
     this.lookedAt = Date.now();
-    return isFirst ? [] : changes;
   }
 
   private async walk(
@@ -296,19 +294,13 @@ export class Tracker {
     const stat = hasRealParents(this.options.root, path) ? this.folder.statOf(path) : null;
     const isKept = this.known.has(path) && !this.known.get(path)?.extra;
     const extra =
-      !isKept && (stat === null ? this.isExcluded(path, false) : this.isExcluded(path, stat.isDirectory()));
+      !isKept &&
+      (stat === null ? this.excluded.hasPath(path, false) : this.excluded.hasPath(path, stat.isDirectory()));
     const told = isBefore && !isKept ? [] : changes;
     const wasFolder = this.known.get(path)?.state.type === 'dir';
     this.note(path, stat, told, false, extra);
     if (stat?.isDirectory()) this.walkNamed(path, extra, isBefore ? [] : changes, limits);
     if (wasFolder && !isBefore) this.lookBelow(new Set([path]), told);
-  }
-
-  private isExcluded(path: string, isFolder: boolean): boolean {
-    const names = path.split('/');
-    return names.some((name, index) =>
-      this.excluded.has(names.slice(0, index + 1).join('/'), name, isFolder || index < names.length - 1),
-    );
   }
 
   /**
@@ -321,23 +313,15 @@ export class Tracker {
     changes: PathChange[],
     { files: mostFiles, bytes: mostBytes } = { ...NAMED, ...optional({ files: this.options.namedFiles }) },
   ): void {
-    const folders = [{ at: root, isExtra }];
     let files = 0;
     let bytes = 0;
-    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop())
-      for (const entry of this.folder.entriesOf(folder.at)) {
-        const path = folder.at === '' ? entry.name : `${folder.at}/${entry.name}`;
-        const isFolder = entry.isDirectory();
-        const extra = folder.isExtra || this.excluded.has(path, entry.name, isFolder);
-        if (isFolder) folders.push({ at: path, isExtra: extra });
-        const stat = extra ? this.folder.statOf(path) : null;
-        if (stat === null) continue;
-        if (this.known.size > MAX_ENTRIES) return;
-        files += 1;
-        bytes += stat.isFile() ? stat.size : 0;
-        const isWithin = files <= mostFiles && bytes <= mostBytes;
-        this.note(path, stat, changes, isWithin ? false : 'without content', true);
-      }
+    for (const { path, stat } of excludedBelow(this.folder, this.excluded, root, isExtra)) {
+      if (this.known.size > MAX_ENTRIES) return;
+      files += 1;
+      bytes += stat.isFile() ? stat.size : 0;
+      const isWithin = files <= mostFiles && bytes <= mostBytes;
+      this.note(path, stat, changes, isWithin ? false : 'without content', true);
+    }
   }
 
   /** Compares one path with its last known state and updates that state. `when` true: its content is read later. */
@@ -364,30 +348,14 @@ export class Tracker {
     const now = this.stateOf(path, stat, isContentKept);
     if (now === null) return;
     const next: Known = { ...now, extra, pending: later && now.state.type === 'file' };
-    if (next.pending) this.queue.push(path);
+    if (next.pending) this.pending.add(path);
     this.known.set(path, next);
     if (!extra) this.options.index.set(path, next);
     if (!sameState(before, now.state)) changes.push({ path, before, after: now.state });
   }
 
-  private stateOf(path: string, stat: Stats, withContent: boolean): Omit<Known, 'extra' | 'pending'> | null {
-    const mark = markOf(stat);
-    const mode = stat.mode & 0o7777;
-    const seen = { mark, inode: inodeOf(stat), racy: false };
-    if (stat.isDirectory()) return { ...seen, state: { type: 'dir', mode } };
-    if (stat.isSymbolicLink()) {
-      const target = this.folder.linkAt(path);
-      return target === null ? null : { ...seen, state: { type: 'link', target } };
-    }
-    if (!stat.isFile()) return null;
-    const { contents, budget, root } = this.options;
-    const racy = Date.now() - stat.mtimeMs < TICK;
-    const mayKeep = withContent && stat.size <= MAX_FILE && contents.bytes < budget;
-    const bytes = mayKeep ? readInside(root, path, MAX_FILE) : null;
-    if (bytes === null)
-      return { ...seen, racy, state: { type: 'file', hash: null, size: stat.size, mode, mark } };
-    const hash = contents.put(bytes);
-    return { ...seen, racy, state: { type: 'file', hash, size: bytes.length, mode } };
+  private stateOf(path: string, stat: Stats, withContent: boolean): Read | null {
+    return readKnown({ ...this.options, folder: this.folder }, path, stat, withContent);
   }
 
   private forget(path: string): void {
