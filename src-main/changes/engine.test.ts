@@ -17,11 +17,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, TestRunner } from 'vitest';
 import type { FileState } from '../contract/changes';
 import { Engine } from './engine';
 import { FolderIndex } from './folder-index';
-import type { PathChange, StepResult } from './protocol';
+import type { EngineOptions, PathChange, StepResult } from './protocol';
 
 const WAIT = 60_000;
 
@@ -32,14 +33,14 @@ function temporary(): string {
 }
 
 /** A folder with files, and an engine that has read them. */
-async function kept(files: Record<string, string | Buffer>, budget = 1e9) {
+async function kept(files: Record<string, string | Buffer>, budget = 1e9, more: Partial<EngineOptions> = {}) {
   const [root, store] = [temporary(), temporary()];
   const write = (path: string, content: string | Buffer) => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), content);
   };
   for (const [path, content] of Object.entries(files)) write(path, content);
-  const engine = new Engine({ store, budget, persist: true });
+  const engine = new Engine({ store, budget, persist: true, ...more });
   onTestFinished(() => engine.close());
   await engine.scan(root, { waitMs: WAIT });
   const look = async () => (await engine.scan(root, { waitMs: WAIT })).changes;
@@ -471,6 +472,38 @@ it.each(['src/a.txt', 'src/new.txt'])(
 );
 
 describe('checks of every file', () => {
+  /** Changes an ignore file, so that the next check compares every file. */
+  const CHECK_ALL = 'echo "*.tmp" >> .gitignore';
+
+  it('report the files of a folder that was moved', async () => {
+    const folder = await kept({ 'src/a.txt': '1', 'src/deep/b.txt': '2' });
+    await setTimeout(100);
+    await folder.look();
+    const before = folder.tree();
+    folder.run(`mv src lib; ${CHECK_ALL}`);
+    const changes = await folder.look();
+    expect(kinds(changes)).toMatchObject({
+      lib: 'absent dir',
+      'lib/a.txt': 'absent file',
+      'lib/deep': 'absent dir',
+      'lib/deep/b.txt': 'absent file',
+      'src/a.txt': 'file absent',
+    });
+    await folder.undo(changes);
+    expect(folder.tree()).toEqual(before);
+  });
+
+  it('do not forget a folder with more files than are kept', async () => {
+    const files = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`d/${i}.txt`, 'x']));
+    const folder = await kept(files, 1e9, { maxEntries: 20 });
+    folder.run(CHECK_ALL);
+    await folder.look();
+    folder.run(CHECK_ALL);
+    await folder.look();
+    folder.run(`for f in d/*; do echo y > $f; done; ${CHECK_ALL}`);
+    expect(Object.keys(kinds(await folder.look())).length).toBeGreaterThan(15);
+  });
+
   it('report what an earlier check could not keep', async () => {
     const folder = await kept({ 'a.txt': '1', 'b.txt': '1' });
     folder.run('echo other > a.txt; echo new > b.txt; rm -f c; echo 1 > c.txt');

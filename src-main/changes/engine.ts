@@ -126,7 +126,7 @@ export class Engine implements EngineApi {
         contents: this.contents,
         index: new FolderIndex(this.indexOf(folder), !this.options.persist),
         budget: this.options.budget,
-        ...optional({ namedFiles: this.options.namedFiles }),
+        ...optional({ namedFiles: this.options.namedFiles, maxEntries: this.options.maxEntries }),
       });
     // The last entry of the map is the most recently used.
     this.trackers.delete(folder);

@@ -99,6 +99,8 @@ export interface EngineOptions {
   budget: number;
   /** Maximum number of excluded files of a named folder whose contents are kept. Absent: 2,000. */
   namedFiles?: number;
+  /** Maximum number of entries kept of a folder. Absent: 300,000. */
+  maxEntries?: number;
   /** Saves the index of a folder; false if another process does. */
   persist: boolean;
 }

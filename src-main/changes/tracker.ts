@@ -31,6 +31,7 @@ export interface TrackerOptions {
   index: FolderIndex;
   budget: number;
   namedFiles?: number;
+  maxEntries?: number;
 }
 
 /**
@@ -228,7 +229,8 @@ export class Tracker {
     this.rootInode = root;
     this.watches.caughtUp();
     this.excluded.forget();
-    await this.walk([''], seen, changes, isFirst, since);
+    const folders = [...this.known.values()].flatMap(({ inode }) => inode || []);
+    await this.walk([''], seen, changes, isFirst, { before: since, folders: new Set(folders) });
     for (const [path, known] of [...this.known]) {
       if (known.extra || seen.has(path) || this.claims.holds(path)) continue;
       // It is excluded from now on, not removed.
@@ -240,16 +242,18 @@ export class Tracker {
     this.lookedAt = Date.now();
   }
 
+  /** `old`: how to recognize entries that existed before but were excluded, and folders that were known under another name. */
   private async walk(
     folders: string[],
     seen: Set<string>,
     changes: PathChange[],
     isFirst: boolean,
-    adoptBefore = 0,
+    old: { before: number; folders: ReadonlySet<string> } = { before: 0, folders: new Set() },
   ): Promise<void> {
+    const { maxEntries = MAX_ENTRIES } = this.options;
+    const moved = new Set<string>();
     let looked = 0;
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-      if (this.known.size > MAX_ENTRIES) return;
       // Watch first: a new entry is then seen twice rather than not at all.
       this.watches.add(folder);
       const entries = this.folder.entriesOf(folder);
@@ -258,8 +262,12 @@ export class Tracker {
         entries.some(({ name }) => name === '.gitignore'),
       );
       for (const entry of entries) {
+        looked += 1;
+        if (looked % YIELD_AFTER === 0) await nextRound();
         const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
         const isFolder = entry.isDirectory();
+        const isNew = !this.known.has(path);
+        if (isNew && this.known.size >= maxEntries) continue;
         if (!isFolder && !entry.isFile() && !entry.isSymbolicLink()) continue;
         if (this.excluded.has(path, entry.name, isFolder)) continue;
         const stat = this.folder.statOf(path);
@@ -268,11 +276,10 @@ export class Tracker {
         if (isFolder) folders.push(path);
         if (this.claims.holds(path)) continue;
         // No longer excluded, but it existed before, so this is not a change.
-        const wasThere = this.hidden.delete(path) || (adoptBefore > 0 && stat.ctimeMs < adoptBefore - TICK);
-        const isOld = wasThere && !this.known.has(path);
+        const wasThere = this.hidden.delete(path) || (old.before > 0 && stat.ctimeMs < old.before - TICK);
+        if (isNew && old.folders.has(inodeOf(stat))) moved.add(path);
+        const isOld = isNew && wasThere && !moved.has(folder);
         this.note(path, stat, isOld || isFirst ? [] : changes, isFirst);
-        looked += 1;
-        if (looked % YIELD_AFTER === 0) await nextRound();
       }
     }
   }
