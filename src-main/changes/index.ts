@@ -3,7 +3,7 @@ import { builtWorker } from '../base/built-worker';
 import { Engine } from './engine';
 import type { EngineApi, EngineMethod, EngineOptions, EngineReply, EngineRequest } from './protocol';
 
-export type { EngineApi, NamedLimits, PathChange } from './protocol';
+export type { EngineApi, NamedLimits, PathChange, StepResult } from './protocol';
 
 /** How often a worker that exited unexpectedly is restarted. Beyond that, every call fails. */
 const RESTARTS = 3;

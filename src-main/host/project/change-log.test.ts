@@ -1,14 +1,16 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RevertOutcome, RevertScope } from '../../contract/changes';
 import type { Output } from '../../contract/commands';
+import { because } from '../../contract/shared/reasons';
 import type { Host } from '../host';
-import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from '../testing/window';
+import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost, temp } from '../testing/window';
 
 /** A thread in a folder with files, and helpers for the person's actions. */
-async function started(files: Record<string, string>) {
-  const t = await setUp();
+async function started(files: Record<string, string>, options: Parameters<typeof setUp>[0] = {}) {
+  const t = await setUp(options);
   // The last cleanup closes the host, which a test may have closed already.
   cleanups.pop();
   let isOpen = true;
@@ -60,6 +62,8 @@ async function started(files: Record<string, string>) {
     state: () => window.state,
   };
 }
+
+const NO_SANDBOX = { sandbox: { kind: null, reason: because('bubblewrap_missing') } } as const;
 
 const done = (files: number): object => ({ status: 'done', files, conflicts: [] });
 
@@ -258,6 +262,36 @@ describe('changes of the agent', () => {
     if (forced.status !== 'done' || forced.revertId === null) throw new Error('nothing was done');
     await t.revert({ kind: 'revert', revertId: forced.revertId });
     expect(t.read('a.txt')).toBe('mine');
+  });
+
+  describe.each(['before', 'after'])('when the check %s a command fails', (when) => {
+    it('need confirmation to be undone, with what the person changed meanwhile', async () => {
+      const t = await started({ 'a.txt': 'one\n' }, NO_SANDBOX);
+      await t.does('run true');
+      const hash = createHash('sha256').update('mine\n').digest('hex');
+      const place = join(temp('place'), 'of-contents');
+      symlinkSync(place, join(t.dataDir, 'changes', 'contents', hash.slice(0, 2)));
+      // Contents of this kind cannot be kept, as on a full disk.
+      writeFileSync(place, '');
+      if (when === 'before') {
+        t.put('a.txt', 'mine\n');
+        await t.does(`run echo new > b.txt; rm ${place}; mkdir ${place}`);
+      } else {
+        await t.does('run echo mine > b.txt');
+        rmSync(place);
+        mkdirSync(place);
+        t.put('a.txt', 'mine\n');
+      }
+      expect((await t.list()).files.map(({ path, others }) => [path, others])).toEqual([
+        ['a.txt', true],
+        ['b.txt', true],
+      ]);
+      expect((await t.revert({ kind: 'thread' })).status).toBe('asks');
+      expect(t.read('a.txt')).toBe('mine\n');
+      expect(t.reports).toEqual([expect.stringContaining('changes: ')]);
+      await t.does('run echo two > c.txt');
+      expect((await t.file('c.txt')).timeline.map(({ author }) => author.by)).toEqual(['agent']);
+    });
   });
 
   it('by a sub-agent name that sub-agent', async () => {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { isBelow } from '../../base/is-below';
-import type { EngineApi, NamedLimits, PathChange } from '../../changes';
+import type { EngineApi, NamedLimits, PathChange, StepResult } from '../../changes';
 import type { Project } from '../../contract/app';
 import type { ChangeAuthor, FileState } from '../../contract/changes';
 import { sameState } from '../../contract/changes';
@@ -13,6 +12,7 @@ import type { AgentAuthor, OpenRevert } from '../../storage/file-changes';
 import type { PlaceWrite } from '../../storage/place-writes';
 import { WORK_WAITS } from '../../storage/write-lock';
 import type { Hub } from '../window/hub';
+import { authorOf, type RunningCommand } from './likely-author';
 import { takeUpPlaceWrites } from './place-writes';
 import { unclear } from './unclear-author';
 
@@ -35,11 +35,6 @@ export interface ComingCall {
   /** Of what is kept below a named folder that git ignores, or a `.git`; see `EngineApi.scan`. */
   limits?: NamedLimits;
   signal?: AbortSignal | undefined;
-}
-
-interface RunningCommand {
-  author: AgentAuthor;
-  named: string[];
 }
 
 interface RunningJob {
@@ -85,9 +80,11 @@ export class ChangeLog {
   /** Runs a call and records what it changed. Rejects as the call does, or before it with the signal's reason. */
   async around<T>(project: Project, call: ComingCall, work: () => Promise<T>): Promise<T> {
     const claim = randomUUID();
-    const before = this.before(project, call, claim).catch((error: unknown) =>
-      this.options.report('changes', error),
-    );
+    const before = this.before(project, call, claim).catch((error: unknown) => {
+      // What the person changed until now is found after the call.
+      this.mayHaveChanged(project, call.author);
+      this.options.report('changes', error);
+    });
     let hasBegun = false;
     try {
       await raceAbort(before, call.signal);
@@ -111,7 +108,7 @@ export class ChangeLog {
     const { engine, report } = this.options;
     const claim = randomUUID();
     const started = this.inTurn(project, async () => {
-      const { changes } = await engine.scan(project.folder, { named, claim, exclusive: true });
+      const { changes } = await this.scan(project, { named, claim, exclusive: true });
       await this.record(project, changes);
     }).catch((error: unknown) => report('changes', error));
     let waited: NodeJS.Timeout | undefined;
@@ -149,7 +146,7 @@ export class ChangeLog {
   /** Records the changes so far; false during the first scan of the folder. */
   recordChanges(project: Project): Promise<boolean> {
     return this.inTurn(project, async () => {
-      const { changes, ready } = await this.options.engine.scan(project.folder, {});
+      const { changes, ready } = await this.scan(project, {});
       await this.record(project, changes);
       return ready;
     });
@@ -175,10 +172,14 @@ export class ChangeLog {
     const { engine, storage } = this.options;
     const claim = randomUUID();
     const named = revert.steps.map(({ path }) => path);
-    const { changes } = await engine.scan(project.folder, { named, claim, exclusive: true });
-    await this.record(project, changes);
-    const results = await engine.apply(project.folder, revert.id, revert.steps);
-    await engine.release(project.folder, claim);
+    let results: StepResult[];
+    try {
+      const { changes } = await this.scan(project, { named, claim, exclusive: true });
+      await this.record(project, changes);
+      results = await engine.apply(project.folder, revert.id, revert.steps);
+    } finally {
+      await engine.release(project.folder, claim);
+    }
     const done = new Set(
       results.flatMap(({ path, outcome }) => (outcome === 'done' || outcome === 'already' ? [path] : [])),
     );
@@ -197,9 +198,8 @@ export class ChangeLog {
     claim: string,
   ): Promise<void> {
     return this.inTurn(project, async () => {
-      const { engine, storage } = this.options;
-      storage.fileChanges.callBegins(project.id, author);
-      const { changes } = await engine.scan(project.folder, {
+      this.options.storage.fileChanges.callBegins(project.id, author);
+      const { changes } = await this.scan(project, {
         named,
         claim,
         exclusive: !isCommand,
@@ -214,17 +214,30 @@ export class ChangeLog {
   private after(project: Project, { author, isCommand }: ComingCall, claim: string): Promise<void> {
     return this.inTurn(project, async () => {
       const { engine, storage } = this.options;
-      if (isCommand) {
-        const { changes } = await engine.scan(project.folder, {});
-        await this.record(project, changes, author);
+      let named: PathChange[] = [];
+      let isComplete = false;
+      try {
+        if (isCommand) {
+          const { changes } = await this.scan(project, {});
+          const isRunning = this.running(project.id).some((command) => command.author === author);
+          await this.record(project, changes, isRunning ? author : undefined);
+        }
+        isComplete = true;
+      } finally {
+        const others = this.running(project.id).filter((command) => command.author !== author);
+        this.commands.set(project.id, others);
+        // The next check finds its changes, and those that the person makes until then.
+        if (!isComplete) this.mayHaveChanged(project, author);
+        named = await engine.release(project.folder, claim);
       }
-      const others = this.running(project.id).filter((command) => command.author !== author);
-      this.commands.set(project.id, others);
-      const named = await engine.release(project.folder, claim);
       await this.insert(project.id, author, named);
       storage.fileChanges.callEnds(author.threadId, author.callId);
       await this.trim();
     });
+  }
+
+  private scan(project: Project, options: Parameters<EngineApi['scan']>[1]) {
+    return this.options.engine.scan(project.folder, options);
   }
 
   private running(projectId: ProjectId): RunningCommand[] {
@@ -269,6 +282,11 @@ export class ChangeLog {
     this.options.hub.app({ type: 'changes.recorded', projectId, threadId });
   }
 
+  /** The next recorded changes may be the call's or the person's. */
+  private mayHaveChanged(project: Project, author: AgentAuthor): void {
+    this.jobStarted(project, author, async () => false);
+  }
+
   private async runningJobs(projectId: ProjectId): Promise<RunningJob[]> {
     const jobs = this.jobs.get(projectId) ?? [];
     const states = await Promise.all(jobs.map((job) => job.isRunning()));
@@ -292,13 +310,13 @@ export class ChangeLog {
 
   /** Recovers work that was interrupted at exit: finishes reverts and records that calls may have changed files. */
   private async takeUp(project: Project): Promise<void> {
-    const { engine, storage } = this.options;
+    const { storage } = this.options;
     const { fileChanges } = storage;
     // Another live process finishes its own reverts.
     const reverts = fileChanges.openReverts(project.id);
     const calls = fileChanges.openCalls(project.id).filter(({ threadId }) => storage.leases.isFree(threadId));
     await stat(project.folder);
-    const { changes } = await engine.scan(project.folder, {});
+    const { changes } = await this.scan(project, {});
     // Recorded before the kill but not yet by the engine.
     const planned = new Map(reverts.flatMap(({ steps }) => steps.map((step) => [step.path, step.after])));
     const isKnown = ({ path, after }: PathChange) => {
@@ -358,19 +376,6 @@ export class ChangeLog {
 }
 
 const PERSON: ChangeAuthor = { by: 'person' };
-
-/** Among concurrent commands: the one that names the path, else the one that has just finished, else the newest. */
-function authorOf(
-  path: string,
-  running: readonly RunningCommand[],
-  ending: AgentAuthor | undefined,
-): AgentAuthor | null {
-  const naming = running.filter(({ named }) => named.some((root) => isBelow(path, root)));
-  const likely = naming.length > 0 ? naming : running;
-  const found = likely.find(({ author }) => author === ending) ?? likely.at(-1);
-  if (found === undefined) return ending ?? null;
-  return running.length > 1 ? { ...found.author, shared: true } : found.author;
-}
 
 async function raceAbort(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   if (signal === undefined) return work;
