@@ -518,6 +518,48 @@ describe('checks of every file', () => {
   });
 });
 
+describe('a folder that goes away and comes back', () => {
+  it('is not reported as emptied, and its files keep their earlier contents', async () => {
+    const folder = await kept({ 'a.txt': 'one', 'd/b.txt': 'one' });
+    await folder.engine.scan(folder.root, { named: ['a.txt'], claim: 'c', exclusive: true });
+    renameSync(folder.root, `${folder.root}-aside`);
+    await expect(folder.look()).rejects.toThrow('The folder is gone.');
+    expect(await folder.engine.release(folder.root, 'c')).toEqual([]);
+    renameSync(`${folder.root}-aside`, folder.root);
+    expect(await folder.look()).toEqual([]);
+    folder.run('echo two > a.txt; echo two > d/b.txt');
+    const changes = await folder.look();
+    expect(kinds(changes)).toEqual({ 'a.txt': 'file file', 'd/b.txt': 'file file' });
+    await folder.undo(changes);
+    expect(folder.tree()).toMatchObject({ 'a.txt': '644 one', 'd/b.txt': '644 one' });
+  });
+
+  it.runIf(process.platform === 'linux')('is checked again after its disk was unmounted', async () => {
+    const [root, store, image] = [temporary(), temporary(), join(temporary(), 'disk')];
+    const mount = () => execFileSync('mount', ['-o', 'loop', image, root], { stdio: 'ignore' });
+    try {
+      writeFileSync(image, '');
+      truncateSync(image, 4 * 1024 * 1024);
+      execFileSync('sh', ['-c', 'mke2fs -q "$0"', image], { stdio: 'ignore' });
+      mount();
+    } catch {
+      return TestRunner.getCurrentTest()?.context.skip('Only root may mount a disk of its own.');
+    }
+    onTestFinished(() => void execFileSync('umount', ['--lazy', root]));
+    mkdirSync(join(root, 'd'));
+    writeFileSync(join(root, 'd/a.txt'), 'one');
+    const engine = new Engine({ store, budget: 1e9, persist: true });
+    onTestFinished(() => engine.close());
+    await engine.scan(root, { waitMs: WAIT });
+    execFileSync('umount', [root]);
+    mount();
+    writeFileSync(join(root, 'd/a.txt'), 'while nobody watched');
+    expect(kinds((await engine.scan(root, {})).changes)).toEqual({ 'd/a.txt': 'file file' });
+    writeFileSync(join(root, 'd/a.txt'), 'later');
+    expect(kinds((await engine.scan(root, {})).changes)).toEqual({ 'd/a.txt': 'file file' });
+  });
+});
+
 describe('undo', () => {
   it('removes a file whose content is beyond the budget', async () => {
     const folder = await kept({ 'a.txt': 'x'.repeat(300) }, 1);

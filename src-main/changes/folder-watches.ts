@@ -1,5 +1,5 @@
 import { type FSWatcher, readFileSync, watch } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { systemPath, textOfLatin1 } from '../base/path-names';
 import { codeOf } from './system';
@@ -29,6 +29,8 @@ const limit = (name: string, otherwise: number): number => {
 export class FolderWatches {
   /** Relative paths. */
   readonly dirty = new Set<string>();
+  /** Folders that were moved, removed or unmounted. Nothing watches them any more. */
+  readonly lost = new Set<string>();
   private readonly watchers = new Map<string, FSWatcher>();
   private events = 0;
   private missed = false;
@@ -51,13 +53,19 @@ export class FolderWatches {
     }
     try {
       const place = systemPath(join(this.root, folder));
-      const watcher = watch(place, { persistent: false, encoding: 'latin1' }, (_event, told) => {
+      const ownName = basename(folder === '' ? this.root : folder);
+      const watcher = watch(place, { persistent: false, encoding: 'latin1' }, (event, told) => {
         this.events += 1;
         if (told === null) {
           this.missed = true;
           return;
         }
         const name = textOfLatin1(told);
+        // It reports itself under its own name.
+        if (event === 'rename' && name === ownName) {
+          this.remove(folder);
+          this.lost.add(folder);
+        }
         this.dirty.add(folder === '' ? name : `${folder}/${name}`);
       });
       watcher.on('error', () => {
@@ -92,6 +100,7 @@ export class FolderWatches {
   /** Call it when a scan of all files starts. */
   caughtUp(): void {
     this.dirty.clear();
+    this.lost.clear();
     this.events = 0;
     this.missed = false;
   }

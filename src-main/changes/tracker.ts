@@ -105,6 +105,11 @@ export class Tracker {
     return this.inTurn(async () => {
       const { paths, limits } = this.claims.release(claim);
       await this.ready();
+      // What is there now tells nothing about the folder.
+      if (inodeOf(this.folder.statOf('')) !== this.rootInode) {
+        this.isUnsure = true;
+        return [];
+      }
       const changes: PathChange[] = [];
       for (const path of paths) {
         for (const folder of foldersAbove(path))
@@ -189,7 +194,13 @@ export class Tracker {
     await this.watches.settled();
     const root = inodeOf(this.folder.statOf(''));
     const dirty = [...this.watches.dirty].sort();
-    const isAll = this.isUnsure || this.watches.mayHaveMissed || root !== this.rootInode;
+    // A folder that is still there without its watch was unmounted and mounted again, or moved away and back.
+    const isLost = (path: string) => {
+      const known = path === '' ? this.rootInode : this.known.get(path)?.inode;
+      return known !== undefined && known === inodeOf(this.folder.statOf(path));
+    };
+    const { mayHaveMissed, lost } = this.watches;
+    const isAll = this.isUnsure || mayHaveMissed || root !== this.rootInode || [...lost].some(isLost);
     // If this fails, the next check compares everything.
     this.isUnsure = true;
     if (isAll || dirty.some(isIgnoreFile)) await this.scan(false, changes);
@@ -200,6 +211,7 @@ export class Tracker {
   private async lookAt(dirty: readonly string[], changes: PathChange[]): Promise<void> {
     const gone = new Set<string>();
     this.watches.dirty.clear();
+    this.watches.lost.clear();
     for (const path of dirty) {
       if (this.claims.holds(path)) {
         this.watches.dirty.add(path);
@@ -225,6 +237,8 @@ export class Tracker {
     const changes = isFirst ? [] : into;
     const seen = new Set<string>();
     const root = inodeOf(this.folder.statOf(''));
+    // Nothing in it was removed: it may come back.
+    if (root === '') throw Object.assign(new Error('The folder is gone.'), { code: 'ENOENT' });
     if (root !== this.rootInode) this.watches.remove('');
     this.rootInode = root;
     this.watches.caughtUp();

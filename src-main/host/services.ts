@@ -95,7 +95,7 @@ export async function createServices(options: HostOptions, storage: Storage, isF
     }),
     (folder, path) => placeAt(storage, places, folder, path),
   );
-  const changeLog = new ChangeLog({ storage, engine, hub, sweeps: isFirst, report });
+  const changeLog = new ChangeLog({ storage, engine, hub, projects, sweeps: isFirst, report });
   const sandboxes = new Sandboxes({ storage, hub, dataDir, env, ...optional({ found: options.sandbox }) });
   return {
     storage,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RevertOutcome, RevertScope } from '../../contract/changes';
@@ -292,6 +292,22 @@ describe('changes of the agent', () => {
       await t.does('run echo two > c.txt');
       expect((await t.file('c.txt')).timeline.map(({ author }) => author.by)).toEqual(['agent']);
     });
+  });
+
+  it('do not include the files of a folder that went away and came back', async () => {
+    const t = await started({ 'a.txt': 'one\n' }, NO_SANDBOX);
+    await t.does('run echo two > a.txt');
+    const aside = `${t.folder}-aside`;
+    cleanups.push(() => rmSync(aside, { recursive: true, force: true }));
+    await t.say(`run mv ${t.folder} ${aside}; mkdir ${t.folder}`);
+    await t.window.until(isWaiting(1));
+    await t.window.allow(0);
+    await t.window.until(({ turn }) => turn.phase !== 'running' && turn.phase !== 'waiting');
+    rmSync(t.folder, { recursive: true });
+    renameSync(aside, t.folder);
+    expect((await t.list()).files.map(({ path, change }) => [path, change])).toEqual([['a.txt', 'changed']]);
+    expect(await t.revert({ kind: 'thread' })).toMatchObject(done(1));
+    expect(t.read('a.txt')).toBe('one\n');
   });
 
   it('by a sub-agent name that sub-agent', async () => {

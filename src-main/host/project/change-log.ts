@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { EngineApi, NamedLimits, PathChange, StepResult } from '../../changes';
 import type { Project } from '../../contract/app';
@@ -14,6 +13,7 @@ import { WORK_WAITS } from '../../storage/write-lock';
 import type { Hub } from '../window/hub';
 import { authorOf, type RunningCommand } from './likely-author';
 import { takeUpPlaceWrites } from './place-writes';
+import type { ProjectRegistry } from './projects';
 import { unclear } from './unclear-author';
 
 export interface ChangeLogOptions {
@@ -22,6 +22,7 @@ export interface ChangeLogOptions {
   hub: Hub;
   /** Only one process deletes unreferenced contents. */
   sweeps: boolean;
+  projects: Pick<ProjectRegistry, 'isThere'>;
   /** Receives bugs that were caught at a boundary. */
   report: (where: string, error: unknown) => void;
 }
@@ -236,8 +237,11 @@ export class ChangeLog {
     });
   }
 
-  private scan(project: Project, options: Parameters<EngineApi['scan']>[1]) {
-    return this.options.engine.scan(project.folder, options);
+  private async scan(project: Project, options: Parameters<EngineApi['scan']>[1]) {
+    const { engine, projects } = this.options;
+    // Another one, such as the mount point of a missing disk, tells nothing.
+    if (!(await projects.isThere(project))) throw new Error(`Not the project's folder: ${project.folder}`);
+    return engine.scan(project.folder, options);
   }
 
   private running(projectId: ProjectId): RunningCommand[] {
@@ -315,7 +319,6 @@ export class ChangeLog {
     // Another live process finishes its own reverts.
     const reverts = fileChanges.openReverts(project.id);
     const calls = fileChanges.openCalls(project.id).filter(({ threadId }) => storage.leases.isFree(threadId));
-    await stat(project.folder);
     const { changes } = await this.scan(project, {});
     // Recorded before the kill but not yet by the engine.
     const planned = new Map(reverts.flatMap(({ steps }) => steps.map((step) => [step.path, step.after])));

@@ -198,6 +198,11 @@ export class ProjectRegistry {
     return !project.ok || !project.value.missing ? project : { ok: false, error: folderGone(project.value) };
   }
 
+  /** Whether the folder is the project's own. That of a project on another computer always is. */
+  async isThere({ id, remote }: Project): Promise<boolean> {
+    return remote !== undefined || (await this.present(id)).ok;
+  }
+
   /** As `present`, after an attempt to connect to the computer of a remote project. */
   async ready(id: ProjectId): Promise<Result<Project>> {
     const reached = await this.reach(id);

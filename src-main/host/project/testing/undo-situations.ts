@@ -265,6 +265,7 @@ export async function started(before: string, folder = temp('undo')) {
     engine,
     hub: new Hub(),
     sweeps: false,
+    projects: { isThere: async () => true },
     report: (where, error) => void reports.push(`${where}: ${String(error)}`),
   });
   cleanups.push(async () => {
