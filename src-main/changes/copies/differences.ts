@@ -33,7 +33,7 @@ export class Differences {
   private base: Map<string, Known> | null = null;
 
   constructor(
-    private readonly folder: string,
+    readonly folder: string,
     private readonly copy: string,
     place: string,
   ) {

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -93,6 +94,20 @@ describe('a private copy', () => {
       { files: [], more: 0 },
       { files: [], more: 0 },
     ]);
+  });
+
+  it('is compared with its folder at the new place after that was moved', async () => {
+    const t = await withFiles({ 'a.txt': TEN });
+    const one = await t.copy();
+    writeFileSync(join(one.folder, 'a.txt'), `${TEN}one\n`);
+    expect(states(await one.changes())).toEqual({ 'a.txt': 'changed take' });
+    const moved = join(temp('moved'), 'folder');
+    renameSync(t.folder, moved);
+    expect(await t.host.projects.reattach(t.projectId, moved)).toMatchObject({ ok: true });
+    expect(states(await one.changes())).toEqual({ 'a.txt': 'changed take' });
+    expect(await one.bringIn()).toMatchObject({ brought: ['a.txt'], left: [] });
+    expect(readFileSync(join(moved, 'a.txt'), 'utf8')).toBe(`${TEN}one\n`);
+    expect(await one.changes()).toMatchObject({ files: [] });
   });
 
   it('leaves a conflict until it is resolved, and merges the rest of the file', async () => {

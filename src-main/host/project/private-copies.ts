@@ -335,7 +335,8 @@ export class PrivateCopies {
     const original = await this.options.projects.present(of);
     if (!original.ok) return original;
     let differences = this.opened.get(projectId);
-    if (differences === undefined) {
+    // The folder may have been attached at a new place.
+    if (differences?.folder !== original.value.folder) {
       const { Differences } = await import('../../changes/copies');
       const { folder } = copy.value;
       differences = new Differences(original.value.folder, folder, this.store.placeOf(projectId));
