@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   copyFileSync,
   existsSync,
@@ -146,6 +147,16 @@ describe('a backup', () => {
     writeFileSync(join(folder, 'unfinished-backup'), join(there, 'mine.part'));
     sweepChecks(folder);
     expect(parts()).toEqual(['mine.part']);
+  });
+
+  it('does not prevent a start if its place cannot be reached any more', () => {
+    const { folder } = filled(1);
+    const place = join(folder, 'disk');
+    writeFileSync(place, 'not a folder any more');
+    const note = join(folder, 'unfinished-backup');
+    writeFileSync(note, join(place, `deepdesk-${randomUUID()}.part`));
+    sweepChecks(folder);
+    expect(existsSync(note)).toBe(false);
   });
 
   it('also runs in a worker, from the built file', async () => {

@@ -317,7 +317,12 @@ export function sweepChecks(folder: string): void {
   const unfinished = join(folder, UNFINISHED);
   if (!existsSync(unfinished)) return;
   const part = readFileSync(unfinished, 'utf8');
-  if (/^deepdesk-[0-9a-f-]{36}\.part$/.test(basename(part))) removePart(part);
+  try {
+    if (/^deepdesk-[0-9a-f-]{36}\.part$/.test(basename(part))) removePart(part);
+  } catch (error) {
+    // Its disk may be gone or read-only.
+    if (!(error instanceof Error && 'code' in error)) throw error;
+  }
   rmSync(unfinished, { force: true });
 }
 
