@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -8,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, TestRunner } from 'vitest';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import { gifOf } from '../../harness/agent/media/testing/files';
 import { setUp, testDesktop } from '../testing/window';
@@ -69,6 +70,28 @@ describe('file actions of the person', () => {
     expect(await copy('dir')).toEqual({ ok: true, value: { path: at('dir copy') } });
     expect(readdirSync(at('dir copy')).sort()).toEqual(['a copy 2.txt', 'a copy.txt', 'a.txt']);
   });
+
+  it.runIf(process.platform === 'linux')(
+    'leave no part of a copy for which the disk has no space',
+    async () => {
+      mkdirSync(at('disk'));
+      try {
+        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', at('disk')], { stdio: 'ignore' });
+      } catch {
+        return TestRunner.getCurrentTest()?.context.skip('Only root may mount a disk of its own.');
+      }
+      try {
+        mkdirSync(at('disk/dir'));
+        writeFileSync(at('disk/dir/big'), Buffer.alloc(700_000));
+        const copy = (path: string) => call('files.copy', { projectId: project(), path: at(path) });
+        expect((await copy('disk/dir/big')).ok).toBe(false);
+        expect((await copy('disk/dir')).ok).toBe(false);
+        expect(readdirSync(at('disk'), { recursive: true })).toEqual(['dir', 'dir/big']);
+      } finally {
+        execFileSync('umount', ['--lazy', at('disk')]);
+      }
+    },
+  );
 
   it.runIf(process.platform === 'linux')('move to the trash and back', async () => {
     mkdirSync(at('dir'));

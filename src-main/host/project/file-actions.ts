@@ -90,13 +90,11 @@ export class FileActions {
           const isFolder = (await lstat(host)).isDirectory();
           const free = await freeName(parent, name, isFolder);
           const target = parent.child(free);
-          const keep = { errorOnExist: true, force: false, verbatimSymlinks: true };
           if (Buffer.isBuffer(host) || Buffer.isBuffer(target)) {
             if (!(await lstat(host)).isFile()) return fail('unsupported', 'name_not_utf8');
             await copyFile(host, target, constants.COPYFILE_EXCL);
-          } else if (isFolder)
-            await cp(host, target, { ...keep, recursive: true, mode: constants.COPYFILE_FICLONE });
-          else await cp(host, target, keep);
+          } else if (isFolder) await copyFolder(host, target);
+          else await cp(host, target, COPY);
           return ok({ path: `${folder}/${free}` });
         }),
       ),
@@ -333,6 +331,19 @@ async function moveNew(from: string | Buffer, to: string | Buffer, shown: string
     // Another disk is mounted in the folder.
     await copyFile(from, to, constants.COPYFILE_EXCL);
     await unlink(from);
+  }
+}
+
+const COPY = { errorOnExist: true, force: false, verbatimSymlinks: true };
+
+/** All of it or nothing. */
+async function copyFolder(from: string, to: string): Promise<void> {
+  try {
+    await cp(from, to, { ...COPY, recursive: true, mode: constants.COPYFILE_FICLONE });
+  } catch (thrown) {
+    const isTaken = thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_FS_CP_EEXIST';
+    if (!isTaken) await rm(to, { recursive: true, force: true });
+    throw thrown;
   }
 }
 
