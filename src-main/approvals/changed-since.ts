@@ -8,7 +8,7 @@ import { canonical, type Gate, type Question } from './gate';
 const MAX_LINES = 2_000;
 
 /** What the person saw when they were last asked about a call. */
-export type LastAsked = Pick<Approval, 'args' | 'digest' | 'preview'>;
+export type LastAsked = Pick<Approval, 'args' | 'digest' | 'preview' | 'outcome'>;
 
 /**
  * Adds the differences to a question that differs from the previous one about the same call. It wraps the gate that redacts
@@ -21,11 +21,13 @@ export function sayingChanges(gate: Gate, lastAsked: (callId: string) => LastAsk
       if (verdict.verdict !== 'ask') return verdict;
       const { question } = verdict;
       const shown = lastAsked(call.callId);
-      // The outcome of a command is a different question from whether it may run.
-      if (question.outcome !== undefined) return verdict;
       if (shown === undefined || shown.digest === question.digest) return verdict;
       if (canonical(shown.args) !== canonical(call.args)) return verdict;
-      const changed = differences(shown, question);
+      // The outcome of a command is a different question from whether it may run, and another one for each run.
+      const { outcome } = question;
+      if (outcome !== undefined && outcome.layer !== shown.outcome?.layer) return verdict;
+      const changed = outcome === undefined ? differences(shown, question) : filesChanged(shown, question);
+      if (changed.length === 0) return verdict;
       return {
         verdict: 'ask',
         question: { ...question, changed, reason: [because('changed_since'), ...question.reason] },
@@ -34,11 +36,20 @@ export function sayingChanges(gate: Gate, lastAsked: (callId: string) => LastAsk
   };
 }
 
+/** The differences in the files that a command would run. */
+const filesChanged = (
+  { preview: before }: LastAsked,
+  { preview }: Pick<Question, 'preview'>,
+): ChangedSince[] =>
+  before.kind === 'command' && preview.kind === 'command'
+    ? changedFiles(before.files ?? [], preview.files ?? [])
+    : [];
+
 function differences(shown: LastAsked, { preview }: Question): ChangedSince[] {
   const before = shown.preview;
   if (before.kind === 'diff' && preview.kind === 'diff') return [{ what: 'file', name: preview.path }];
   if (before.kind !== 'command' || preview.kind !== 'command') return [{ what: 'other', name: '' }];
-  const changed = changedFiles(before.files ?? [], preview.files ?? []);
+  const changed = filesChanged(shown, { preview });
   if (before.machine !== preview.machine) changed.push({ what: 'place', name: preview.machine ?? '' });
   if (before.cwd !== preview.cwd) changed.push({ what: 'place', name: preview.cwd });
   if (before.outsideSandbox !== preview.outsideSandbox) changed.push({ what: 'sandbox', name: '' });

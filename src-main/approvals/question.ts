@@ -1,5 +1,5 @@
 import type { Approval, Preview } from '../contract/approvals';
-import type { Rule } from '../contract/control';
+import type { Rule, ShownFile } from '../contract/control';
 import type { Outcome } from '../contract/outcome';
 import { ruleText } from '../contract/rule-text';
 import { optional } from '../contract/shared/optional';
@@ -51,7 +51,8 @@ export async function questionAbout(
     return { verdict: 'deny', reason: [because('not_run', { tool: call.tool, why: found.problem })] };
   const { preview, fileVersion } = found;
   const { outcome } = facts.past;
-  if (outcome !== undefined) return outcomeQuestion(facts, { ...why, outcome, preview }, context);
+  if (outcome !== undefined)
+    return outcomeQuestion(facts, { ...why, outcome, preview, files, parts }, context);
   const isCommand = runsCommand(call.tool);
   const question: Question = {
     preview: withCommandFacts(preview, files, facts, why.thenRehearse === true),
@@ -59,8 +60,7 @@ export async function questionAbout(
     allowed: preview.kind === 'questions' ? ['respond', 'reject'] : ['approve', 'edit', 'reject', 'respond'],
     digest: digestOf(call, cwd, fileVersion, {
       environment: isCommand && machine === null ? [...context.environment].sort() : [],
-      files: files.map(({ path, version }) => [path, version]),
-      programs: parts.map(({ program }) => program ?? ''),
+      ...boundTo(files, parts),
       paths: facts.paths,
       outside: isCommand && facts.confinement.available,
       folder,
@@ -72,10 +72,25 @@ export async function questionAbout(
   return { verdict: 'ask', question: { ...question, ...optional({ fileVersion }) } };
 }
 
-/** Bound to the command's outcome: what it would do now is not part of the decision. */
+/** What a command runs. */
+const boundTo = (files: readonly ShownFile[], parts: CallFacts['parts']) => ({
+  files: files.map(({ path, version }) => [path, version]),
+  programs: parts.map(({ program }) => program ?? ''),
+});
+
+interface OutcomeFacts extends Pick<Question, 'reason' | 'risk' | 'preview'> {
+  outcome: Outcome;
+  files: readonly ShownFile[];
+  parts: CallFacts['parts'];
+}
+
+/**
+ * Bound to the command's outcome and, for a decision to run it, to the files that it would run now. These are not part of a
+ * decision about the outcome alone.
+ */
 async function outcomeQuestion(
   { call, confinement }: CallFacts,
-  { outcome, preview, ...why }: Pick<Question, 'reason' | 'risk' | 'preview'> & { outcome: Outcome },
+  { outcome, preview, files, parts, ...why }: OutcomeFacts,
   { cwd, folderIdentity }: QuestionContext,
 ): Promise<Verdict> {
   const allowed = outcomeChoices(outcome);
@@ -83,10 +98,19 @@ async function outcomeQuestion(
   const { rows, git = [] } = outcome;
   const conflicts = [...rows, ...git].flatMap(({ path, conflict }) => (conflict === true ? [path] : []));
   const folder = await folderIdentity();
-  const digest = digestOf(call, cwd, undefined, { manifest, layer, lost, conflicts, folder });
+  const about = { manifest, layer, lost, conflicts, folder };
+  const outcomeDigest = digestOf(call, cwd, undefined, about);
+  const digest = digestOf(call, cwd, undefined, { ...about, ...boundTo(files, parts) });
   const runsOutside = confinement.available && allowed.includes('approve');
-  const shown = preview.kind === 'command' && runsOutside ? { ...preview, outsideSandbox: true } : preview;
-  return { verdict: 'ask', question: { ...why, preview: shown, outcome, allowed, digest } };
+  const shown =
+    preview.kind === 'command'
+      ? {
+          ...preview,
+          ...(files.length === 0 ? {} : { files: [...files] }),
+          ...(runsOutside ? { outsideSandbox: true } : {}),
+        }
+      : preview;
+  return { verdict: 'ask', question: { ...why, preview: shown, outcome, allowed, digest, outcomeDigest } };
 }
 
 function ruleTextFor(
@@ -104,7 +128,7 @@ function ruleTextFor(
  */
 function withCommandFacts(
   preview: Preview,
-  files: Awaited<ReturnType<typeof readBehind>>,
+  files: ShownFile[],
   { past: { attempt }, confinement, outside, machine }: CallFacts,
   thenInLayer: boolean,
 ): Preview {

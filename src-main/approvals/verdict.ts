@@ -10,6 +10,8 @@ export type Question = Pick<
 > & {
   /** Version of the previewed file: the approval covers a change to exactly that version. */
   fileVersion?: string;
+  /** The part of `digest` that covers a decision about an outcome which does not run the command. */
+  outcomeDigest?: string;
   /** Once allowed, it first runs in a throwaway layer, and the person is asked about its outcome. */
   thenRehearse?: true;
 };

@@ -399,6 +399,34 @@ describe('a command in a throwaway layer', () => {
     await t.window.until(isIdle);
   });
 
+  it.each(['approve', 'run', 'keep'] as const)(
+    'covers a script that changed while the card was open only if it does not run again: %s [safety 9]',
+    async (type) => {
+      const t = await rehearsing('ask-risky', [[execute('sh x.sh')]], {
+        'x.sh': 'echo unreachable; touch shown\n',
+      });
+      await t.say('go');
+      const { approvals } = await t.window.until(isOver);
+      // As another thread of the agent may do without asking.
+      writeFileSync(join(t.folder, 'x.sh'), 'touch other\n');
+      const [first] = approvals;
+      await t.window.decide(0, type === 'keep' ? { type, manifest: t.outcome().manifest } : { type });
+      const again = await t.window.until(
+        (state) => isIdle(state) || (isWaiting(1)(state) && state.approvals[0]?.id !== first?.id),
+      );
+      if (type === 'keep') return expect([t.text('shown'), t.text('other')]).toEqual(['', null]);
+      expect([t.text('shown'), t.text('other')]).toEqual([null, null]);
+      const file = { what: 'file', name: join(t.folder, 'x.sh') };
+      expect(again.approvals[0]).toMatchObject({
+        outcome: { layer: first?.outcome?.layer },
+        changed: [file],
+      });
+      await t.window.decide(0, type === 'approve' ? { type } : { type: 'reject' });
+      await t.window.until(isIdle);
+      expect([t.text('shown'), t.text('other')]).toEqual([null, type === 'approve' ? '' : null]);
+    },
+  );
+
   it.each(['npm install', 'curl https://example.com', 'git push'])(
     'asks before it runs if it needs the network: %s',
     async (command) => {

@@ -145,7 +145,7 @@ export class TurnObserver implements AgentObserver {
     // Stopped while the approval was prepared: nobody waits for it.
     if (this.isClosed) return;
     this.asked = true;
-    const { fileVersion: _, thenRehearse: _rehearses, ...asked } = question;
+    const { fileVersion: _, thenRehearse: _rehearses, outcomeDigest: _outcome, ...asked } = question;
     const callId = CallId.parse(call.callId);
     const approval = {
       ...asked,

@@ -103,8 +103,8 @@ export async function answersTo(live: LiveThread, agent: ThreadAgent, storage: S
     const decided = taken.get(question.digest);
     if (!decided || decided.approval.callId !== callId || id === undefined) continue;
     const { decision } = decided;
-    const { digest, fileVersion } = question;
-    resume[id] = { decision, digest, ...optional({ fileVersion }) };
+    const { digest, fileVersion, outcomeDigest } = question;
+    resume[id] = { decision, digest, ...optional({ fileVersion, outcomeDigest }) };
   }
   return {
     open,

@@ -14,10 +14,11 @@ export interface ApprovalInterrupt {
   question: Question;
 }
 
-/** What the call is resumed with. `fileVersion` and `digest` are those that the person saw. */
+/** What the call is resumed with. `fileVersion` and the digests are those that the person saw. */
 export interface ApprovalResume {
   decision: Decision;
   digest?: string;
+  outcomeDigest?: string;
   fileVersion?: string;
 }
 
@@ -57,9 +58,13 @@ export function askPerson(
   }
 }
 
+/** Decisions after which the command runs with what is in the folder then. */
+const RUNS: readonly Decision['type'][] = ['approve', 'edit', 'run'];
+
 /** A rejection or a text answer applies whatever has changed since. */
-const isOn = ({ decision, digest }: ApprovalResume, question: Question): boolean =>
+const isOn = ({ decision, digest, outcomeDigest }: ApprovalResume, question: Question): boolean =>
   decision.type === 'reject' ||
   decision.type === 'respond' ||
   digest === undefined ||
-  digest === question.digest;
+  digest === question.digest ||
+  (outcomeDigest !== undefined && outcomeDigest === question.outcomeDigest && !RUNS.includes(decision.type));

@@ -4,6 +4,7 @@ import type { CallPast, GateCall, Verdict } from '../../../approvals/gate';
 import type { Decision } from '../../../contract/approvals';
 import type { Outcome } from '../../../contract/outcome';
 import { optional } from '../../../contract/shared/optional';
+import { JudgedOtherwise } from '../../../harness/agent/start-check';
 import type { StoredResult } from '../../threads/journal';
 import type { ToolEnd } from '../agent-observer';
 import { addNote, replay, storedResult } from './call-results';
@@ -112,6 +113,7 @@ export class OutcomeSteps {
     const judged = past.forReal === true ? await gate.judge(this.call, this.signal, past) : verdict;
     this.signal.throwIfAborted();
     if (judged.verdict !== 'ask') return { past: {} };
+    if (judged.question.digest !== verdict.question.digest) throw new JudgedOtherwise();
     observer.rehearsed?.(agent, this.callId, { state: 'ran', paths: 0 });
     const step = await this.ways.run({ outside: true, trace: { asked: true }, judged, past });
     await rehearsals.discard(this.callId);
