@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { readRegular } from '../base/open-regular';
+import { isRefused } from '../base/regular-file';
 import { isSecretPath } from '../base/secret-paths';
 import type { ShownFile } from '../contract/control';
 import type { ShellPart } from './bash/analyze';
 import type { ShellPlaces } from './bash/places';
-import { commandsOf, filesBehind, readText } from './bash/scripts-behind';
+import { commandsOf, filesBehind, MAX_SCRIPT_BYTES } from './bash/scripts-behind';
 
 /** UTF-16 units kept of one file, and of all files together, to show later changes. */
 const MAX_KEPT_PER_FILE = 8_000;
@@ -38,21 +40,31 @@ export async function versionsBehind(
 
 /** A version of the content of a regular file, with links followed; null if there is none. */
 export async function versionOfFile(path: string): Promise<string | null> {
-  const text = await readText(path);
-  if (text !== null) return createHash('sha256').update(text).digest('hex');
+  const read = await readVersion(path);
+  if (read !== null) return read.version;
   const found = await stat(path).catch(() => null);
   return found?.isFile() === true ? versionOf(path) : null;
 }
 
 async function readShown(path: string): Promise<ShownFile> {
-  const text = await readText(path);
-  if (text === null) return { path, text: '', cut: true, version: await versionOf(path) };
-  const version = createHash('sha256').update(text).digest('hex');
+  const read = await readVersion(path);
+  if (read === null) return { path, text: '', cut: true, version: await versionOf(path) };
+  const { text, version } = read;
   // Package manager settings hold tokens, and a binary program has nothing to show.
   if (isSecretPath(path) || text.includes('\0')) return { path, text: '', cut: true, version };
   return text.length <= MAX_KEPT_PER_FILE
     ? { path, text, version }
     : { path, text: text.slice(0, MAX_KEPT_PER_FILE), cut: true, version };
+}
+
+/** The version is of the bytes: different ones may be the same text. */
+async function readVersion(path: string): Promise<{ text: string; version: string } | null> {
+  const bytes = await readRegular(path, { root: null, maxBytes: MAX_SCRIPT_BYTES });
+  if (isRefused(bytes)) return null;
+  return {
+    text: new TextDecoder().decode(bytes),
+    version: createHash('sha256').update(bytes).digest('hex'),
+  };
 }
 
 /** For a file that is too large to read every time. */

@@ -185,11 +185,11 @@ async function loadedFirst([name = '', ...words]: readonly string[], directory: 
 }
 
 /** Maximum bytes of a file that is read. */
-const MAX_BYTES = 1024 * 1024;
+export const MAX_SCRIPT_BYTES = 1024 * 1024;
 
 /** The text of a regular file, with links followed, since that is the code that runs. Null if there is none. */
-export async function readText(path: string): Promise<string | null> {
-  const read = await readRegularText(path, { root: null, maxBytes: MAX_BYTES });
+async function readText(path: string): Promise<string | null> {
+  const read = await readRegularText(path, { root: null, maxBytes: MAX_SCRIPT_BYTES });
   return isRefused(read) ? null : read.text;
 }
 
@@ -224,7 +224,7 @@ async function packageFile(folder: string): Promise<string | null> {
 
 function scriptsOf(text: string): Record<string, unknown> {
   // The card does not predict npm's error for an unreadable file.
-  const read = parseJson(text, { maxBytes: MAX_BYTES });
+  const read = parseJson(text, { maxBytes: MAX_SCRIPT_BYTES });
   const whole = 'value' in read ? read.value : null;
   const scripts = whole !== null && typeof whole === 'object' && 'scripts' in whole ? whole.scripts : null;
   return typeof scripts === 'object' && scripts !== null ? { ...scripts } : {};

@@ -10,9 +10,9 @@ vi.setConfig({ testTimeout: 60_000 });
 const isPosix = process.platform !== 'win32';
 const NO_SANDBOX = { sandbox: { kind: null, reason: because('bubblewrap_missing') } } as const;
 
-async function waiting(command: string, files: Record<string, string>) {
+async function waiting(command: string, files: Record<string, string | Buffer>) {
   const t = await setUp(NO_SANDBOX);
-  const write = (name: string, text: string) => {
+  const write = (name: string, text: string | Buffer) => {
     mkdirSync(join(t.folder, name, '..'), { recursive: true });
     writeFileSync(join(t.folder, name), text);
     if (/\.sh$/.test(name)) chmodSync(join(t.folder, name), 0o755);
@@ -68,6 +68,19 @@ describe.runIf(isPosix)('the call on an approval card', () => {
       expect([t.ran('other'), t.ran('sub/other')]).toEqual([false, false]);
     },
   );
+
+  it.each([
+    ['bytes that are no UTF-8', Buffer.from([0xff]), Buffer.from([0xfe])],
+    ['a byte order mark', Buffer.from(''), Buffer.from([0xef, 0xbb, 0xbf])],
+  ])('requires a new approval if only %s changed in a script [safety 9]', async (_, before, after) => {
+    const script = (bytes: Buffer) =>
+      Buffer.concat([bytes, Buffer.from('\nhead -c 3 x.sh | od -An -tx1 | tr -d " \\n" > log\n')]);
+    const t = await waiting('sh x.sh', { 'x.sh': script(before) });
+    t.write('x.sh', script(after));
+    await t.window.decide(0, { type: 'approve' });
+    await t.nextCard();
+    expect(t.ran('log')).toBe(false);
+  });
 
   it('node x.js requires a new approval if a module that it loads has changed or replaces another [safety 9]', async () => {
     const t = await waiting('node x.js', { 'x.js': "require('./lib')\n", 'lib/index.js': '' });
