@@ -87,6 +87,56 @@ describe('the script behind a command', () => {
     expect(await texts(line)).toEqual([text]);
   });
   it.each([
+    'bash -e build.sh',
+    'sh -e build.sh data',
+    'bash -eo pipefail build.sh',
+    'bash +O extglob -- build.sh',
+    'sh < build.sh',
+    'bash -s now < build.sh',
+  ])('is found after any options of a shell, and in its input: %s [safety 9]', async (line) => {
+    for (const decoy of ['data', 'pipefail', 'extglob', 'now']) write(decoy, 'decoy');
+    expect(await texts(line)).toContainEqual(expect.stringMatching(/^text of build.sh$|\ntext of build.sh$/));
+    expect(await files(line)).toContain('build.sh');
+  });
+  it.each([
+    ['python3 -E -W ignore x.py data', 'text of x.py'],
+    ['python3 -X dev x.py', 'text of x.py'],
+    ['ruby -r set x.py', 'text of x.py'],
+    ['perl -w x.py', 'text of x.py'],
+    ['nodejs --inspect run.js data', 'text of run.js'],
+    ['node -- run.js', 'text of run.js'],
+    ['lua -e 1 x.py', 'text of x.py'],
+  ])('is found after any options of an interpreter: %s [safety 9]', async (line, text) => {
+    write('data', 'decoy');
+    expect(await texts(line)).toEqual([text]);
+  });
+  it('is shown with the value of an unknown option, which may be the script instead [safety 9]', async () => {
+    write('lib', 'decoy');
+    expect(await texts('perl -I lib x.py')).toEqual(['decoy\ntext of x.py']);
+    expect(await files('perl -I lib x.py')).toEqual(['lib', 'x.py']);
+  });
+  it('is shown whatever its bytes and its size [safety 9]', async () => {
+    write('build.sh', 'echo shown # \0');
+    expect(await texts('bash build.sh')).toEqual(['echo shown # \0']);
+    write('build.sh', `echo shown\n${'#'.repeat(2_000_000)}`);
+    expect((await texts('bash build.sh'))[0]).toMatch(/^echo shown\n#+\n…$/);
+    expect(await files('bash build.sh')).toEqual(['build.sh']);
+    write('package.json', `{"x":${'['.repeat(1_000)}${']'.repeat(1_000)},"scripts":{"test":"echo deep"}}`);
+    expect(await texts('npm test')).toEqual(['echo deep']);
+  });
+  it('is not shown if it is a binary program, but the answer covers it in the folder [safety 9]', async () => {
+    write('tool', '\x7fELF\0');
+    expect(await texts('./tool; ./tool x.py; /bin/true')).toEqual([]);
+    expect(await files('./tool; /bin/true')).toEqual(['tool']);
+    write('python3', '\x7fELF\0');
+    expect(await files('./python3 x.py')).toEqual(['python3', 'x.py']);
+  });
+  it('binds the answer to a package.json without a script, too [safety 9]', async () => {
+    expect(await files('npm run nothing')).toEqual(['package.json']);
+    write('first.js', 'x');
+    expect(await files('node -r ./first.js -e 1')).toEqual(['first.js']);
+  });
+  it.each([
     'ls',
     'npm ls',
     'npm run nothing',
@@ -113,6 +163,19 @@ it('lists every file that a line runs, and those that its scripts run in turn [s
   ]);
   expect(await files('npm test -C sub')).toEqual(['sub/package.json']);
   expect(await files('ls && rm x')).toEqual([]);
+});
+it('finds commands beyond what the card shows of a script, up to a limit [safety 9]', async () => {
+  write('build.sh', `${'# long\n'.repeat(2_000)}bash other.sh`);
+  write('other.sh', `${'# long\n'.repeat(20_000)}bash last.sh`);
+  write('last.sh', 'x');
+  expect(await files('bash build.sh')).toEqual(['build.sh', 'other.sh']);
+});
+it('lists the files whose text a shell gets as its input [safety 9]', async () => {
+  write('a.sh', 'x');
+  expect(await files('cat a.sh build.sh | grep -v x | sh')).toEqual(['a.sh', 'build.sh']);
+  expect(await files('cat a.sh | grep -v x')).toEqual([]);
+  write('run.sh', 'cat a.sh | sh; sh < build.sh');
+  expect(await files('sh run.sh')).toEqual(['run.sh', 'a.sh', 'build.sh']);
 });
 it('stops where scripts run each other in a circle', async () => {
   write('build.sh', 'bash other.sh');

@@ -6,6 +6,7 @@ import { readRegularText } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
 import type { ShellPart } from './analyze';
 import { parseLine } from './commands';
+import { isInterpreter, NODE_LOADS, scriptWords } from './interpreters';
 import { localModules, packagePrograms } from './local-modules';
 import { type PackageRun, packageRun } from './package-scripts';
 import type { ShellPlaces } from './places';
@@ -19,12 +20,19 @@ export interface ScriptBehind {
   text: string;
 }
 
-type Command = Pick<ShellPart, 'written' | 'named' | 'directory'>;
+interface Script extends ScriptBehind {
+  /** All of the executed part, if the card shows less. */
+  whole?: string;
+}
+
+type Command = Pick<ShellPart, 'written' | 'named' | 'input' | 'directory'>;
 
 /** Maximum depth of scripts that run scripts. */
 const MAX_DEPTH = 4;
 /** Maximum files of one line. */
 const MAX_FILES = 50;
+/** Maximum UTF-16 units of all scripts of one line that are searched for the commands that these run. */
+const MAX_SEARCHED = 100_000;
 /** Maximum UTF-16 units of a file on the card. */
 const MAX_PREVIEW_LENGTH = 8_000;
 
@@ -38,7 +46,7 @@ export async function filesBehind(
   parts: readonly Command[],
   places: ShellPlaces,
 ): Promise<{ path: string }[]> {
-  const found: Found = { files: new Set(), texts: new Set() };
+  const found: Found = { files: new Set(), texts: new Set(), left: MAX_SEARCHED };
   await collect(parts, places, found, 0);
   return [...found.files].map((path) => ({ path }));
 }
@@ -47,6 +55,8 @@ interface Found {
   files: Set<string>;
   /** Texts read so far, since one package.json has many scripts. */
   texts: Set<string>;
+  /** UTF-16 units of scripts that are still searched for commands. */
+  left: number;
 }
 
 async function collect(
@@ -56,18 +66,22 @@ async function collect(
   depth: number,
   isPackage = false,
 ): Promise<void> {
+  const isPiped = parts.some(
+    ({ written: [name = ''] = [], input }) => isInterpreter(name) && input?.length === 0,
+  );
   for (const part of parts) {
     if (found.files.size >= MAX_FILES) return;
+    if (isPiped) for (const path of await filesAmong(part, places)) found.files.add(path);
     const programs = await packagePrograms(programWords(part, isPackage), foldersOf(part, places));
-    const script = await scriptBehind(part, places);
-    if (script !== null) await collectScript(part, script, places, found, depth);
+    for (const script of await scriptsBehind(part, places))
+      await collectScript(part, script, places, found, depth);
     for (const path of programs) found.files.add(path);
   }
 }
 
 async function collectScript(
   part: Command,
-  script: ScriptBehind,
+  script: Script,
   places: ShellPlaces,
   found: Found,
   depth: number,
@@ -82,7 +96,17 @@ async function collectScript(
   if (depth >= MAX_DEPTH) return;
   if (!isPackage && !isShellScript(first, script.text)) return;
   const directory = isPackage ? dirname(first) : (part.directory ?? places.cwd);
-  await collect(commandsOf(script.text, directory), places, found, depth + 1, isPackage);
+  const searched = (script.whole ?? script.text).slice(0, found.left);
+  found.left -= searched.length;
+  await collect(commandsOf(searched, directory), places, found, depth + 1, isPackage);
+}
+
+/** The files that a command names: a shell that reads its output may run them, as in `cat x.sh | sh`. */
+async function filesAmong({ written = [], directory }: Command, places: ShellPlaces): Promise<string[]> {
+  if (directory === null) return [];
+  const paths = written.slice(1, 1 + MAX_FILES).map((word) => from(directory ?? places.cwd, word));
+  const found = await Promise.all(paths.map(async (path) => ((await isFile(path)) ? [path] : [])));
+  return found.flat();
 }
 
 /** The words of a command that may name a package program: all of them in a package.json script. */
@@ -113,7 +137,7 @@ async function decidingFiles({ paths, text }: ScriptBehind, root: string): Promi
   const found: string[] = [];
   for (const file of named) {
     const path = from(folder, file);
-    if ((await stat(path).catch(() => null))?.isFile() === true) found.push(path);
+    if (await isFile(path)) found.push(path);
   }
   for (const path of paths) {
     if (posix.basename(path) === 'package.json') continue;
@@ -136,39 +160,59 @@ const isShellScript = (path: string, text: string) =>
 
 /** The commands of a text, which start in `directory`. */
 export const commandsOf = (text: string, directory: string): Command[] =>
-  parseLine(text).commands.flatMap(({ words }) =>
-    words.length === 0
-      ? []
-      : [
-          commandOf(
-            words.map(({ value }) => value),
-            directory,
-          ),
-        ],
-  );
+  parseLine(text).commands.flatMap(({ words, redirects, inputFrom }) => {
+    const [first = '', ...rest] = words.map(({ value }) => value);
+    if (words.length === 0) return [];
+    const input = redirects.flatMap(({ operator, target }) =>
+      operator === '<' && target !== null ? [target.value] : [],
+    );
+    return [
+      {
+        written: [posix.basename(first), ...rest],
+        ...(first.includes('/') ? { named: first } : {}),
+        ...(input.length > 0 || inputFrom.length > 0 ? { input } : {}),
+        directory,
+      },
+    ];
+  });
 
-const commandOf = ([first = '', ...rest]: readonly string[], directory: string): Command => ({
-  written: [posix.basename(first), ...rest],
-  ...(first.includes('/') ? { named: first } : {}),
-  directory,
-});
-
-/** The file content that one command runs; null if there is none, or if the command's directory is unknown. */
+/** What the card shows of the files that one command runs; null if there is nothing to show. */
 export async function scriptBehind(part: Command, places: ShellPlaces): Promise<ScriptBehind | null> {
-  const { written, named, directory = places.cwd } = part;
-  if (written === undefined || directory === null) return null;
+  const scripts = (await scriptsBehind(part, places)).filter(({ text }) => text !== '');
+  if (scripts.length === 0) return null;
+  return { paths: scripts.flatMap(({ paths }) => paths), text: scripts.map(({ text }) => text).join('\n') };
+}
+
+/** The files that one command runs; none if its directory is unknown. */
+async function scriptsBehind(part: Command, places: ShellPlaces): Promise<Script[]> {
+  const { written, named, input = [], directory = places.cwd } = part;
+  if (written === undefined || directory === null) return [];
   const run = packageRun(written);
   if (run !== null) return packageScripts(run, directory);
-  const files = named === undefined ? filesNamed(written) : [named, ...filesNamed(written)];
-  for (const candidate of files) {
-    const path = from(directory, candidate);
-    const text = await readText(path);
-    // A binary program such as /usr/bin/env has nothing to show.
-    if (text !== null && !text.includes('\0'))
-      return { paths: [path, ...(await loadedFirst(written, directory))], text: shorten(text) };
-  }
-  return null;
+  const [name = ''] = written;
+  const found: Script[] = [];
+  // What a shell and the like read as their input runs, too.
+  const typed = isInterpreter(name) ? input.map((file) => [file]) : [];
+  for (const candidates of [...(named === undefined ? [] : [[named]]), ...filesNamed(written), ...typed])
+    for (const candidate of candidates) {
+      const path = from(directory, candidate);
+      const text = await readText(path);
+      if (text === null) continue;
+      const isProgram = PROGRAM.test(text);
+      // The agent cannot change a program outside the folder, such as /usr/bin/env.
+      if (isProgram && !isBelow(path, places.folder)) break;
+      found.push(
+        isProgram ? { paths: [path], text: '' } : { paths: [path], text: shorten(text), whole: text },
+      );
+      break;
+    }
+  const first = await loadedFirst(written, directory);
+  if (first.length > 0) found.push({ paths: first, text: '' });
+  return found;
 }
+
+/** The beginning of a binary program for Linux, Windows or macOS, decoded as text. It has nothing to show. */
+const PROGRAM = /^(\x7fELF|MZ|\ufffd{4})/;
 
 /** Files that an option makes Node.js load before a script: `node -r ./x run.js`. */
 async function loadedFirst([name = '', ...words]: readonly string[], directory: string): Promise<string[]> {
@@ -176,7 +220,7 @@ async function loadedFirst([name = '', ...words]: readonly string[], directory: 
   const found: string[] = [];
   for (const [at, word] of words.entries()) {
     const [option = '', joined] = word.split(/=(.*)/s);
-    if (!LOADS.test(option)) continue;
+    if (!NODE_LOADS.test(option)) continue;
     const value = joined ?? words[at + 1] ?? '';
     for (const file of NODE_FILES.map((ending) => from(directory, `${value}${ending}`)))
       if ((await readText(file)) !== null && !found.includes(file)) found.push(file);
@@ -187,11 +231,14 @@ async function loadedFirst([name = '', ...words]: readonly string[], directory: 
 /** Maximum bytes of a file that is read. */
 export const MAX_SCRIPT_BYTES = 1024 * 1024;
 
-/** The text of a regular file, with links followed, since that is the code that runs. Null if there is none. */
+/** The beginning of a regular file, with links followed, since that is the code that runs. Null if there is none. */
 async function readText(path: string): Promise<string | null> {
-  const read = await readRegularText(path, { root: null, maxBytes: MAX_SCRIPT_BYTES });
+  const read = await readRegularText(path, { root: null, maxBytes: MAX_SCRIPT_BYTES, cut: true });
   return isRefused(read) ? null : read.text;
 }
+
+const isFile = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => null))?.isFile() === true;
 
 const from = (directory: string, path: string) =>
   isAbsolute(path) ? path : `${directory === '/' ? '' : directory}/${path.replace(/^(\.\/+)+/, '')}`;
@@ -199,64 +246,54 @@ const from = (directory: string, path: string) =>
 const shorten = (text: string) =>
   text.length > MAX_PREVIEW_LENGTH ? `${text.slice(0, MAX_PREVIEW_LENGTH)}\n…` : text;
 
-async function packageScripts(run: PackageRun, directory: string): Promise<ScriptBehind | null> {
+async function packageScripts(run: PackageRun, directory: string): Promise<ScriptBehind[]> {
   const base = run.directory === '.' ? directory : from(directory, run.directory);
   const path = await packageFile(run.workspace === undefined ? base : from(base, run.workspace));
   const text = path === null ? null : await readText(path);
-  if (path === null || text === null) return null;
+  if (path === null || text === null) return [];
   const scripts = scriptsOf(text);
   const lines = run.names.flatMap((name) => {
     const line = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
     return typeof line === 'string' ? [line] : [];
   });
-  return lines.length === 0 ? null : { paths: [path], text: lines.join('\n') };
+  return [{ paths: [path], text: lines.join('\n') }];
 }
 
 /** The nearest package.json, in the folder or above it. */
 async function packageFile(folder: string): Promise<string | null> {
   for (let at = folder; ; at = dirname(at)) {
     const path = at === '/' ? '/package.json' : `${at}/package.json`;
-    const found = await stat(path).catch(() => null);
-    if (found?.isFile() === true) return path;
+    if (await isFile(path)) return path;
     if (dirname(at) === at) return null;
   }
 }
 
 function scriptsOf(text: string): Record<string, unknown> {
   // The card does not predict npm's error for an unreadable file.
-  const read = parseJson(text, { maxBytes: MAX_SCRIPT_BYTES });
+  const read = parseJson(text, { maxBytes: MAX_SCRIPT_BYTES, maxDepth: MAX_SCRIPT_BYTES });
   const whole = 'value' in read ? read.value : null;
   const scripts = whole !== null && typeof whole === 'object' && 'scripts' in whole ? whole.scripts : null;
   return typeof scripts === 'object' && scripts !== null ? { ...scripts } : {};
 }
 
-const INTERPRETER =
-  /^((ba|da|z|k|a|mk|fi)?sh|python[\d.]*|node|deno|bun|perl|ruby|php|lua|tsx|ts-node|source|\.)$/;
-/** Options that make an interpreter run no file. */
-const NO_FILE = /^(-c|-e|-p|-E|--eval|--print)$/;
-const RUNS_NODE = /^(node|bun|tsx|ts-node)$/;
-/** Node.js options that name a file to run before the script. */
-const LOADS = /^(-r|--require|--import|--loader|--experimental-loader|--preload)$/;
+const RUNS_NODE = /^(node|nodejs|bun|tsx|ts-node(-esm)?)$/;
 const NODE_FILES = ['', '.js', '.mjs', '.cjs', '.ts', '/index.js'];
 
-/** Files that a command may run, by name. The first existing one counts. */
-function filesNamed(written: readonly string[]): string[] {
+/** Files that a command may run, by name. Of each list, the first existing one counts. */
+function filesNamed(written: readonly string[]): string[][] {
   const [name = '', ...rest] = written;
-  if (/^(g?make|just|rake)$/.test(name)) return buildFiles(name, rest);
-  if (!INTERPRETER.test(name)) return optionFiles(name, rest);
+  if (/^(g?make|just|rake)$/.test(name)) return [buildFiles(name, rest)];
+  if (!isInterpreter(name)) return [optionFiles(name, rest)];
   const module = rest.indexOf('-m');
   if (/^python/.test(name) && module !== -1) {
     const path = (rest[module + 1] ?? '').replaceAll('.', '/');
-    return path === '' ? [] : [`${path}.py`, `${path}/__main__.py`];
+    return path === '' ? [] : [[`${path}.py`, `${path}/__main__.py`]];
   }
   const words = /^(deno|bun)$/.test(name) && rest[0] === 'run' ? rest.slice(1) : rest;
   const isNode = RUNS_NODE.test(name);
-  if (words.some((word) => NO_FILE.test(word) || (word === '-r' && !isNode))) return [];
-  const file = words.find(
-    (word, at) => !word.startsWith('-') && !(isNode && LOADS.test(words[at - 1] ?? '')),
+  return scriptWords(name, words).map((file) =>
+    isNode ? NODE_FILES.map((ending) => `${file}${ending}`) : [file],
   );
-  if (file === undefined) return [];
-  return isNode ? NODE_FILES.map((ending) => `${file}${ending}`) : [file];
 }
 
 /** `awk -f x`, `sed -f x`. */

@@ -1,0 +1,79 @@
+/** How an interpreter reads the words before its script. */
+interface Interpreter {
+  names: RegExp;
+  /** Options without a value in the next word. */
+  flags?: RegExp;
+  /** Options with their value in the next word. */
+  values?: RegExp;
+  /** Options whose code runs instead of a script. */
+  code?: RegExp;
+}
+
+/** Node.js options that name a file to run before the script. */
+export const NODE_LOADS = /^(-r|--require|--import|--loader|--experimental-loader|--preload)$/;
+
+const INTERPRETERS: readonly Interpreter[] = [
+  {
+    names: /^((ba|rba|da|z|k|mk|ok|a|ya|fi|c|tc)?sh|source|\.)$/,
+    flags:
+      /^[-+][abefhiklmnprstuvxBCDEHPT]+$|^--(login|norc|noprofile|noediting|posix|restricted|verbose|no-config)$/,
+    values: /^[-+][abefhiklmnprstuvxBCDEHPT]*[oO]$/,
+    code: /^-[a-zBCEHPT]*c$/,
+  },
+  {
+    names: /^(python|pypy)[\d.]*$/,
+    flags: /^-[bBdEhiIOPqRsSuvVx?]+$/,
+    values: /^-[bBdEhiIOPqRsSuvVx]*[WX]$/,
+    code: /^-[bBdEhiIOPqRsSuvVx]*c$/,
+  },
+  {
+    names: /^(node|nodejs|tsx|ts-node(-esm)?)$/,
+    flags:
+      /^-[ci]$|^--(no-[\w-]+|inspect(-brk|-wait)?|test|watch|check|interactive|expose-gc|enable-source-maps|preserve-symlinks(-main)?|trace-(warnings|deprecation|uncaught|exit)|experimental-(strip-types|transform-types|vm-modules|wasm-modules|sqlite))$/,
+    values: NODE_LOADS,
+    code: /^(-e|-p|-pe|--eval|--print)$/,
+  },
+  {
+    names: /^(deno|bun)$/,
+    flags:
+      /^-[Aqr]$|^--(allow|deny|no|unstable)-[\w-]+$|^--(quiet|reload|cached-only|watch|hot|smol|bun|silent)$/,
+    values: NODE_LOADS,
+    code: /^(-e|-p|--eval|--print)$/,
+  },
+  {
+    names: /^perl[\d.]*$/,
+    flags: /^-[acfnpsStTuUvwWX]+$|^-[0CFiIlmMxDV]./,
+    code: /^-[alnpsw]*[eE]$/,
+  },
+  { names: /^ruby[\d.]*$/, flags: /^-[acdlnpsSvwy]+$|^-[0CEFiIKrWxT]./, code: /^-[alnpsw]*e$/ },
+  { names: /^php[\d.]*$/, flags: /^-[nqse]+$|^-[dcz]./, code: /^-[rRBE]$/ },
+  // Lua also runs the script after `-e`.
+  { names: /^(lua[\d.]*|luajit|tclsh[\d.]*|wish|expect|guile|julia|Rscript|raku|pwsh|osascript|groovy)$/ },
+];
+
+const interpreterOf = (name: string): Interpreter | undefined =>
+  INTERPRETERS.find(({ names }) => names.test(name));
+
+export const isInterpreter = (name: string): boolean => interpreterOf(name) !== undefined;
+
+/**
+ * The word that names an interpreter's script, and each word before it that may be the value of an unknown option instead.
+ * Empty if it runs none, and for other programs.
+ */
+export function scriptWords(name: string, words: readonly string[]): string[] {
+  const interpreter = interpreterOf(name);
+  if (interpreter === undefined) return [];
+  const { flags, values, code } = interpreter;
+  const found: string[] = [];
+  for (const [at, word] of words.entries()) {
+    const before = words[at - 1] ?? '';
+    const isOption = (one: string) => /^[-+]./.test(one) && one !== '--';
+    if (before !== '--') {
+      if (code?.test(word) === true) return [];
+      if (isOption(word) || word === '--' || values?.test(before) === true) continue;
+    }
+    found.push(word);
+    if (!isOption(before) || before.includes('=') || flags?.test(before) === true) break;
+  }
+  return found;
+}
