@@ -56,6 +56,14 @@ describe('a rule that forbids a command', () => {
     ['bun install', 'bun a x'],
     ['bun x', 'bunx x'],
     ['git push', 'git p'],
+    ['git push', 'git-push origin'],
+    ['git push', '/usr/lib/git-core/git-push'],
+    ['git push', "bash <<'E'\ncd sub\ngit push\nE"],
+    ['git push', 'env X=1 sh -s now <<E\ngit push $x\nE'],
+    ['git push', "sh <<< 'git push'"],
+    ['git push', 'cat <<E | grep -v x | bash\ngit push\nE'],
+    ['git push', "echo 'git push' | sh"],
+    ['git push', "printf 'cd x\\ngit push\\n' | timeout 5 sh -e"],
     ['git push', "[ -v 'a[$(git push)]' ]"],
     ['git push', "[[ 'a[$(git push)]' -eq 0 ]]"],
     ['git push', 'git --no-pager -C sub p'],
@@ -152,6 +160,10 @@ describe('a rule that forbids a command', () => {
     ['git push', 'some-tool git status'],
     ['rm', 'docker rm x'],
     ['rm', 'some-tool rm x'],
+    ['git push', 'cat > notes.md <<E\ngit push\nE'],
+    ['git push', 'bash x.sh <<E\ngit push\nE'],
+    ['git push', "echo 'git push' | grep push; sh -c ls"],
+    ['git push', 'git-lfs pull'],
   ])('%s does not cover %s', (words, line) => {
     expect(stops(words, line)).toBe(false);
   });

@@ -2,7 +2,7 @@ import { forEachChild, parse, type Redirection, type Script, type SyntaxNode } f
 import { because, type Reason } from '../../contract/shared/reasons';
 import { setNewest } from '../../contract/shared/set-newest';
 import { directoriesOf, type Moves } from './directories';
-import { evaluatedIn, hiddenIn, MAX_HIDDEN } from './hidden-commands';
+import { evaluatedIn, hiddenIn, inputOfShells, MAX_HIDDEN } from './hidden-commands';
 import { type ShellWord, shellWord } from './words';
 
 /** Maximum number of commands in a pipeline that record the commands before them. */
@@ -97,6 +97,7 @@ function readLine(source: string): ParsedLine {
       problem ??= because('partly_read_differently');
       visit(parse(hidden), hidden);
     }
+    for (const line of inputOfShells(node).slice(0, MAX_HIDDEN)) visit(parse(line), line);
     switch (node.type) {
       case 'Script': {
         const { errors, source: own } = node as Script & { errors?: readonly { message: string }[] };

@@ -1,5 +1,8 @@
-import { forEachChild, type SyntaxNode, type WordPart } from 'unbash';
+import { type Command, forEachChild, type SyntaxNode, type WordPart } from 'unbash';
+import { scriptWords } from './interpreters';
 import { readStrictly } from './strict';
+import { type ShellWord, shellWord } from './words';
+import { innerOf, SHELLS } from './wrappers';
 
 /** Maximum number of hidden texts read from one line or command, and the maximum length of each. */
 export const MAX_HIDDEN = 20;
@@ -84,3 +87,40 @@ function literalTexts(part: WordPart): string[] {
       return [];
   }
 }
+
+/**
+ * The lines that a shell reads as its input, as far as they are in the text: here-documents, here-strings, and what `echo` and
+ * `printf` pass on.
+ */
+export function inputOfShells(node: SyntaxNode): string[] {
+  if (node.type === 'Command') return readsInput(wordsOf(node)) ? hereTexts(node) : [];
+  if (node.type !== 'Pipeline') return [];
+  const commands = node.commands.map((one) => (one.type === 'Command' ? one : null));
+  const last = commands.findLastIndex((one) => one !== null && readsInput(wordsOf(one)));
+  return commands
+    .slice(0, Math.max(0, last))
+    .flatMap((one) => (one === null ? [] : [...hereTexts(one), ...printed(wordsOf(one))]));
+}
+
+const wordsOf = ({ name, args }: Command): ShellWord[] =>
+  [name, ...args].flatMap((word) => (word?.type === 'Word' ? [shellWord(word)] : []));
+
+/** Whether a command is a shell without a line or a script of its own, also if another program runs it. */
+function readsInput([first, ...rest]: readonly ShellWord[]): boolean {
+  const name = first?.value.split('/').at(-1) ?? '';
+  const inner = first === undefined ? null : innerOf(name, rest);
+  if (inner !== null) return 'words' in inner && readsInput(inner.words);
+  const values = rest.map(({ value }) => value);
+  return SHELLS.has(name) && (scriptWords(name, values).length === 0 || values.includes('-s'));
+}
+
+const hereTexts = ({ redirects }: Command): string[] =>
+  redirects.flatMap((redirect) => {
+    if (redirect.type === 'HereDoc') return [redirect.body?.text ?? ''];
+    return redirect.type === 'HereString' ? [redirect.target?.value ?? ''] : [];
+  });
+
+const printed = ([first, ...rest]: readonly ShellWord[]): string[] =>
+  /^(.*\/)?(echo|printf)$/.test(first?.value ?? '')
+    ? [rest.map(({ value }) => value.replaceAll('\\n', '\n')).join(' ')]
+    : [];

@@ -227,6 +227,8 @@ const SAME: readonly [RegExp, readonly string[]][] = [
 export function sameCommand([first = '', ...rest]: readonly string[]): string[] {
   // File systems may ignore case.
   const name = first.toLowerCase();
+  const [, ofGit] = /^git-([a-z-]+)$/.exec(name) ?? [];
+  if (ofGit !== undefined) return ['git', ofGit, ...rest];
   const program = SAME.find(([pattern]) => pattern.test(name))?.[1] ?? [name];
   if (program[0] === 'python') {
     const at = rest.indexOf('-m');
