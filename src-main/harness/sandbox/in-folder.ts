@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { join, relative } from 'node:path';
 import { OF_BARE } from '../../base/git-folder';
 import { listRegular } from '../../base/open-regular';
-import { OBEYED_NAMES } from '../../base/protected-paths';
+import { isObeyed as hasObeyedName, OBEYED_NAMES } from '../../base/protected-paths';
 import { isRefused } from '../../base/regular-file';
 import { type HiddenPlace, placeAt } from './hidden';
 import { isThere } from './placeholders';
@@ -28,10 +28,14 @@ const LOOKED_INTO = 400;
 const DEPTH = 5;
 /** Maximum number of entries checked per folder. */
 const MAX_ENTRIES = 20_000;
+/** Maximum number of such names below the top that are read-only; more are only compared, since each mount takes time. */
+const MAX_HELD_BELOW = 200;
 
 export interface FolderFindings {
   /** `.git` folders, files and links, and bare repositories. */
   repositories: string[];
+  /** Paths with names that other programs run or load, without `.git`. */
+  obeyed: string[];
   protection: Protection;
   /** Files with names of secrets. */
   secrets: HiddenPlace[];
@@ -49,7 +53,7 @@ export async function lookInto(
   /** Git configurations besides those of the repositories. */
   configs: readonly string[] = [],
 ): Promise<FolderFindings> {
-  const { repositories, secrets } = await search(folder, isSecret);
+  const { repositories, secrets, obeyed } = await search(folder, isSecret);
   const protection = noProtection();
   const named = repositories.length === 0 ? [] : configs;
   const [there] = await Promise.all([
@@ -57,10 +61,13 @@ export async function lookInto(
     ...repositories.map((git) => protectRepository(git, folder, protection)),
     ...named.map((config) => protectNamed(config, folder, folder, protection)),
   ]);
-  const obeyed = OBEYED.filter((_, index) => there[index]);
-  await Promise.all(obeyed.map((name) => protectPath(join(folder, name), folder, protection)));
+  const atTop = OBEYED.filter((_, index) => there[index]).map((name) => join(folder, name));
+  const held = [...new Set([...atTop, ...obeyed.slice(0, MAX_HELD_BELOW)])];
+  await Promise.all(held.map((path) => protectPath(path, folder, protection)));
+  for (const path of obeyed.slice(MAX_HELD_BELOW)) protection.compared.add(path);
   return {
     repositories,
+    obeyed,
     protection,
     secrets: await placesAt(secrets),
     missing: OBEYED.filter((_, index) => !there[index]),
@@ -77,12 +84,13 @@ async function placesAt(secrets: readonly string[]): Promise<HiddenPlace[]> {
   return places.filter((place) => place !== null);
 }
 
-/** Repositories and secrets, nearest first, within the scan limits. */
+/** Repositories, names that other programs run or load, and secrets, nearest first, within the scan limits. */
 async function search(
   folder: string,
   isSecret: IsSecret,
-): Promise<{ repositories: string[]; secrets: string[] }> {
+): Promise<{ repositories: string[]; obeyed: string[]; secrets: string[] }> {
   const secrets: string[] = [];
+  const obeyed: string[] = [];
   const repositories: string[] = [];
   let level = [folder];
   let looked = 0;
@@ -93,8 +101,10 @@ async function search(
     level = [];
     for (const { path, entries } of listings) {
       if (isBare(entries)) repositories.push(path);
+      const isInObeyed = hasObeyedName(relative(folder, path));
       for (const entry of entries) {
         const at = join(path, entry.name);
+        if (entry.name !== '.git' && !isInObeyed && hasObeyedName(entry.name)) obeyed.push(at);
         if (entry.name === '.git') repositories.push(at);
         else if (isSecret(at, entry.isDirectory() ? 'folder' : 'file')) secrets.push(at);
         else if (!entry.isDirectory()) continue;
@@ -103,7 +113,7 @@ async function search(
       }
     }
   }
-  return { repositories, secrets };
+  return { repositories, obeyed, secrets };
 }
 
 /** Whether git would take the folder itself for a repository. */
@@ -111,18 +121,21 @@ const isBare = (entries: readonly Dirent[]): boolean =>
   OF_BARE.every((name) => entries.some((entry) => entry.name === name));
 
 /**
- * Newly created paths that other programs load: names at the top, and repositories with hooks or with settings that run
- * something. Relative to the folder.
+ * Newly created paths that other programs load: such names, and repositories with hooks or with settings that run something.
+ * Relative to the folder.
  */
 export async function madeMeanwhile(folder: string, before: FolderFindings): Promise<string[]> {
   const there = await Promise.all(before.missing.map((name) => isThere(join(folder, name))));
-  const { repositories } = await search(folder, () => false);
+  const { repositories, obeyed } = await search(folder, () => false);
   const fresh = repositories.filter((git) => !before.repositories.includes(git));
-  const obeyed = await Promise.all(fresh.map(isObeyed));
-  return [
+  const runs = await Promise.all(fresh.map(isObeyed));
+  const known = new Set(before.obeyed);
+  const made = [
     ...before.missing.filter((_, index) => there[index]),
-    ...fresh.filter((_, index) => obeyed[index]).map((git) => relative(folder, git) || '.'),
+    ...fresh.filter((_, index) => runs[index]).map((git) => relative(folder, git) || '.'),
+    ...obeyed.filter((path) => !known.has(path)).map((path) => relative(folder, path)),
   ];
+  return [...new Set(made)];
 }
 
 async function entriesOf(path: string): Promise<Dirent[]> {

@@ -103,6 +103,18 @@ function nextCommands(): void {
 }
 
 describe.skipIf(whySkipped !== null)(title, () => {
+  it('is blocked in files of folders below that other programs run, and reported in new ones [safety 17]', async () => {
+    write('project/packages/app/.envrc', 'own\n');
+    write('project/packages/app/.vscode/tasks.json', 'own\n');
+    const ran = await run(
+      'cd packages/app; echo x > .envrc; echo x > .vscode/tasks.json; mv .vscode old; mv ../app ../b; mkdir .husky; echo x > .husky/pre-commit',
+    );
+    for (const name of ['.envrc', '.vscode/tasks.json'])
+      expect(readFileSync(join(folder, 'packages/app', name), 'utf8')).toBe('own\n');
+    expect(calls.at(-1)?.made).toEqual(['packages/app/.husky']);
+    expect(ran.note).toContain('packages/app/.husky');
+  });
+
   it.each([
     [
       'another common folder',
