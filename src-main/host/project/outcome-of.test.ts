@@ -65,8 +65,10 @@ it('counts written build files of the project, but not those of packages and out
     created('out/package.json', { ignored: true }),
     created('src/main.ts'),
     { path: 'old/package.json', kind: 'deleted', before: file },
+    // The project keeps its own files in a folder with such a name.
+    { path: 'build/webpack.config.js', kind: 'changed', before: file, after: file, tracked: true },
   ]);
-  expect(buildFiles).toBe(2);
+  expect(buildFiles).toBe(3);
   expect((await outcomeWith([created('src/main.ts')])).buildFiles).toBeUndefined();
 });
 

@@ -78,8 +78,12 @@ function isBeyondUndo({ path, kind, before, git, ignored }: Change): boolean {
 }
 
 /** Whether it writes a build file of the project, and not of a package or of its output. */
-const isOwnBuildFile = ({ path, git, ignored, after }: Change): boolean =>
-  git === undefined && after !== undefined && ignored !== true && !isInGenerated(path) && isBuildFile(path);
+const isOwnBuildFile = ({ path, git, ignored, tracked, after }: Change): boolean =>
+  git === undefined &&
+  after !== undefined &&
+  ignored !== true &&
+  (tracked === true || !isInGenerated(path)) &&
+  isBuildFile(path);
 
 /** Changes in a `.git` are shown by their meaning. */
 const isListed = (row: Change | Group) => row.kind === 'group' || row.git === undefined;
