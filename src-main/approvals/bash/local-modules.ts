@@ -1,6 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { dirname, extname, posix } from 'node:path';
 import { isBelow } from '../../base/is-below';
+import { isRecord } from '../../base/is-record';
+import { parseJson } from '../../base/limited-json';
+import { readRegularText } from '../../base/open-regular';
+import { isRefused } from '../../base/regular-file';
 
 /** Maximum modules of one script. */
 const MAX_MODULES = 30;
@@ -67,22 +71,47 @@ function named(script: string, text: string): string[][] {
   return [];
 }
 
-/** The package programs that words of a command name, in `node_modules/.bin` of these folders, in their order. */
+/** `tool`, `tool@1.2`, `@scope/tool`. */
+const PACKAGE = /^((?:@\w[\w.-]*\/)?\w[\w.-]*)(?:@[^/]*)?$/;
+/** Maximum bytes of a package's package.json. */
+const MAX_PACKAGE = 1024 * 1024;
+
+/**
+ * The package programs that words of a command name, in `node_modules` of these folders, in their order: in `.bin`, or in the
+ * package of that name.
+ */
 export async function packagePrograms(
   words: readonly string[],
   folders: readonly string[],
 ): Promise<string[]> {
   const found: string[] = [];
   for (const word of words.slice(0, MAX_WORDS)) {
-    if (!/^[\w.@-]+$/.test(word) || word.startsWith('-') || word.startsWith('.')) continue;
+    const name = PACKAGE.exec(word)?.[1];
+    if (name === undefined) continue;
     for (const folder of folders) {
-      const path = posix.join(folder, 'node_modules/.bin', word);
-      if (!(await isFile(path))) continue;
-      found.push(path);
-      break;
+      const program = posix.join(folder, 'node_modules/.bin', name);
+      const isProgram = !name.includes('/') && (await isFile(program));
+      const own = isProgram ? [program] : await programsOf(posix.join(folder, 'node_modules', name));
+      found.push(...own);
+      if (own.length > 0) break;
     }
   }
   return found;
+}
+
+/** The programs of an installed package, and the file that names them. */
+async function programsOf(folder: string): Promise<string[]> {
+  const manifest = posix.join(folder, 'package.json');
+  const read = await readRegularText(manifest, { root: null, maxBytes: MAX_PACKAGE });
+  if (isRefused(read)) return [];
+  const parsed = parseJson(read.text, { maxBytes: MAX_PACKAGE });
+  const bin = 'value' in parsed && isRecord(parsed.value) ? parsed.value.bin : undefined;
+  const named = isRecord(bin) ? Object.values(bin) : [bin];
+  const paths = named
+    .slice(0, MAX_WORDS)
+    .flatMap((path) => (typeof path === 'string' ? [posix.join(folder, path)] : []));
+  const found = await Promise.all(paths.map(async (path) => ((await isFile(path)) ? [path] : [])));
+  return [manifest, ...found.flat()];
 }
 
 const isFile = async (path: string): Promise<boolean> =>

@@ -263,4 +263,13 @@ describe('files in the folder that a script loads or starts [safety 9]', () => {
     expect(await files('./node_modules/.bin/eslint')).toEqual([bin('eslint')]);
     expect(await files('eslint .')).toEqual([]);
   });
+  it('binds the answer to the program that npx starts by a version or by the name of its package', async () => {
+    write('node_modules/.bin/eslint', 'x');
+    expect(await files('npx eslint@9 .')).toEqual(['node_modules/.bin/eslint']);
+    const own = (name: string) => `node_modules/@scope/tool/${name}`;
+    write(own('package.json'), { bin: { tool: './cli.js', other: 'gone.js' } });
+    write(own('cli.js'), 'x');
+    for (const line of ['npx -y @scope/tool x', 'npm exec @scope/tool@latest', 'pnpm dlx @scope/tool'])
+      expect(await files(line), line).toEqual(expect.arrayContaining([own('package.json'), own('cli.js')]));
+  });
 });
