@@ -23,6 +23,8 @@ it.each([
   ['http://[fd00::1]/', 'private'],
   ['http://[fe80::1]/', 'private'],
   ['http://[::ffff:10.0.0.1]/', 'private'],
+  ['http://[::ffff:0:10.0.0.1]/', 'private'],
+  ['http://[::ffff:0:127.0.0.1]/', 'loopback'],
   ['http://[2002:c0a8:1::]/', 'private'],
   ['http://[2001::1]/', 'private'],
   ['http://[64:ff9b:1::a00:1]/', 'private'],

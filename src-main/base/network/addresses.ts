@@ -36,9 +36,10 @@ const PRIVATE = list([
   ['ff00::', 8, 'ipv6'],
 ]);
 
-/** IPv6 forms that end with an IPv4 address: mapped, translated (NAT64). */
+/** IPv6 forms that end with an IPv4 address: mapped, translated (SIIT, NAT64), compatible. */
 const EMBEDDED = list([
   ['::ffff:0:0', 96, 'ipv6'],
+  ['::ffff:0:0:0', 96, 'ipv6'],
   ['64:ff9b::', 96, 'ipv6'],
   ['::', 96, 'ipv6'],
 ]);
