@@ -151,9 +151,11 @@ interface Named {
 async function namedFacts(command: string, places: ShellPlaces): Promise<Named> {
   const found: Named = { secret: null, own: null, obeyed: null };
   const folder = (await realPathOf(places.folder)) ?? places.folder;
-  for (const path of pathsNamed(command, places, { withoutPatterns: true })) {
+  const paths = pathsNamed(command, places, { forVerdict: true });
+  const reals = await Promise.all(paths.map((path) => realPathOf(path)));
+  for (const [at, path] of paths.entries()) {
     const text = posix.resolve(path);
-    const real = (await realPathOf(path)) ?? text;
+    const real = reals[at] ?? text;
     if (isSecretPath(text, places.home)) found.secret ??= mayHoldSecrets(text);
     else if (real !== text && isSecretPath(real, places.home))
       found.secret ??= because('link_may_hold_secrets', { path: text, name: posix.basename(real) });

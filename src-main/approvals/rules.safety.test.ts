@@ -185,6 +185,13 @@ describe('a rule covers its words and a closed list of options [safety 13]', () 
     expect(await runs(line, line, true)).toBe(false);
   });
 
+  it('never covers a secret, however many files the line names before it', async () => {
+    const many = Array.from({ length: 1_500 }, (_, at) => `a${at}`).join(' ');
+    expect(await runs(`prettier ${many}`, 'prettier')).toBe(true);
+    for (const secret of ['.env', 'settings'])
+      expect(await runs(`prettier ${many} ${secret}`, 'prettier'), secret).toBe(false);
+  });
+
   it.each([
     ['mytool check', 'mytool check out/x'],
     ['mytool check', 'mytool check out'],

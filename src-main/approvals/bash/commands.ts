@@ -97,7 +97,7 @@ function readLine(source: string): ParsedLine {
       problem ??= because('partly_read_differently');
       visit(parse(hidden), hidden);
     }
-    for (const line of inputOfShells(node).slice(0, MAX_HIDDEN)) visit(parse(line), line);
+    for (const line of inputOfShells(node)) visit(parse(line), line);
     switch (node.type) {
       case 'Script': {
         const { errors, source: own } = node as Script & { errors?: readonly { message: string }[] };

@@ -29,7 +29,7 @@ it('lists the first paths if there are too many', () => {
 });
 
 it('leaves out the search pattern but keeps every searched file', () => {
-  const named = (line: string) => pathsNamed(line, { cwd: '/p', home: '/h' }, { withoutPatterns: true });
+  const named = (line: string) => pathsNamed(line, { cwd: '/p', home: '/h' }, { forVerdict: true });
   expect(named('grep -rn credentials src')).toEqual(['/p/src']);
   expect(named('grep -rn credentials .env')).toEqual(['/p/.env']);
   expect(named('rg -e secrets -f .env x')).toEqual(['/p/.env', '/p/x']);

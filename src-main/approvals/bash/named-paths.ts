@@ -6,25 +6,27 @@ import { isPattern } from './worth-trying-programs';
 
 /** Maximum paths of one line. A longer line is just a list, and scanning the folder finds its changes. */
 const MAX_PATHS = 200;
+/** The same for `forVerdict`: a line that is short enough to be approved has no more. */
+const MAX_JUDGED = 5_000;
 
 /**
  * Absolute paths that a line of Bash names literally: its words, the text after `=` in a word and after `:` in a revision of
  * git, and redirection targets, resolved from `cwd` and every earlier `cd`. They include paths that it does not change, and
- * miss words that the shell computes, so they help to find affected files but never decide a verdict. Each `..` stays for
- * `realPathOf`, since the kernel follows a link before it goes up. `withoutPatterns` leaves out search patterns and programs
- * for `sed` and the like.
+ * miss words that the shell computes, so they help to find affected files but never allow anything. Each `..` stays for
+ * `realPathOf`, since the kernel follows a link before it goes up. `forVerdict` leaves out search patterns and programs for
+ * `sed` and the like, and no path after many others.
  */
 export function pathsNamed(
   source: string,
   { cwd, home }: Pick<ShellPlaces, 'cwd' | 'home'>,
-  { withoutPatterns = false } = {},
+  { forVerdict = false } = {},
 ): string[] {
   const named = new Set<string>();
   for (const { name, rest, redirects, directory } of commandsIn(source, { cwd, home })) {
     if (/^(cd|chdir|pushd)$/.test(name)) continue;
     const all = rest.map(({ value }) => value);
     const values = rest.flatMap(({ value, literal, text }, index) => {
-      if (withoutPatterns && isPattern(name, all, index)) return [];
+      if (forVerdict && isPattern(name, all, index)) return [];
       if (!literal) return [beforePattern(value)];
       if (text.startsWith('-')) return value.includes('=') ? [value.slice(value.indexOf('=') + 1)] : [];
       // `HEAD:.npmrc` and `:0:.npmrc` are git's stored versions of the file.
@@ -37,7 +39,7 @@ export function pathsNamed(
     for (const value of values) {
       if (value === '' || value.includes('\0') || value.includes('\n')) continue;
       named.add(value.startsWith('/') ? value : `${directory ?? cwd}/${value}`);
-      if (named.size >= MAX_PATHS) return [...named];
+      if (named.size >= (forVerdict ? MAX_JUDGED : MAX_PATHS)) return [...named];
     }
   }
   return [...named];

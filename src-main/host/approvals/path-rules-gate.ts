@@ -64,9 +64,7 @@ async function commandVerdict(
   if (place !== undefined && place !== null && place !== home) return { mode: 'allow' };
   let asks: Answer = { mode: 'allow' };
   const named =
-    shell === null || typeof command !== 'string'
-      ? []
-      : pathsNamed(command, shell, { withoutPatterns: true });
+    shell === null || typeof command !== 'string' ? [] : pathsNamed(command, shell, { forVerdict: true });
   for (const path of named)
     for (const one of new Set([posix.resolve(path), (await realPathOf(path)) ?? path])) {
       const reading = rules.judge('read', one);
