@@ -180,6 +180,9 @@ describe('a rule covers its words and a closed list of options [safety 13]', () 
     ['mytool check', 'mytool check config=.env'],
     ['mytool check', 'mytool check src/../.env'],
     ['npm test', 'npm test -- id_rsa'],
+    ['yq', 'yq .env'],
+    ['yq', 'yq . .env'],
+    ['jq', 'jq -r . .env'],
   ])('%s: never a secret: %s', async (words, line) => {
     expect(await runs(line, words)).toBe(false);
     expect(await runs(line, line, true)).toBe(false);

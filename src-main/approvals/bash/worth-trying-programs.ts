@@ -245,11 +245,9 @@ export function stopsReading(name: string, values: readonly string[]): boolean {
   return limit !== null && values.some((value) => limit.test(value));
 }
 
-/** Programs whose first operand, or every operand, is text: a pattern or a program, never a path. */
+/** Programs whose first operand, or every operand, is text: a pattern or a program, never a path. Not `yq`, which prefers a file. */
 const FIRST_IS_TEXT = new Set(
-  'grep egrep fgrep zgrep rg ag ack sed gsed awk gawk mawk nawk jq yq perl ruby python python3 node'.split(
-    ' ',
-  ),
+  'grep egrep fgrep zgrep rg ag ack sed gsed awk gawk mawk nawk jq perl ruby python python3 node'.split(' '),
 );
 const ALL_ARE_TEXT = new Set('echo printf tr expr seq : true false basename dirname'.split(' '));
 
