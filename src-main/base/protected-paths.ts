@@ -208,3 +208,17 @@ export function isBuildFile(path: string): boolean {
     names.some((folder, at) => folder === '.yarn' && /^(releases|plugins|sdks)$/.test(names[at + 1] ?? ''))
   );
 }
+
+/**
+ * Whether it is code of an installed package, which programs of the project load: its tests, its servers, its build. Caches that
+ * tools keep beside packages are not, such as `node_modules/.cache`.
+ */
+export function isPackageCode(path: string): boolean {
+  const names = foldedNames(path);
+  return names.some((name, at) => {
+    const inside = names[at + 1];
+    if (inside === undefined) return false;
+    if (name === 'node_modules') return inside === '.bin' || !inside.startsWith('.');
+    return /^(site|dist)-packages$/.test(name) && !names.includes('__pycache__');
+  });
+}

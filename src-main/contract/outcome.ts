@@ -103,7 +103,10 @@ export const Outcome = z.object({
   totals: z.object({ files: z.number(), added: z.number(), removed: z.number(), bytes: z.number() }),
   /** Number of files whose previous content undo could not bring back. */
   beyondUndo: z.number().optional(),
-  /** Number of written files that decide what a build, a test or a start script runs. No mode keeps them without asking. */
+  /**
+   * Number of written files that decide what a build, a test or a start script runs, or are code of an installed package. No
+   * mode keeps them without asking.
+   */
   buildFiles: z.number().optional(),
   /** The layer is gone: nothing can be kept, but the command can run again. */
   lost: z.boolean().optional(),

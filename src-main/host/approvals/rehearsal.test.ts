@@ -252,6 +252,18 @@ describe('a command in a throwaway layer', () => {
     expect(t.window.calls[0]).toMatchObject({ rehearsal: { state: 'kept_ignored', paths: 1 } });
   });
 
+  it.each(['ask-risky', 'auto-sandbox'] as const)(
+    'asks in the mode %s about code of an installed package that git ignores, which would run unseen later',
+    async (mode) => {
+      const files = { '.gitignore': 'node_modules\n', 'node_modules/tool/index.js': 'module.exports = 1;\n' };
+      const t = await rehearsing(mode, [[execute('echo evil >> node_modules/tool/index.js')]], files);
+      await t.say('go');
+      const { approvals } = await t.window.until(isOver);
+      expect(approvals[0]?.outcome).toMatchObject({ buildFiles: 1 });
+      expect(t.text('node_modules/tool/index.js')).toBe('module.exports = 1;\n');
+    },
+  );
+
   it('asks about a file that undo could not bring back, in the mode that asks least', async () => {
     const files = { '.gitignore': '*.db\n', 'dev.db': 'x'.repeat(6_000_000) };
     const t = await rehearsing('auto-sandbox', [[execute('sh reset.sh')]], {

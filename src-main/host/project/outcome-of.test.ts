@@ -57,11 +57,10 @@ it('counts what undo cannot bring back, also in folders that are one row, but no
   expect((await outcomeWith([gone('small', { before: file })])).beyondUndo).toBeUndefined();
 });
 
-it('counts written build files of the project, but not those of packages and output', async () => {
+it('counts written build files of the project, but not those of its output', async () => {
   const { buildFiles } = await outcomeWith([
     created('package.json'),
     created('tools/Makefile'),
-    created('node_modules/a/package.json'),
     created('out/package.json', { ignored: true }),
     created('src/main.ts'),
     { path: 'old/package.json', kind: 'deleted', before: file },
@@ -70,6 +69,21 @@ it('counts written build files of the project, but not those of packages and out
   ]);
   expect(buildFiles).toBe(3);
   expect((await outcomeWith([created('src/main.ts')])).buildFiles).toBeUndefined();
+});
+
+it('counts written code of installed packages, even if git ignores it, but no caches beside it', async () => {
+  const ignored = { ignored: true } as const;
+  const { buildFiles } = await outcomeWith([
+    created('node_modules/a/lib/index.js', ignored),
+    created('web/Node_Modules/.bin/tsc', ignored),
+    created('.venv/lib/python3.11/site-packages/a/__init__.py', ignored),
+    created('node_modules/.cache/babel.json', ignored),
+    created('node_modules/.vite/vitest/results.json', ignored),
+    created('.venv/lib/python3.11/site-packages/a/__pycache__/x.pyc', ignored),
+    created('node_modules/b', { ...ignored, after: { ...file, type: 'folder' } }),
+    { path: 'node_modules/a/old.js', kind: 'deleted', before: file, ...ignored },
+  ]);
+  expect(buildFiles).toBe(3);
 });
 
 it('marks a repository that has changed since', async () => {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isInGenerated } from '../../base/generated';
-import { isBuildFile } from '../../base/protected-paths';
+import { isBuildFile, isPackageCode } from '../../base/protected-paths';
 import { boundedDiff } from '../../contract/bounded-diff';
 import { MAX_UNDO_FILE } from '../../contract/limits';
 import type { Outcome, OutcomeRow } from '../../contract/outcome';
@@ -35,7 +35,7 @@ export async function outcomeOf(
     return git === undefined && (after ?? before)?.type !== 'folder';
   });
   const beyondUndo = manifest.changes.filter(isBeyondUndo).length;
-  const buildFiles = manifest.changes.filter(isOwnBuildFile).length;
+  const buildFiles = manifest.changes.filter((change) => isOwnBuildFile(change) || isCode(change)).length;
   const conflicting = new Set(manifest.changes.flatMap(({ git, conflict }) => (conflict ? (git ?? []) : [])));
   return {
     manifest: manifest.hash,
@@ -84,6 +84,10 @@ const isOwnBuildFile = ({ path, git, ignored, tracked, after }: Change): boolean
   ignored !== true &&
   (tracked === true || !isInGenerated(path)) &&
   isBuildFile(path);
+
+/** Whether it writes code that the project's programs load from a package, even if git ignores it. */
+const isCode = ({ path, git, after }: Change): boolean =>
+  git === undefined && after !== undefined && after.type !== 'folder' && isPackageCode(path);
 
 /** Changes in a `.git` are shown by their meaning. */
 const isListed = (row: Change | Group) => row.kind === 'group' || row.git === undefined;
