@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Engine } from './engine';
 import type { EngineApi, EngineOptions, EngineReply, EngineRequest } from './protocol';
+import { codeOf } from './system';
 
 const port = parentPort;
 if (port === null) throw new Error('The changes worker was not started as a worker.');
@@ -18,6 +19,7 @@ port.on('message', ({ id, method, args }: EngineRequest) => {
         id,
         ok: false,
         error: String(error),
+        code: codeOf(error),
         stack: error instanceof Error ? error.stack : undefined,
       } satisfies EngineReply),
   );

@@ -68,7 +68,7 @@ class WorkerEngine implements EngineApi {
       this.waiting.set(id, (reply) => {
         this.waiting.delete(id);
         if (reply.ok) resolve(reply.value);
-        else reject(new Error(`${method}: ${reply.error}`, { cause: reply.stack }));
+        else reject(failed(method, reply));
       });
       worker.postMessage({ id, method, args } satisfies EngineRequest);
     });
@@ -85,10 +85,15 @@ class WorkerEngine implements EngineApi {
       this.worker = null;
       this.failures += 1;
       for (const [id, settle] of this.waiting)
-        settle({ id, ok: false, error: `The worker ended: ${String(error)}`, stack: undefined });
+        settle({ id, ok: false, error: `The worker ended: ${String(error)}`, code: '', stack: undefined });
     };
     worker.on('error', ended);
     worker.on('exit', (code) => ended(`status ${code}`));
     return worker;
   }
+}
+
+function failed(method: EngineMethod, { error, code, stack }: Extract<EngineReply, { ok: false }>): Error {
+  const made = new Error(`${method}: ${error}`, { cause: stack });
+  return code === '' ? made : Object.assign(made, { code });
 }

@@ -90,7 +90,8 @@ export interface EngineRequest {
 
 export type EngineReply =
   | { id: number; ok: true; value: unknown }
-  | { id: number; ok: false; error: string; stack: string | undefined };
+  /** `code`: that of a system error, by which a full disk is recognized; otherwise empty. */
+  | { id: number; ok: false; error: string; code: string; stack: string | undefined };
 
 export interface EngineOptions {
   /** Folder of the stored contents; created if missing. */

@@ -41,6 +41,18 @@ it('a worker keeps earlier contents and restores them', async () => {
   await expect(engine.usage()).rejects.toThrow('closing');
 });
 
+it('passes on the code of a system error, by which a full disk is recognized', async () => {
+  const store = temporary();
+  const engine = openEngine({ store, budget: 1e9, persist: true }, file);
+  const root = temporary();
+  await engine.scan(root, {});
+  rmSync(store, { recursive: true });
+  writeFileSync(store, 'no folder');
+  writeFileSync(join(root, 'a.txt'), 'one');
+  await expect(engine.scan(root, {})).rejects.toMatchObject({ code: 'ENOTDIR' });
+  await engine.close().catch(() => undefined);
+});
+
 it('rejects when the worker fails, and the worker continues', async () => {
   const root = temporary();
   const engine = openEngine({ store: temporary(), budget: 1e9, persist: true }, file);
