@@ -294,6 +294,24 @@ describe('changes of the agent', () => {
     });
   });
 
+  it('are not undone at the next start if an undo failed before it changed anything', async () => {
+    const t = await started({ 'a.txt': 'one\n' }, NO_SANDBOX);
+    await t.does('run echo two > a.txt');
+    const hash = createHash('sha256').update('mine\n').digest('hex');
+    const place = join(temp('place'), 'of-contents');
+    symlinkSync(place, join(t.dataDir, 'changes', 'contents', hash.slice(0, 2)));
+    // Contents of this kind cannot be kept, as on a full disk.
+    writeFileSync(place, '');
+    t.put('b.txt', 'mine\n');
+    await expect(t.revert({ kind: 'thread' })).rejects.toThrow();
+    expect(t.host.storage.fileChanges.openReverts(t.projectId)).toEqual([]);
+    expect(t.read('a.txt')).toBe('two\n');
+    rmSync(place);
+    mkdirSync(place);
+    expect((await t.revert({ kind: 'thread' })).status).toBe('done');
+    expect([t.read('a.txt'), t.read('b.txt')]).toEqual(['one\n', 'mine\n']);
+  });
+
   it('do not include the files of a folder that went away and came back', async () => {
     const t = await started({ 'a.txt': 'one\n' }, NO_SANDBOX);
     await t.does('run echo two > a.txt');

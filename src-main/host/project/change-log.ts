@@ -159,8 +159,10 @@ export class ChangeLog {
    */
   carryOut(project: Project, revert: OpenRevert) {
     return this.inTurn(project, async () => {
-      this.options.storage.fileChanges.revertBegins(revert, Date.now());
-      return this.finish(project, revert);
+      const { fileChanges } = this.options.storage;
+      fileChanges.revertBegins(revert, Date.now());
+      // Nothing has changed yet, and the person is told so: the next start must not carry it out.
+      return this.finish(project, revert, () => fileChanges.revertEnds(revert, Date.now(), []));
     });
   }
 
@@ -169,14 +171,19 @@ export class ChangeLog {
     await this.options.engine.close();
   }
 
-  private async finish(project: Project, revert: OpenRevert) {
+  /** `onUnseen`: called if the folder cannot be checked, before anything changes. */
+  private async finish(project: Project, revert: OpenRevert, onUnseen = () => {}) {
     const { engine, storage } = this.options;
     const claim = randomUUID();
     const named = revert.steps.map(({ path }) => path);
     let results: StepResult[];
     try {
-      const { changes } = await this.scan(project, { named, claim, exclusive: true });
-      await this.record(project, changes);
+      await this.scan(project, { named, claim, exclusive: true })
+        .then(({ changes }) => this.record(project, changes))
+        .catch((error: unknown) => {
+          onUnseen();
+          throw error;
+        });
       results = await engine.apply(project.folder, revert.id, revert.steps);
     } finally {
       await engine.release(project.folder, claim);
@@ -184,11 +191,8 @@ export class ChangeLog {
     const done = new Set(
       results.flatMap(({ path, outcome }) => (outcome === 'done' || outcome === 'already' ? [path] : [])),
     );
-    storage.fileChanges.revertEnds(
-      revert,
-      Date.now(),
-      revert.steps.filter(({ path }) => done.has(path)),
-    );
+    const changed = revert.steps.filter(({ path }) => done.has(path));
+    storage.fileChanges.revertEnds(revert, Date.now(), changed);
     this.tell(project.id, revert.threadId);
     return results;
   }
