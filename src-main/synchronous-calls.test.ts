@@ -70,9 +70,12 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
     'changes/folder-reader.ts': ['lstatSync', 'readdirSync', 'readlinkSync'],
     'changes/folder-index.ts': [
       'appendFileSync',
+      'existsSync',
       'mkdirSync',
       'readFileSync',
       'renameSync',
+      'statSync',
+      'truncateSync',
       'utimesSync',
       'writeFileSync',
     ],

@@ -12,6 +12,7 @@ import type { PlaceWrite } from '../../storage/place-writes';
 import { WORK_WAITS } from '../../storage/write-lock';
 import type { Hub } from '../window/hub';
 import { authorOf, type RunningCommand } from './likely-author';
+import { OtherFolder, scanOwn } from './own-folder';
 import { takeUpPlaceWrites } from './place-writes';
 import type { ProjectRegistry } from './projects';
 import { unclear } from './unclear-author';
@@ -69,7 +70,7 @@ export class ChangeLog {
   prepare(project: Project): void {
     this.recover(project)
       .then(() => this.options.engine.open(project.folder))
-      .catch((error: unknown) => this.options.report('changes', error));
+      .catch(this.failed);
   }
 
   /** Finishes interrupted reverts. */
@@ -84,7 +85,7 @@ export class ChangeLog {
     const before = this.before(project, call, claim).catch((error: unknown) => {
       // What the person changed until now is found after the call.
       this.mayHaveChanged(project, call.author);
-      this.options.report('changes', error);
+      this.failed(error);
     });
     let hasBegun = false;
     try {
@@ -92,9 +93,7 @@ export class ChangeLog {
       hasBegun = true;
       return await work();
     } finally {
-      const after = this.after(project, call, claim).catch((error: unknown) =>
-        this.options.report('changes', error),
-      );
+      const after = this.after(project, call, claim).catch(this.failed);
       // Stopped during the first scan of the folder: do not wait for its end.
       if (hasBegun) await after;
     }
@@ -106,12 +105,12 @@ export class ChangeLog {
    */
   async byPerson<T>(project: Project, named: string[], work: () => Promise<T>): Promise<T> {
     if (!this.recovered.has(project.id) || named.length === 0) return work();
-    const { engine, report } = this.options;
+    const { engine } = this.options;
     const claim = randomUUID();
     const started = this.inTurn(project, async () => {
-      const { changes } = await this.scan(project, { named, claim, exclusive: true });
+      const { changes } = await scanOwn(this.options, project, { named, claim, exclusive: true });
       await this.record(project, changes);
-    }).catch((error: unknown) => report('changes', error));
+    }).catch(this.failed);
     let waited: NodeJS.Timeout | undefined;
     const limit = new Promise<void>((resolve) => {
       waited = setTimeout(resolve, PERSON_WAITS);
@@ -123,7 +122,7 @@ export class ChangeLog {
     } finally {
       this.inTurn(project, async () => {
         await this.insert(project.id, PERSON, await engine.release(project.folder, claim));
-      }).catch((error: unknown) => report('changes', error));
+      }).catch(this.failed);
     }
   }
 
@@ -147,7 +146,7 @@ export class ChangeLog {
   /** Records the changes so far; false during the first scan of the folder. */
   recordChanges(project: Project): Promise<boolean> {
     return this.inTurn(project, async () => {
-      const { changes, ready } = await this.scan(project, {});
+      const { changes, ready } = await scanOwn(this.options, project, {});
       await this.record(project, changes);
       return ready;
     });
@@ -178,7 +177,7 @@ export class ChangeLog {
     const named = revert.steps.map(({ path }) => path);
     let results: StepResult[];
     try {
-      await this.scan(project, { named, claim, exclusive: true })
+      await scanOwn(this.options, project, { named, claim, exclusive: true })
         .then(({ changes }) => this.record(project, changes))
         .catch((error: unknown) => {
           onUnseen();
@@ -204,7 +203,7 @@ export class ChangeLog {
   ): Promise<void> {
     return this.inTurn(project, async () => {
       this.options.storage.fileChanges.callBegins(project.id, author);
-      const { changes } = await this.scan(project, {
+      const { changes } = await scanOwn(this.options, project, {
         named,
         claim,
         exclusive: !isCommand,
@@ -223,7 +222,7 @@ export class ChangeLog {
       let isComplete = false;
       try {
         if (isCommand) {
-          const { changes } = await this.scan(project, {});
+          const { changes } = await scanOwn(this.options, project, {});
           const isRunning = this.running(project.id).some((command) => command.author === author);
           await this.record(project, changes, isRunning ? author : undefined);
         }
@@ -241,12 +240,10 @@ export class ChangeLog {
     });
   }
 
-  private async scan(project: Project, options: Parameters<EngineApi['scan']>[1]) {
-    const { engine, projects } = this.options;
-    // Another one, such as the mount point of a missing disk, tells nothing.
-    if (!(await projects.isThere(project))) throw new Error(`Not the project's folder: ${project.folder}`);
-    return engine.scan(project.folder, options);
-  }
+  /** That a folder is gone is no bug. */
+  private readonly failed = (error: unknown): void => {
+    if (!(error instanceof OtherFolder)) this.options.report('changes', error);
+  };
 
   private running(projectId: ProjectId): RunningCommand[] {
     return this.commands.get(projectId) ?? [];
@@ -323,7 +320,7 @@ export class ChangeLog {
     // Another live process finishes its own reverts.
     const reverts = fileChanges.openReverts(project.id);
     const calls = fileChanges.openCalls(project.id).filter(({ threadId }) => storage.leases.isFree(threadId));
-    const { changes } = await this.scan(project, {});
+    const { changes } = await scanOwn(this.options, project, {});
     // Recorded before the kill but not yet by the engine.
     const planned = new Map(reverts.flatMap(({ steps }) => steps.map((step) => [step.path, step.after])));
     const isKnown = ({ path, after }: PathChange) => {
@@ -340,7 +337,7 @@ export class ChangeLog {
     for (const { threadId, callId } of calls) fileChanges.callEnds(threadId, callId);
     // Not awaited: a place may not answer for a minute.
     takeUpPlaceWrites(project, this.options, (threadId) => this.tell(project.id, threadId)).catch(
-      (error: unknown) => this.options.report('changes', error),
+      this.failed,
     );
   }
 
