@@ -21,12 +21,15 @@ if (!(PATIENT in vi.waitFor)) {
 }
 
 const { fetch } = globalThis;
+const { env } = process;
 
 afterEach(runCleanups);
 
 afterAll(() => {
   // A host guards the global one for everything in its process.
   globalThis.fetch = fetch;
+  // The system would not see what later files set in a copy of it.
+  process.env = env;
   vi.useRealTimers();
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();

@@ -101,16 +101,10 @@ describe('creating a model', () => {
   });
 
   it('sends no key that belongs to another service', async () => {
-    const before = { ...process.env };
-    closers.push(() => {
-      process.env = before;
-    });
-    process.env = {
-      ...before,
-      OPENAI_API_KEY: 'of-openai',
-      OPENAI_ORG_ID: 'org',
-      ANTHROPIC_AUTH_TOKEN: 'of-another',
-    };
+    vi.stubEnv('OPENAI_API_KEY', 'of-openai');
+    vi.stubEnv('OPENAI_ORG_ID', 'org');
+    vi.stubEnv('ANTHROPIC_AUTH_TOKEN', 'of-another');
+    closers.push(() => void vi.unstubAllEnvs());
     const server = await serve({ '/v1/chat/completions': '', '/v1/messages': '' });
     const compatible = await createModel(
       { provider: 'openai-compatible', name: 'x' },
