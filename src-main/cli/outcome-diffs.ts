@@ -1,5 +1,5 @@
-import type { Approval } from '../contract/approvals';
 import type { Output } from '../contract/commands';
+import type { OutcomeRow } from '../contract/outcome';
 import type { Result } from '../contract/result';
 import { shownName } from '../contract/shared/shown-name';
 import { clearText } from '../contract/shared/unseen';
@@ -14,11 +14,11 @@ export type ReadDiff = (path: string) => Promise<Result<Output<'rehearsal.diff'>
  * The text that a command changed in its layer, as in a unified diff: a line for each file, and the lines of its hunks below it.
  * Files without text, such as images, are left out. Past the maximum, the last line says how many files are not shown at all.
  */
-export async function outcomeDiffs({ outcome }: Approval, readDiff: ReadDiff): Promise<string[]> {
+export async function outcomeDiffs(rows: readonly OutcomeRow[], readDiff: ReadDiff): Promise<string[]> {
   const printed: string[] = [];
   let isCut = false;
   let missing = 0;
-  for (const row of outcome?.rows ?? []) {
+  for (const row of rows) {
     if (row.kind === 'group' || row.added === undefined) continue;
     const room = MAX_LINES - printed.length;
     if (room <= 0) {

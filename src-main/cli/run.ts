@@ -249,7 +249,9 @@ async function finish(
     if (options.approve === 'policy') {
       if (!options.json) {
         const diffs = approvals.map((approval) =>
-          outcomeDiffs(approval, (path) => rehearsals.diff(approval, path, AbortSignal.timeout(DIFF_WITHIN))),
+          outcomeDiffs(approval.outcome?.rows ?? [], (path) =>
+            rehearsals.diff(approval, path, AbortSignal.timeout(DIFF_WITHIN)),
+          ),
         );
         output.err(waitingText(approvals, live.id, options, await Promise.all(diffs)));
       }

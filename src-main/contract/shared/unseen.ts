@@ -16,11 +16,16 @@ export const withDirectionsShown = (text: string): string =>
   text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, (mark) => clearText(mark));
 
 /**
- * Prose in which no mark can reverse the letters after it, or embed them: those marks appear as their codes. The other marks of
- * direction stay, because right-to-left languages need them.
+ * Marks that reverse the text after them, or embed it. The other marks of direction are not in this list, because right-to-left
+ * languages need them.
  */
+const OVERRIDES = /[\u202a-\u202e]/gu;
+
+/** Prose in which these marks appear as their codes. */
 export const withOverridesShown = (text: string): string =>
-  text.replace(/[\u202a-\u202e]/gu, (mark) => clearText(mark));
+  text.replace(OVERRIDES, (mark) => clearText(mark));
+
+export const withoutOverrides = (text: string): string => text.replace(OVERRIDES, '');
 
 /** Letters that look Latin: Cyrillic, some Greek, full-width and mathematical. */
 const ALIKE =

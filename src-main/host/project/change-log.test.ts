@@ -65,6 +65,15 @@ async function started(files: Record<string, string>, options: Parameters<typeof
 
 const NO_SANDBOX = { sandbox: { kind: null, reason: because('bubblewrap_missing') } } as const;
 
+/** Makes a content impossible to keep, as on a full disk, until a folder is in the returned place. */
+function withoutRoomFor(dataDir: string, text: string): string {
+  const hash = createHash('sha256').update(text).digest('hex');
+  const place = join(temp('place'), 'of-contents');
+  symlinkSync(place, join(dataDir, 'changes', 'contents', hash.slice(0, 2)));
+  writeFileSync(place, '');
+  return place;
+}
+
 const done = (files: number): object => ({ status: 'done', files, conflicts: [] });
 
 describe('changes of the agent', () => {
@@ -268,11 +277,7 @@ describe('changes of the agent', () => {
     it('need confirmation to be undone, with what the person changed meanwhile', async () => {
       const t = await started({ 'a.txt': 'one\n' }, NO_SANDBOX);
       await t.does('run true');
-      const hash = createHash('sha256').update('mine\n').digest('hex');
-      const place = join(temp('place'), 'of-contents');
-      symlinkSync(place, join(t.dataDir, 'changes', 'contents', hash.slice(0, 2)));
-      // Contents of this kind cannot be kept, as on a full disk.
-      writeFileSync(place, '');
+      const place = withoutRoomFor(t.dataDir, 'mine\n');
       if (when === 'before') {
         t.put('a.txt', 'mine\n');
         await t.does(`run echo new > b.txt; rm ${place}; mkdir ${place}`);
@@ -297,11 +302,7 @@ describe('changes of the agent', () => {
   it('are not undone at the next start if an undo failed before it changed anything', async () => {
     const t = await started({ 'a.txt': 'one\n' }, NO_SANDBOX);
     await t.does('run echo two > a.txt');
-    const hash = createHash('sha256').update('mine\n').digest('hex');
-    const place = join(temp('place'), 'of-contents');
-    symlinkSync(place, join(t.dataDir, 'changes', 'contents', hash.slice(0, 2)));
-    // Contents of this kind cannot be kept, as on a full disk.
-    writeFileSync(place, '');
+    const place = withoutRoomFor(t.dataDir, 'mine\n');
     t.put('b.txt', 'mine\n');
     await expect(t.revert({ kind: 'thread' })).rejects.toThrow();
     expect(t.host.storage.fileChanges.openReverts(t.projectId)).toEqual([]);

@@ -35,7 +35,9 @@ export async function outcomeOf(
     return git === undefined && (after ?? before)?.type !== 'folder';
   });
   const beyondUndo = manifest.changes.filter(isBeyondUndo).length;
-  const buildFiles = manifest.changes.filter((change) => isOwnBuildFile(change) || isCode(change)).length;
+  const buildFiles = manifest.changes.filter(
+    (change) => isOwnBuildFile(change) || writesPackageCode(change),
+  ).length;
   const conflicting = new Set(manifest.changes.flatMap(({ git, conflict }) => (conflict ? (git ?? []) : [])));
   return {
     manifest: manifest.hash,
@@ -86,7 +88,7 @@ const isOwnBuildFile = ({ path, git, ignored, tracked, after }: Change): boolean
   isBuildFile(path);
 
 /** Whether it writes code that the project's programs load from a package, even if git ignores it. */
-const isCode = ({ path, git, after }: Change): boolean =>
+const writesPackageCode = ({ path, git, after }: Change): boolean =>
   git === undefined && after !== undefined && after.type !== 'folder' && isPackageCode(path);
 
 /** Changes in a `.git` are shown by their meaning. */

@@ -3,6 +3,7 @@ import type { ThreadState } from '../../contract/conversation';
 import type { ThreadId } from '../../contract/ids';
 import type { Result } from '../../contract/result';
 import { isVisibleName } from '../../contract/shared/shown-name';
+import { withoutOverrides } from '../../contract/shared/unseen';
 import type { Spent } from '../../models/model-call';
 import type { RunModels } from '../settings/run-models';
 import type { Hub } from '../window/hub';
@@ -32,8 +33,7 @@ const PROMPT = `Write a title for this conversation in at most six words, in the
  */
 export function titleOfText(text: string): string {
   const line =
-    text
-      .replace(/[\u202a-\u202e]/gu, '')
+    withoutOverrides(text)
       .split('\n')
       .map((one) => one.trim())
       .find(isVisibleName) ?? '';
