@@ -78,12 +78,17 @@ export function outcomeReason(outcome: Outcome): Reason {
   if (refused.length > 0) return because('outcome_lacked');
   if (beyondUndo === 1) return because('outcome_file_beyond_undo');
   if (beyondUndo !== undefined) return because('outcome_files_beyond_undo', { count: beyondUndo });
+  if (changesPackages(outcome)) return because('outcome_changed_package');
   if (totals.files === 0 && git.length > 0) return because('outcome_changed_repository');
   if (totals.files === 0) return because('outcome_changed_folders');
   return totals.files === 1
     ? because('outcome_changed_file')
     : because('outcome_changed_files', { count: totals.files });
 }
+
+/** Whether it would be kept without asking if it did not write code of packages: of ignored files, only that counts. */
+const changesPackages = ({ rows, git = [], buildFiles }: Outcome): boolean =>
+  buildFiles !== undefined && git.length === 0 && rows.every(({ ignored }) => ignored === true);
 
 /** What happened to a repository that is lost, or that git runs or loads from now on. */
 const GRAVE: ReadonlySet<string> = new Set(['deleted', 'hooks', 'config', 'obeyed']);
@@ -97,6 +102,7 @@ export function outcomeRisk(outcome: Outcome, byWords: Approval['risk']): Approv
   if (lacks(outcome) && byWords !== 'low') return byWords;
   const removesOrLeads =
     outcome.beyondUndo !== undefined ||
+    changesPackages(outcome) ||
     rows.some(({ kind, leadsOutside }) => kind === 'deleted' || kind === 'type' || leadsOutside === true);
   return removesOrLeads || git.length > 0 || lacks(outcome) ? 'medium' : 'low';
 }

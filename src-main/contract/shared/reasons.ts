@@ -69,6 +69,7 @@ export interface ReasonValues
   outcome_files_beyond_undo: { count: number };
   outcome_changed_repository: None;
   outcome_changed_folders: None;
+  outcome_changed_package: None;
   outcome_changed_file: None;
   outcome_changed_files: { count: number };
   then_may_write: None;

@@ -255,12 +255,16 @@ describe('a command in a throwaway layer', () => {
   it.each(['ask-risky', 'auto-sandbox'] as const)(
     'asks in the mode %s about code of an installed package that git ignores, which would run unseen later',
     async (mode) => {
-      const files = { '.gitignore': 'node_modules\n', 'node_modules/tool/index.js': 'module.exports = 1;\n' };
-      const t = await rehearsing(mode, [[execute('echo evil >> node_modules/tool/index.js')]], files);
+      const files = { 'cache/node_modules/tool/index.js': 'module.exports = 1;\n' };
+      const t = await rehearsing(mode, [[execute('echo evil >> cache/node_modules/tool/index.js')]], files);
       await t.say('go');
       const { approvals } = await t.window.until(isOver);
-      expect(approvals[0]?.outcome).toMatchObject({ buildFiles: 1 });
-      expect(t.text('node_modules/tool/index.js')).toBe('module.exports = 1;\n');
+      expect(approvals[0]).toMatchObject({
+        risk: 'medium',
+        reason: [{ code: 'outcome_changed_package' }],
+        outcome: { buildFiles: 1 },
+      });
+      expect(t.text('cache/node_modules/tool/index.js')).toBe('module.exports = 1;\n');
     },
   );
 

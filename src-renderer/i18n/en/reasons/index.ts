@@ -66,6 +66,8 @@ export const reasons = wordsForReasons({
     'It ran in a throwaway layer and changed the repository. Nothing is in your folder yet.',
   outcome_changed_folders:
     'It ran in a throwaway layer and changed only folders. Nothing is in your folder yet.',
+  outcome_changed_package:
+    'It ran in a throwaway layer and changed code of an installed package, which other programs run. Nothing is in your folder yet.',
   outcome_changed_file: 'It ran in a throwaway layer and changed 1 file. Nothing is in your folder yet.',
   outcome_changed_files:
     'It ran in a throwaway layer and changed {count} files. Nothing is in your folder yet.',

@@ -59,6 +59,8 @@ export const reasons = wordsForReasons({
     '它在一次性图层中运行并替换或删除了 {count} 个大文件，撤销无法恢复它们。你的文件夹尚无变化。',
   outcome_changed_repository: '它在一次性图层中运行并更改了仓库。你的文件夹尚无变化。',
   outcome_changed_folders: '它在一次性图层中运行，只更改了文件夹。你的文件夹尚无变化。',
+  outcome_changed_package:
+    '它在一次性图层中运行并更改了已安装软件包的代码，其他程序会运行这些代码。你的文件夹尚无变化。',
   outcome_changed_file: '它在一次性图层中运行并更改了 1 个文件。你的文件夹尚无变化。',
   outcome_changed_files: '它在一次性图层中运行并更改了 {count} 个文件。你的文件夹尚无变化。',
   in_read_only_sandbox: '它在只读沙箱中运行，不能更改任何内容，也不能连接网络。',
