@@ -1,4 +1,7 @@
 // npm run build: builds the app into out/, whether or not out/ is stale.
 import { build } from './build/app.mjs';
+import { endOnSignals } from './runtime/at-exit.mjs';
+
+endOnSignals();
 
 process.exitCode = (await build({ show: true })) ? 0 : 1;

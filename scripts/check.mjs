@@ -4,8 +4,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { longSources } from './lint/lengths.mjs';
 import { root, runBin } from './process.mjs';
+import { endOnSignals } from './runtime/at-exit.mjs';
 import { changedTests } from './testing/changed.mjs';
 import { runUnitTests } from './testing/suites.mjs';
+
+endOnSignals();
 
 const started = Date.now();
 const seconds = (/** @type {number} */ since) => `${((Date.now() - since) / 1000).toFixed(1)} s`;

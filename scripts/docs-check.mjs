@@ -1,6 +1,9 @@
 // npm run docs:check: checks links, pictures, paths, scripts, options and labels in the documents. Unit tests include it.
 import { join } from 'node:path';
 import { root, runBin } from './process.mjs';
+import { endOnSignals } from './runtime/at-exit.mjs';
+
+endOnSignals();
 
 const { code, output } = await runBin('vitest', [
   'run',

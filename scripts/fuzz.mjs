@@ -1,6 +1,9 @@
 // npm run fuzz [-- part ...] [--minutes N] [--seed N]: long random tests. Without a part, all parts share the time.
 import { readArguments, refuse } from './arguments.mjs';
 import { runBin } from './process.mjs';
+import { endOnSignals } from './runtime/at-exit.mjs';
+
+endOnSignals();
 
 /**
  * The parts by name: a test file that reads DEEPDESK_SEED and DEEPDESK_FUZZ_MINUTES, the duration (unset in `npm test`,

@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { ensureBuilt } from './build/app.mjs';
 import { shippedPackages } from './licenses/shipped.mjs';
 import { root } from './process.mjs';
+import { endOnSignals } from './runtime/at-exit.mjs';
+
+endOnSignals();
 
 /** Licenses that allow shipping the code under MIT with a notice. */
 const FINE = new Set([

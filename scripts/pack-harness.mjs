@@ -2,6 +2,9 @@
 import { join } from 'node:path';
 import { buildHarness } from './build/harness.mjs';
 import { root, run } from './process.mjs';
+import { endOnSignals } from './runtime/at-exit.mjs';
+
+endOnSignals();
 
 const folder = join(root, 'dist', 'harness');
 await buildHarness(folder);

@@ -7,6 +7,9 @@ import { log } from './log.mjs';
 import { animation } from './pictures/animation.mjs';
 import { compact } from './pictures/png.mjs';
 import { root, runBin } from './process.mjs';
+import { endOnSignals } from './runtime/at-exit.mjs';
+
+endOnSignals();
 
 const README = 'turn.png';
 const README_JOURNEY = 'e2e/readme-animation.spec.ts';

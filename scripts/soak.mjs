@@ -1,6 +1,9 @@
 // npm run soak [-- steps kills seed]: the full soak test.
 import { readArguments, refuse } from './arguments.mjs';
 import { runBin } from './process.mjs';
+import { endOnSignals } from './runtime/at-exit.mjs';
+
+endOnSignals();
 
 const USAGE = 'npm run soak [-- steps kills seed]';
 const { positionals } = readArguments({ allowPositionals: true, options: {} }, USAGE);

@@ -5,7 +5,10 @@ import { existsSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { log } from './log.mjs';
 import { runBin } from './process.mjs';
+import { endOnSignals } from './runtime/at-exit.mjs';
 import { compareFolders, LEFT_OUT, SPECS } from './testing/recordings.mjs';
+
+endOnSignals();
 
 const USAGE = `Usage: node scripts/transcripts.mjs record FOLDER [options of playwright test]
        node scripts/transcripts.mjs compare FOLDER FOLDER`;

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 
@@ -40,4 +40,14 @@ it.skipIf(process.platform === 'win32')('sends signals to the registered handler
     process.kill(process.pid, 'SIGHUP');
     setTimeout(() => {}, 60_000);`);
   expect(ran).toMatchObject({ status: 143, stdout: 'SIGHUP\n' });
+});
+
+const scripts = resolve(import.meta.dirname, '..');
+const commands = readdirSync(scripts)
+  .filter((name) => name.endsWith('.mjs') && name !== 'process.mjs')
+  .map((name) => ({ name, text: readFileSync(join(scripts, name), 'utf8') }))
+  .filter(({ text }) => /\b(?:run|runBin|build|ensureBuilt|buildHarness)\(/.test(text));
+
+it.each(commands)('ends the programs that $name started when a signal ends it', ({ text }) => {
+  expect(text).toMatch(/^(?:await exitWith|endOnSignals)\(/m);
 });
