@@ -15,7 +15,7 @@ class Lost extends RemoteError {
 /** Status of a local program whose connection broke. */
 const CUT = 255;
 
-function setUp({ before = ':', sent = Number.POSITIVE_INFINITY } = {}) {
+function setUp({ before = ':', sent = Number.POSITIVE_INFINITY, uploaded = (): void => undefined } = {}) {
   const root = mkdtempSync(join(tmpdir(), 'remote-'));
   cleanups.push(() => rmSync(root, { recursive: true, force: true }));
   const line = { sent };
@@ -26,7 +26,10 @@ function setUp({ before = ':', sent = Number.POSITIVE_INFINITY } = {}) {
       const child = spawn('/bin/sh', ['-c', `${before}\n${command}`], { stdio: 'pipe' });
       const end = child.stdin.end.bind(child.stdin);
       // The machine gets a part of the input, as if it was all.
-      child.stdin.end = ((input?: Uint8Array) => end(input?.subarray(0, line.sent))) as typeof end;
+      child.stdin.end = ((input?: Uint8Array) => {
+        if (input !== undefined) child.on('close', uploaded);
+        return end(input?.subarray(0, line.sent));
+      }) as typeof end;
       return child;
     },
     terminal: async () => (command) => ({ file: '/bin/sh', args: ['-c', command] }),
@@ -78,12 +81,18 @@ describe('A write to another machine', () => {
   });
 
   it('leaves nothing behind if it is stopped between the upload and its last step', async () => {
-    const { root, backend } = setUp();
     const controller = new AbortController();
+    let after: string[] = [];
+    const { root, backend } = setUp({
+      uploaded: () => {
+        after = readdirSync(root);
+        controller.abort(new Error('stopped'));
+      },
+    });
     const writing = backend.write('/new.txt', LARGE, { signal: controller.signal });
-    await expect.poll(() => readdirSync(root).length).toBe(1);
-    controller.abort(new Error('stopped'));
     await expect(writing).rejects.toThrow('stopped');
+    expect(after).toHaveLength(1);
+    expect(after).not.toContain('new.txt');
     await expect.poll(() => readdirSync(root)).toEqual([]);
   });
 });
