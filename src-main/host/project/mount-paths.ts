@@ -37,4 +37,4 @@ export function hostPath(project: Folder, path: string): Result<string> {
 }
 
 /** Escapes a path as a glob that matches only it. */
-export const literally = (path: string) => path.replace(/[\\*?[\]{}!]/g, (char) => `\\${char}`);
+export const literally = (path: string) => path.replace(/[\\*?[\]{}!~]/g, (char) => `\\${char}`);

@@ -45,6 +45,11 @@ describe('agent files', () => {
       'description: d\npermissions: [{ operations: [read], paths: ["/../a"] }]',
       because('agent_permissions_form'),
     ],
+    [
+      'description: d\npermissions: [{ operations: [read], paths: ["/~a/**"] }]',
+      because('agent_permissions_form'),
+    ],
+    ['description: d\npermissions: [{ operations: [read], paths: [a] }]', because('agent_permissions_form')],
     ['description: d\npermissions: [{ operations: [read], paths: [] }]', because('agent_permissions_form')],
   ])('are skipped with the frontmatter %j', async (front, problem) => {
     expect(await parseAgentFile(file(front), path)).toEqual({ problem });

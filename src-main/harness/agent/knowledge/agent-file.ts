@@ -1,6 +1,6 @@
 import { optional } from '../../../contract/shared/optional';
 import { because, type Reason } from '../../../contract/shared/reasons';
-import type { FilesystemPermission } from '../../backends/policy/permissions';
+import { type FilesystemPermission, PermissionRules } from '../../backends/policy/permissions';
 import type { BackendProtocol } from '../../backends/protocol';
 import { frontmatterOf } from './skill';
 import { readTextFile } from './text-file';
@@ -112,8 +112,13 @@ function rulesOf(value: unknown): FilesystemPermission[] | null {
     if (operationNames === null || globs === null || globs.length === 0) return null;
     if (operationNames.length === 0 || !operationNames.every((name) => OPERATIONS.has(name))) return null;
     if (typeof mode !== 'string' || !MODES.has(mode)) return null;
-    if (!globs.every((glob) => glob.startsWith('/') && !glob.split('/').includes('..'))) return null;
     return { operations: operationNames, paths: globs, mode } as FilesystemPermission;
   });
-  return rules.every((rule) => rule !== null) ? rules : null;
+  if (!rules.every((rule) => rule !== null)) return null;
+  try {
+    new PermissionRules(rules);
+    return rules;
+  } catch {
+    return null;
+  }
 }

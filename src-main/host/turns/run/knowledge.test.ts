@@ -9,7 +9,7 @@ import { fail, ok } from '../../../contract/result';
 import { listSkills } from '../../../harness/agent/knowledge/list-skills';
 import { loadMemory } from '../../../harness/agent/knowledge/memory-files';
 import { ScriptedModel } from '../../../harness/agent/testing/scripted-model';
-import { CompositeBackend, StateBackend } from '../../../harness/backends';
+import { CompositeBackend, PermissionRules, StateBackend } from '../../../harness/backends';
 import { FilesystemBackend } from '../../../harness/backends/filesystem';
 import { temp } from '../../testing/window';
 import { instructionsOf, subAgentsOf } from './knowledge';
@@ -93,7 +93,7 @@ describe('sub-agents from files', () => {
   const agent = (more: string, prompt = 'Review it.') =>
     `---\ndescription: Reviews.\n${more}---\n${prompt}\n`;
   const model = new ScriptedModel(() => ({}));
-  const setUp = async (files: Record<string, string>) => {
+  const setUp = async (files: Record<string, string>, mount = '/mount') => {
     const folder = temp('folder');
     const personal = temp('personal');
     for (const [path, text] of Object.entries(files))
@@ -106,14 +106,15 @@ describe('sub-agents from files', () => {
       );
     const warnings: string[] = [];
     const agents = await subAgentsOf({
-      project: { ...projectAt(folder), mount: '/mount' },
+      project: { ...projectAt(folder), mount },
       backend: new CompositeBackend(
         new StateBackend({ files: { read: () => ({}), send: () => undefined } }),
         {
-          '/mount/': new FilesystemBackend({ rootDir: folder }),
+          [`${mount}/`]: new FilesystemBackend({ rootDir: folder }),
         },
       ),
       personal,
+      places: ['/team'],
       model: 'offline:other',
       modelOf: async (name) =>
         name === 'offline:guide'
@@ -146,10 +147,29 @@ describe('sub-agents from files', () => {
         systemPrompt: 'Review it.',
         model,
         toolNames: ['read_file', 'grep'],
-        permissions: [{ operations: ['write'], paths: ['/**'], mode: 'deny' }],
+        permissions: [{ operations: ['write'], paths: ['/**', '/mount/**'], mode: 'deny' }],
         file: { path: expect.stringMatching(/reviewer\.md$/), permissionsLine: 5 },
       },
     ]);
+  });
+
+  it('have rules about paths in the project, wherever it is, and about those of places and memories', async () => {
+    const mount = '/home/~my [own]';
+    const { agents, warnings } = await setUp(
+      {
+        'project/ruled.md': agent(
+          'permissions:\n  - operations: [read]\n    paths: [/secrets/**, /team/b/**, /memories/**]\n    mode: deny\n',
+        ),
+      },
+      mount,
+    );
+    expect(warnings).toEqual([]);
+    const rules = new PermissionRules(agents[0]?.permissions ?? []);
+    const denied = ['/secrets/a', `${mount}/secrets/a`, '/team/b/a', '/memories/a', '/team/a'].filter(
+      (path) => rules.judge('read', path).mode === 'deny',
+    );
+    expect(denied).toEqual(['/secrets/a', `${mount}/secrets/a`, '/team/b/a', '/memories/a']);
+    expect(rules.judge('read', `${mount}/team/b/a`).mode).toBe('allow');
   });
 
   it('are skipped and named if their model cannot be used', async () => {

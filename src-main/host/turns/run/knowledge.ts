@@ -9,12 +9,13 @@ import { reasonOf } from '../../../contract/errors';
 import type { AppError, Result } from '../../../contract/result';
 import { optional } from '../../../contract/shared/optional';
 import { because, type Reason } from '../../../contract/shared/reasons';
-import type { BackendProtocol, ListedSkills, MemorySource } from '../../../harness';
+import type { BackendProtocol, FilesystemPermission, ListedSkills, MemorySource } from '../../../harness';
 import { listAgentFiles } from '../../../harness/agent/knowledge/agent-file';
 import { listSkills } from '../../../harness/agent/knowledge/list-skills';
 import { CompositeBackend, FilesystemBackend } from '../../../harness/backends';
 import { BUILT_IN_NAMES } from '../../../harness/tools/catalogue';
 import type { StampedPlace } from '../../project/file-stamps';
+import { literally } from '../../project/mount-paths';
 import {
   APP_SKILLS,
   MEMORIES,
@@ -24,6 +25,7 @@ import {
 } from '../../project/mounts';
 import { redactedReads, type SecretGuard } from '../../project/secret-guard';
 import type { ReadyModel } from '../../settings/run-models';
+import { isUnrouted } from './project-root';
 import type { AgentOfFile } from './sub-agent';
 
 const INSTRUCTIONS = 'AGENTS.md';
@@ -179,6 +181,10 @@ export function ownerOf(path: string): 'app' | 'person' | 'project' {
     : 'project';
 }
 
+/** A file cannot know where the project is: `/src/**` is `src` in it. A path of a place, or of the project, stays as it is. */
+const globsFor = (glob: string, project: Project, places: readonly string[]): string[] =>
+  isUnrouted(project, places, glob) ? [glob, `${literally(project.mount)}${glob}`] : [glob];
+
 const providerOf = (model: string): string => model.slice(0, Math.max(0, model.indexOf(':'))).trim();
 
 /** Why a model cannot be used, without what the error of a turn says about the person's message. */
@@ -199,12 +205,18 @@ export async function subAgentsOf(options: {
   backend: BackendProtocol;
   /** Folder on this machine with the person's own. */
   personal: string;
+  /** Paths of the project's places. */
+  places: readonly string[];
   /** The thread's model, as `provider:name`. */
   model: string;
   modelOf: (name: string) => Promise<Result<Pick<ReadyModel, 'chat'>>>;
   warn: (why: Reason) => void;
 }): Promise<AgentOfFile[]> {
-  const { modelOf, warn } = options;
+  const { project, places, modelOf, warn } = options;
+  const inProject = ({ paths, ...rule }: FilesystemPermission): FilesystemPermission => ({
+    ...rule,
+    paths: paths.flatMap((glob) => globsFor(glob, project, places)),
+  });
   const { agents, warnings } = await agentFilesOf(options);
   for (const warning of warnings) warn(warning);
   const subagents: AgentOfFile[] = [];
@@ -225,7 +237,7 @@ export async function subAgentsOf(options: {
       description,
       systemPrompt: prompt,
       ...(ready === null ? {} : { model: ready.value.chat }),
-      ...optional({ toolNames: tools, permissions }),
+      ...optional({ toolNames: tools, permissions: permissions?.map(inProject) }),
       file: { path, permissionsLine: permissionsLine ?? 1 },
     });
   }

@@ -11,6 +11,7 @@ import { plainText } from '../../../terminal/plain-text';
 import { findCall } from '../../memories/memories';
 import { memoryAt, tellChanged } from '../../memories/memory-scopes';
 import { noteCall } from '../../places/place-activity';
+import { mountOfPlace } from '../../places/place-policy';
 import { readingBackend } from '../../project/mounts';
 import type { Confinements } from '../../project/sandboxes';
 import type { SecretGuard } from '../../project/secret-guard';
@@ -251,6 +252,7 @@ export async function knowledgeOf(
       project: project,
       backend: reading,
       personal: services.personalAgents,
+      places: services.places.of(project).map(mountOfPlace),
       model: live.state.thread.model,
       modelOf,
       warn,

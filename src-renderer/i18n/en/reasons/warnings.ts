@@ -86,7 +86,7 @@ export const warningReasons = {
   agent_tools_form: 'tools must be a list of names',
   agent_tools_unknown: '{path}: there are no such tools: {tools}.',
   agent_permissions_form:
-    'permissions must be a list whose entries have operations (read, write), paths that start with / and do not contain .., and a mode (allow, deny or interrupt)',
+    'permissions must be a list whose entries have operations (read, write), paths that start with / and contain no .. or ~, and a mode (allow, deny or interrupt)',
   agent_permissions_with_commands:
     'its permissions (line {line}) would not apply to commands. List its tools without execute, or limit the paths to memories and places',
   agent_text_missing: 'it has no instructions below the front matter',

@@ -74,7 +74,7 @@ export const warningReasons = {
   agent_tools_form: 'tools 必须是名称的列表',
   agent_tools_unknown: '{path}：没有这些工具：{tools}。',
   agent_permissions_form:
-    'permissions 必须是列表，每项含有 operations（read、write）、以 / 开头且不含 .. 的 paths 和 mode（allow、deny 或 interrupt）',
+    'permissions 必须是列表，每项含有 operations（read、write）、以 / 开头且不含 .. 和 ~ 的 paths 和 mode（allow、deny 或 interrupt）',
   agent_permissions_with_commands:
     '其权限（第 {line} 行）无法约束命令。请在 tools 中列出不含 execute 的工具，或只限制记忆和位置的路径',
   agent_text_missing: '开头信息之后没有作为说明的文字',
