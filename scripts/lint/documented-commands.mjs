@@ -121,9 +121,6 @@ export const PROOFS = {
   'npm run bench -- --write --no-run': { test: 'bench/document.test.ts', says: 'withResults(' },
   'npm run bench -- size --quick': { run: 'npm run bench -- size --quick' },
   'npm run bench -- GROUP --quick': { run: 'npm run bench -- size --quick' },
-  'npm run bench -- backends --only rehearsal': {
-    run: 'npm run bench -- backends --only rehearsal --row "files of a rehearsed" --quick',
-  },
   'npm run bench -- size': { run: 'npm run bench -- size --quick' },
   'npm run test:growth': GROWTH,
   'npm run test:growth -- --write': GROWTH,
