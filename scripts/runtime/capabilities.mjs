@@ -64,6 +64,9 @@ async function whyNot(command, user) {
   return code === 0 ? null : `${lastWords(output)}.`;
 }
 
+/** Why there is no sandbox for commands. */
+export const NO_BUBBLEWRAP = 'bubblewrap is not installed.';
+
 const onLinux = process.platform === 'linux';
 
 /** @type {Record<Tried, { name: string, meaning: string, why: (user: User | null) => Promise<string | null> }>} */
@@ -103,7 +106,7 @@ const TRIALS = {
       const { code, output } = await attempt(['bwrap', ...isolated, ...mounts, '/bin/sh', '-c', ':'], user);
       if (code === 0) return null;
       return code === 127 || /ENOENT|No such file or directory$/m.test(output)
-        ? 'bubblewrap is not installed. On Debian and Ubuntu: sudo apt install bubblewrap.'
+        ? NO_BUBBLEWRAP
         : `bubblewrap is installed but cannot be used here: ${lastWords(output)}.`;
     },
   },

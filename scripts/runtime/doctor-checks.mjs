@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, run } from '../process.mjs';
 import { cacheFolder, isRoot } from './cache.mjs';
-import { capability, chromiumHere } from './capabilities.mjs';
+import { capability, chromiumHere, NO_BUBBLEWRAP } from './capabilities.mjs';
 import { withoutNoise } from './chromium-noise.mjs';
 import { display, needsDisplay } from './display.mjs';
 import { electronThere } from './electron.mjs';
@@ -158,11 +158,17 @@ async function chromium(electron, before) {
   }
 }
 
-/** @param {import('./capabilities.mjs').Tried} what @param {string} [help] @returns {Promise<Check>} */
-async function tried(what, help) {
+/** @param {import('./capabilities.mjs').Tried} what @returns {Promise<Check>} */
+async function tried(what) {
   const { name, works: does, reason, meaning } = await capability(what);
-  if (does) return works(name, 'works');
-  return { name, state: 'missing', found: reason ?? '', meaning, ...(help ? { help } : {}) };
+  return does ? works(name, 'works') : { name, state: 'missing', found: reason ?? '', meaning };
+}
+
+/** @returns {Promise<Check>} */
+async function commandSandbox() {
+  const check = await tried('commandSandbox');
+  // A bubblewrap that cannot be used does not become usable if it is installed again.
+  return check.found === NO_BUBBLEWRAP ? { ...check, help: await installLine(['bubblewrap']) } : check;
 }
 
 /**
@@ -215,10 +221,7 @@ export async function checkMachine() {
     ...basis,
     ...needed,
     ...(await chromium(electron, needed)),
-    await tried(
-      'commandSandbox',
-      process.platform === 'linux' ? await installLine(['bubblewrap']) : undefined,
-    ),
+    await commandSandbox(),
     await tried('userNamespaces'),
     await tried('reflink'),
     await fromPackage(

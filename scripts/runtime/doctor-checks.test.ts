@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -14,11 +14,11 @@ it.each([
 ])('compares %s with %s', (version, range, enough) => expect(isNewEnough(version, range)).toBe(enough));
 
 describe('npm run doctor', () => {
-  const doctor = (folder: string) =>
+  const doctor = (folder: string, env: NodeJS.ProcessEnv = process.env) =>
     spawnSync(process.execPath, [join(folder, 'scripts', 'doctor.mjs')], {
       cwd: folder,
       encoding: 'utf8',
-      env: process.env,
+      env,
     });
 
   it('asks for npm ci first if it is missing, and fails', () => {
@@ -56,4 +56,23 @@ describe('npm run doctor', () => {
     expect(stdout).toMatch(/✓ ripgrep: ripgrep \d/);
     expect(status).toBe(stdout.includes('✗') ? 1 : 0);
   }, 60_000);
+
+  it.skipIf(process.platform !== 'linux')(
+    'does not advise to install a bubblewrap that is installed but cannot be used',
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), 'deepdesk-doctor-'));
+      try {
+        writeFileSync(join(folder, 'bwrap'), '#!/bin/sh\necho "bwrap: no namespaces" >&2; exit 1\n', {
+          mode: 0o755,
+        });
+        const { stdout } = doctor(root, { ...process.env, PATH: `${folder}:${process.env.PATH}` });
+        expect(stdout).toMatch(
+          /sandbox for commands: .*cannot be used here: bwrap: no namespaces\.\n {4}Without it: .*\n[✓–✗]/,
+        );
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+    60_000,
+  );
 });
