@@ -1,6 +1,6 @@
 export const mcp = {
   about:
-    'MCP servers give the agent more tools. Deepdesk asks about them as it does about commands. Only add servers you trust: they can do anything you can.',
+    'MCP servers give the agent more tools. Each call needs your approval unless a rule allows it. Only add servers you trust: they can do anything you can.',
   add: 'Add server…',
   empty: 'No MCP servers yet.',
   yours: 'Your servers, for all projects',

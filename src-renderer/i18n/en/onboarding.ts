@@ -1,7 +1,7 @@
 export const onboarding = {
   welcome: 'Welcome to Deepdesk',
   intro:
-    'Give the agent a folder and work with it by chat. You see every step and approve every change and command.',
+    'Give the agent a folder and work with it by chat. You see every step, decide on the risky ones, and can undo changes.',
   folder: 'Folder',
   folderText: 'The agent works in {project}.',
   sampleText: 'The agent works in a sample project where you can safely try everything.',

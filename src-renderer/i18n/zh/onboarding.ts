@@ -3,7 +3,7 @@ import type { Same } from '../types';
 
 export const onboarding: Same<typeof en> = {
   welcome: '欢迎使用 Deepdesk',
-  intro: '给智能体一个文件夹，通过对话一起工作。每一步你都看得到，每次修改和每条命令都由你决定。',
+  intro: '给智能体一个文件夹，通过对话一起工作。每一步你都看得到，有风险的步骤由你决定，修改可以撤销。',
   folder: '文件夹',
   folderText: '智能体在 {project} 中工作。',
   sampleText: '智能体在一个示例项目中工作，可以放心尝试。',
