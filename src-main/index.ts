@@ -19,7 +19,7 @@ import { notifications } from './electron/notifications';
 import { keepPagesOffline } from './electron/offline-pages';
 import { quitting } from './electron/quit';
 import { reporter } from './electron/report';
-import { isSafeMode, offerSafeMode, SAFE_MODE_COMMAND, withoutSavedWindows } from './electron/safe-mode';
+import { isSafeMode, offerSafeMode, safeModeCommand, withoutSavedWindows } from './electron/safe-mode';
 import { sandboxWarning } from './electron/sandbox-warning';
 import { dataDir, electronServices } from './electron/services';
 import { openWindows } from './electron/several-windows';
@@ -204,7 +204,7 @@ function cannotStart(error: unknown): void {
   report('cannot start', error);
   dialog.showErrorBox(
     words()('noStart'),
-    words()('noStartDetail', { message, folder: dataDir(), command: SAFE_MODE_COMMAND }),
+    words()('noStartDetail', { message, folder: dataDir(), command: safeModeCommand() }),
   );
   app.exit(1);
 }

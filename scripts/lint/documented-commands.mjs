@@ -134,6 +134,7 @@ export const PROOFS = {
   'node scripts/transcripts.mjs compare before after': RECORDING,
   'npm run test': EXAMPLE,
   'npm run test -- --watch': EXAMPLE,
+  'npm start -- --safe-mode': START,
   'deepdesk --safe-mode': { test: 'e2e/safe-mode.spec.ts', says: "'--safe-mode'" },
   'sudo apt install bubblewrap': COMPUTER,
   'sudo apt remove deepdesk': COMPUTER,

@@ -3,10 +3,11 @@ import type { NativeText } from '../../src-renderer/i18n/native';
 import type { openWindowState } from './window-state';
 
 const SWITCH = 'safe-mode';
-/** What a person types to start it. */
-export const SAFE_MODE_COMMAND = `deepdesk --${SWITCH}`;
+/** What a person types to start it. A clone of the repository has no program of that name. */
+export const safeModeCommand = (): string =>
+  app.isPackaged ? `deepdesk --${SWITCH}` : `npm start -- --${SWITCH}`;
 
-/** True if this run leaves out what may keep Deepdesk from working: `deepdesk --safe-mode`. */
+/** True if this run leaves out what may keep Deepdesk from working. */
 export const isSafeMode = (): boolean => app.commandLine.hasSwitch(SWITCH);
 
 /** One window without a saved place and screen. The windows of the last run stay saved for the next normal start. */
