@@ -91,13 +91,17 @@ function isShown(text, labels) {
   return false;
 }
 
-/** Guides write the window's labels in bold or in quotes. @param {string} from @param {Documents} documents */
+/**
+ * Guides write the window's labels in bold or in quotes, other pages only those of the settings.
+ * @param {string} from @param {Documents} documents
+ */
 function* unknownLabels(from, { pages, labels }) {
-  if (!from.startsWith('docs/guide/')) return;
+  const isGuide = from.startsWith('docs/guide/');
   const text = (pages.get(from) ?? '').replace(FENCED, '').replace(CODE, '').replace(OPENING, '');
   for (const [, path = ''] of text.matchAll(BOLD))
-    for (const label of path.split(STEP))
+    for (const label of isGuide || path.startsWith('Settings → ') ? path.split(STEP) : [])
       if (!labels.has(path) && !isShown(label, labels)) yield `${from}: the window has no "${label}"`;
+  if (!isGuide) return;
   for (const [, label = ''] of text.matchAll(QUOTED))
     if (!isShown(label, labels)) yield `${from}: the window has no "${label}"`;
 }

@@ -64,7 +64,7 @@ describe('a mistake in the documents', () => {
       pages: new Map(Object.entries(pages)),
       files: new Set([...Object.keys(pages), ...files]),
       scripts: new Set(['build']),
-      labels: new Set(['Add folder', 'Reject all {count}']),
+      labels: new Set(['Add folder', 'Reject all {count}', 'Settings']),
     });
 
   it.each([
@@ -80,6 +80,11 @@ describe('a mistake in the documents', () => {
       'an unknown label',
       { 'docs/guide/a.md': '**Add file**' },
       'docs/guide/a.md: the window has no "Add file"',
+    ],
+    [
+      'an unknown section of the settings, in any page',
+      { 'README.md': '**Any text** is in **Settings → Keys**.' },
+      'README.md: the window has no "Keys"',
     ],
     [
       'an unknown text in quotes',
