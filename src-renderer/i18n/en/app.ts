@@ -27,7 +27,7 @@ export const app = {
   contextUsed: '{used} tokens in context',
   contextOf: '{percent} of {window} context',
   noProject:
-    'Pick a folder to work with. The agent reads and edits files there and asks before every change.',
+    'Pick a folder to work with. The agent reads and edits files there, and you choose when it asks.',
   addFolder: 'Add folder',
   noThread: 'A thread is a conversation about this folder. Start one to begin.',
   newThread: 'New thread',

@@ -71,7 +71,7 @@ export const usage = {
   allModels: 'All models',
   allOf: 'All models of {provider}',
   instructionsHint:
-    'Sent to the model before every thread. Specific settings win: model over provider, provider over all.',
+    'Sent to the model with every request. Specific settings win: model over provider, provider over all.',
   systemPrompt: 'System prompt',
   systemPromptHint: 'Deepdesk always adds the folder, the system and the date.',
   suffix: 'Appended text',

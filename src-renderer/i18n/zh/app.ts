@@ -29,7 +29,7 @@ export const app: Same<typeof en> = {
   resizeTree: '调整文件树的大小',
   contextUsed: '上下文 {used} 个 token',
   contextOf: '已用 {window} 上下文的 {percent}',
-  noProject: '选择一个文件夹开始。智能体在其中读取和修改文件，每次修改前都会询问。',
+  noProject: '选择一个文件夹开始。智能体在其中读取和修改文件，何时询问由你选择。',
   addFolder: '添加文件夹',
   noThread: '每个会话是关于此文件夹的一次对话。新建一个即可开始。',
   newThread: '新建会话',

@@ -68,7 +68,7 @@ export const usage: Same<typeof en> = {
   scope: '适用于',
   allModels: '所有模型',
   allOf: '{provider} 的所有模型',
-  instructionsHint: '每个会话开始前告诉模型的内容。范围更小的优先：模型先于提供商，提供商先于全部。',
+  instructionsHint: '随每次请求发送给模型。范围更小的优先：模型先于提供商，提供商先于全部。',
   systemPrompt: '系统提示词',
   systemPromptHint: '之后总会附上文件夹、系统和日期。',
   suffix: '附加在末尾',
