@@ -74,6 +74,16 @@ for (const [name, args] of [
   });
 }
 
+test('says that a thread with a misspelled id, or of another data folder, is not there', async () => {
+  const { base } = setUp();
+  for (const option of ['--thread', '--fork'])
+    expect(await agent([...base, option, 'misspelled', 'list files'])).toEqual({
+      code: 2,
+      out: '',
+      err: 'There is no thread “misspelled”. Check the id, and give --data-dir if the thread is in another data folder.\n',
+    });
+});
+
 test('exits with status 4 when it needs a decision, and finishes with one', async () => {
   const { folder, base } = setUp();
   const waiting = await agent([...base, '--approve', 'policy', '--json', 'create a.txt with "hello"']);

@@ -99,9 +99,7 @@ export async function runAgent(options: CliOptions, appFolder: string): Promise<
 /** The new thread, with the text to send there: the given text, or that of the message at the fork point. */
 async function forkOf(host: Host, options: CliOptions): Promise<Result<LiveThread>> {
   const { fork } = options;
-  const id = ThreadId.safeParse(fork?.thread);
-  const found = id.success ? host.turns.thread(id.data) : fail('invalid', 'cli_thread_id');
-  const live = await inFolder(host, found, options);
+  const live = await inFolder(host, threadOf(host, fork?.thread ?? ''), options);
   if (!live.ok) return live;
   const said = live.value.state.messages.findLast(
     (one) => one.role === 'user' || (one.role === 'agent' && one.parentCallId === undefined),
@@ -114,6 +112,14 @@ async function forkOf(host: Host, options: CliOptions): Promise<Result<LiveThrea
   if (options.prompt === '') return fail('invalid', 'cli_no_prompt');
   if (!options.json) output.err(`Thread ${made.value.id}\n`);
   return withModel(host.turns.thread(made.value.id), options);
+}
+
+/** Errors: `not_found`, mostly for a misspelled id or without the data folder of the thread. */
+function threadOf({ turns }: Host, id: string): Result<LiveThread> {
+  const known = ThreadId.safeParse(id);
+  const found = known.success ? turns.thread(known.data) : null;
+  const isThere = found !== null && (found.ok || found.error.code !== 'thread_gone');
+  return isThere ? found : fail('not_found', 'cli_no_thread', { id });
 }
 
 function withModel(live: Result<LiveThread>, { model }: CliOptions): Result<LiveThread> {
@@ -138,10 +144,8 @@ async function findThread(host: Host, options: CliOptions): Promise<Result<LiveT
   if (options.fork !== undefined) return forkOf(host, options);
   if (options.thread !== undefined) {
     const known = ThreadId.safeParse(options.thread);
-    if (!known.success) return fail('invalid', 'cli_thread_id');
-    if (!host.storage.leases.isFree(known.data)) return fail('conflict', ELSEWHERE);
-    const live = await inFolder(host, host.turns.thread(known.data), options);
-    return withModel(live, options);
+    if (known.success && !host.storage.leases.isFree(known.data)) return fail('conflict', ELSEWHERE);
+    return withModel(await inFolder(host, threadOf(host, options.thread), options), options);
   }
   const project = await projectOf(host, options);
   if (!project.ok) return project;

@@ -36,7 +36,7 @@ export interface ErrorValues {
   update_agent_at_work: None;
 
   // The headless command
-  cli_thread_id: None;
+  cli_no_thread: { id: string };
   cli_no_message: None;
   cli_no_prompt: None;
   cli_decisions: { given: number; waiting: number };

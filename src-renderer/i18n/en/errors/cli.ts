@@ -1,6 +1,7 @@
 /** The headless command. */
 export const cli = {
-  cli_thread_id: 'This is not a thread id.',
+  cli_no_thread:
+    'There is no thread “{id}”. Check the id, and give --data-dir if the thread is in another data folder.',
   cli_no_message: 'There is no message to continue from.',
   cli_no_prompt: 'There is no prompt.',
   cli_decisions:

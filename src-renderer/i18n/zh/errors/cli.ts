@@ -1,6 +1,6 @@
 /** The headless command. */
 export const cli = {
-  cli_thread_id: '会话 ID 无效。',
+  cli_no_thread: '没有会话“{id}”。请检查 ID；如果会话在另一个数据文件夹中，请给出 --data-dir。',
   cli_no_message: '没有可以继续的消息。',
   cli_no_prompt: '没有提示词。',
   cli_decisions: '决定过多：等待的操作：{waiting}，给出的决定：{given}。仅使用 --thread 可列出等待的操作。',
