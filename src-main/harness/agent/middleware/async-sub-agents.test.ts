@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ToolMessage } from '@langchain/core/messages';
+import { HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { MemorySaver } from '@langchain/langgraph';
 import * as published from 'deepagents';
+import { modelRetryMiddleware } from 'langchain';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeepAgent } from '../create-deep-agent';
 import { ScriptedModel, type ScriptedStep } from '../testing/scripted-model';
@@ -236,6 +237,20 @@ describe('an agent that somebody waits for', () => {
     expect(await ended).toBe('failed');
     expect(JSON.stringify(told())).toContain('encountered an error');
     expect(JSON.stringify(told())).not.toContain('secret');
+  });
+
+  it('tells them only how it finished if a failed request is repeated', async () => {
+    const model = new ScriptedModel((_messages, request) => {
+      if (request < 2) throw new Error('busy');
+      return { text: 'Done.' };
+    });
+    const notifier = createCompletionCallbackMiddleware({ callbackGraphId: 'parent-graph', url });
+    const retry = modelRetryMiddleware({ maxRetries: 2, initialDelayMs: 0 });
+    const agent = createDeepAgent({ model, middleware: [retry, notifier] });
+    await agent.invoke({ messages: [new HumanMessage('go')], callbackThreadId: 'parent' } as never);
+    expect(model.requests).toHaveLength(3);
+    expect(told()).toHaveLength(1);
+    expect(JSON.stringify(told())).toContain('Completed. Result: Done.');
   });
 
   it('tells nobody if nobody waits, and finishes if they cannot be told', async () => {

@@ -37,7 +37,8 @@ const State = z.object({
 
 /**
  * For an agent on a server that is somebody's asynchronous sub-agent: tells the thread that started it, in a new run with a
- * message, that it has finished or that its model failed.
+ * message, that it has finished or that its model failed. With `createDeepAgent` it is outside other middleware, so a request
+ * that is repeated has not failed yet. With `createAgent`, list it first.
  */
 export function createCompletionCallbackMiddleware(options: CompletionCallbackOptions) {
   checkOptions('createCompletionCallbackMiddleware', options, CHECKS, ['callbackGraphId']);
@@ -91,6 +92,6 @@ function reportOf(messages: readonly unknown[], taskId: string | undefined): str
   const text = AIMessage.isInstance(last) ? last.text : '';
   if (text.length <= MAX_REPORT) return text === '' ? 'It ended without a message.' : text;
   const more =
-    taskId === undefined ? '' : ` Use \`${checkAsyncTask.name}(task_id='${taskId}')\` to get all of it.`;
+    taskId === undefined ? '' : ` Use \`${checkAsyncTask.name}(taskId='${taskId}')\` to get all of it.`;
   return `${text.slice(0, MAX_REPORT)}... [full result truncated]${more}`;
 }

@@ -3,11 +3,12 @@ import { createOffloadMiddleware } from './offload';
 import { offloadingOf } from './offloading';
 
 /**
- * The names of our middleware, the outermost first. What adds to the prompt wraps what keeps the request within the model's
- * window. Files wrap whatever judges a call, so that it sees the arguments that the tool will see, and large results are
- * saved to files after it.
+ * The names of our middleware, the outermost first. What reports the end of a run wraps whatever may ask the model again. What
+ * adds to the prompt wraps what keeps the request within the model's window. Files wrap whatever judges a call, so that it sees
+ * the arguments that the tool will see, and large results are saved to files after it.
  */
 const PLACES = [
+  'CompletionCallbackMiddleware',
   'subAgentMiddleware',
   'asyncSubAgentMiddleware',
   'todoList',
