@@ -11,6 +11,8 @@ import { createAgent } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { optional } from '../../contract/shared/optional';
+import type { FileData } from '../backends/protocol';
+import { createDeepAgent } from './create-deep-agent';
 import { resultLimitFor } from './limits';
 import { createFilesystemMiddleware } from './middleware/filesystem';
 import { offloadCall, offloadLarge } from './offload';
@@ -25,9 +27,9 @@ describe('a large result', () => {
   it('has more than 80,000 characters, not exactly as many [H28]', async () => {
     const message = (size: number) => new ToolMessage({ content: 'x'.repeat(size), tool_call_id: 'c' });
     const exact = message(LIMIT);
-    expect(await offloadLarge(exact, backend())).toBe(exact);
+    expect(await offloadLarge(exact, { backend: backend() })).toBe(exact);
     const files = new Map<string, string>();
-    await offloadLarge(message(LIMIT + 1), backend(files));
+    await offloadLarge(message(LIMIT + 1), { backend: backend(files) });
     expect([...files.values()].map((text) => text.length)).toEqual([LIMIT + 1]);
   });
 
@@ -40,7 +42,7 @@ describe('a large result', () => {
       status: 'error',
       artifact: { exitCode: 3 },
     });
-    const { id, name, status, artifact, tool_call_id } = await offloadLarge(large, backend());
+    const { id, name, status, artifact, tool_call_id } = await offloadLarge(large, { backend: backend() });
     expect({ id, name, status, artifact, tool_call_id }).toEqual({
       id: 'm',
       name: 'execute',
@@ -48,6 +50,29 @@ describe('a large result', () => {
       artifact: { exitCode: 3 },
       tool_call_id: 'c',
     });
+  });
+
+  it('stays in its file if a sub-agent, whose server numbers its calls too, has a large result', async () => {
+    const asks = (name: string, args: object) => ({ calls: [{ id: 'call_0', name, args: { ...args } }] });
+    const large = tool(async ({ letter }: { letter: string }) => letter.repeat(LIMIT + 1), {
+      name: 'large',
+      description: 'd',
+      schema: z.object({ letter: z.string() }),
+    });
+    const parent = [
+      asks('large', { letter: 'p' }),
+      asks('task', { description: 'd', subagent_type: 'helper' }),
+    ];
+    const helper = {
+      name: 'helper',
+      description: 'd',
+      model: new ScriptedModel((_m, at) => (at === 0 ? asks('large', { letter: 's' }) : { text: 'Done.' })),
+    };
+    const model = new ScriptedModel((_messages, at) => parent[at] ?? { text: 'Done.' });
+    const agent = createDeepAgent({ model, tools: [large], subagents: [helper] });
+    const state = await agent.invoke({ messages: [new HumanMessage('go')] });
+    const saved = Object.values((state as unknown as { files: Record<string, FileData> }).files);
+    expect(saved.map(({ content }) => content[0]).sort()).toEqual(['p', 's']);
   });
 
   const played = async (

@@ -45,10 +45,7 @@ export async function offloadCall(
   options: OffloadOptions & { keepResult?: boolean },
 ): Promise<ToolMessage | Command> {
   const one = async (message: ToolMessage): Promise<ToolMessage> => {
-    const large =
-      options.keepResult === true ? message : await offloadLarge(message, options.backend, options.limit);
-    if (large !== message)
-      options.onSaved?.(message.tool_call_id, pathOf(options.backend, message.tool_call_id));
+    const large = options.keepResult === true ? message : await offloadLarge(message, options);
     return message.tool_call_id === call.id ? saveArguments(large, call, options) : large;
   };
   if (!isCommand(result)) return one(result);
@@ -81,13 +78,13 @@ export async function offloadCall(
  */
 export async function offloadLarge(
   message: ToolMessage,
-  backend: BackendProtocol,
-  limit = RESULT_TOKEN_LIMIT,
+  { backend, limit = RESULT_TOKEN_LIMIT, onSaved }: Omit<OffloadOptions, 'limit'> & { limit?: number },
 ): Promise<ToolMessage> {
   const { text, media } = partsOf(message.content, isMedia);
   if (text.length <= limit * CHARS_PER_TOKEN) return message;
-  const path = pathOf(backend, message.tool_call_id);
+  const path = pathOf(backend, message.tool_call_id, text);
   const written = await backend.write(path, text);
+  if (written.error === undefined) onSaved?.(message.tool_call_id, path);
   const where =
     written.error === undefined
       ? `The result is too large (${text.length} characters) and was saved at ${path}. ${HOW_TO_READ}`
@@ -98,8 +95,8 @@ export async function offloadLarge(
 /** Tells the model how to use a text that is in a file. */
 const HOW_TO_READ = `Read it in pages with ${TOOLS.readFile.name} (offset and limit), or search it with ${TOOLS.grep.name}.`;
 
-const pathOf = (backend: BackendProtocol, name: string): string =>
-  `${artifactFolder(backend, OFFLOAD_FOLDER)}/${offloadName(name)}`;
+const pathOf = (backend: BackendProtocol, name: string, text: string): string =>
+  `${artifactFolder(backend, OFFLOAD_FOLDER)}/${offloadName(name, text)}`;
 
 /** Records in the result where its call's long arguments are, so that later requests need not repeat them. */
 async function saveArguments(
@@ -116,7 +113,7 @@ async function saveArguments(
       saved[name] = own;
       continue;
     }
-    const path = pathOf(backend, `${call.id ?? ''} ${name}`);
+    const path = pathOf(backend, `${call.id ?? ''} ${name}`, text);
     // Arguments that could not be saved are still repeated.
     if ((await backend.write(path, text)).error === undefined) saved[name] = path;
   }
@@ -261,10 +258,14 @@ function copyHuman(
   });
 }
 
-/** Makes a file name from any id: readable, unique (a hash tells `a.b` from `a_b`), and never too long. */
-export function offloadName(callId: string): string {
+/**
+ * Makes a file name from any id: readable and never too long. The hash tells `a.b` from `a_b`, and the calls of agents that share
+ * a folder and whose servers number the calls: another text is another file.
+ */
+export function offloadName(callId: string, text: string): string {
   const readable = callId.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 60);
-  return `${readable}-${createHash('sha256').update(callId).digest('hex').slice(0, 8)}.txt`;
+  const hash = createHash('sha256').update(`${callId}\n${text}`).digest('hex').slice(0, 8);
+  return `${readable}-${hash}.txt`;
 }
 
 function preview(content: string): string {

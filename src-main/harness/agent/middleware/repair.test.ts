@@ -177,8 +177,8 @@ describe('an offloaded result', () => {
       '\n',
     );
     const message = new ToolMessage({ content, tool_call_id: 'c', name: 'execute', status: 'error' });
-    const shown = await offloadLarge(message, backend, 100);
-    expect(files.get(`/large_tool_results/${offloadName('c')}`)).toBe(content);
+    const shown = await offloadLarge(message, { backend, limit: 100 });
+    expect(files.get(`/large_tool_results/${offloadName('c', content)}`)).toBe(content);
     expect([shown.name, shown.status, shown.tool_call_id]).toEqual(['execute', 'error', 'c']);
     const rows = shown.text.split('\n').slice(-11);
     expect(rows.map((row) => row.slice(0, 16))).toEqual([
@@ -192,8 +192,9 @@ describe('an offloaded result', () => {
 
 describe('the name of an offloaded result', () => {
   it('is always unique and never too long', () => {
-    expect(offloadName('a.b')).not.toBe(offloadName('a_b'));
-    expect(offloadName('../../etc/passwd')).toMatch(/^[A-Za-z0-9_-]+\.txt$/);
-    expect(offloadName('x'.repeat(5_000)).length).toBeLessThan(100);
+    expect(offloadName('a.b', '')).not.toBe(offloadName('a_b', ''));
+    expect(offloadName('call_0', 'mine')).not.toBe(offloadName('call_0', 'yours'));
+    expect(offloadName('../../etc/passwd', '')).toMatch(/^[A-Za-z0-9_-]+\.txt$/);
+    expect(offloadName('x'.repeat(5_000), '').length).toBeLessThan(100);
   });
 });
