@@ -2,7 +2,7 @@ import { isUnderWay, type RemoteAgent, type RemoteTask, RemoteTaskStatus } from 
 import type { ThreadId } from '../../contract/ids';
 import { type AppError, fail, ok, type Result } from '../../contract/result';
 import type { AsyncTask } from '../../harness';
-import { reportOf, statusAfter } from '../../harness/agent/middleware/async-tasks';
+import { createRun, reportOf, statusAfter } from '../../harness/agent/middleware/async-tasks';
 import type { Storage } from '../../storage';
 import type { Hub } from '../window/hub';
 import type { RemoteAgents } from './remote-agents';
@@ -104,11 +104,10 @@ export class RemoteTasks {
   async steer(threadId: ThreadId, taskId: string, text: string): Promise<Result<Record<string, never>>> {
     return this.at(threadId, taskId, async (task, agent) => {
       const client = await this.options.agents.clientOf(agent);
-      const run = await client.runs.create(taskId, agent.graph, {
-        input: { messages: [{ role: 'user', content: text }] },
-        multitaskStrategy: 'interrupt',
-      });
-      const { run_id: runId } = run;
+      const input = { messages: [{ role: 'user', content: text }] };
+      const isKnown = (run: string) => run === task.runId || this.replaced.has(run);
+      const payload = { input, multitaskStrategy: 'interrupt' } as const;
+      const runId = await createRun(client, taskId, agent.graph, payload, isKnown);
       this.replaced.add(task.runId);
       // In any case: its server may have reported that the old run was interrupted.
       this.save({

@@ -22,6 +22,8 @@ let asked: Asked[];
 let status: string;
 /** Requests that are carried out, and whose answers are lost. */
 let lost: RegExp | null;
+/** Requests that are not carried out. */
+let refused: RegExp | null;
 let server: Server;
 let url: string;
 
@@ -44,11 +46,16 @@ beforeEach(async () => {
   asked = [];
   status = 'running';
   lost = null;
+  refused = null;
   server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString();
     const path = `${request.method} ${request.url}`;
+    if (refused?.test(path)) {
+      response.writeHead(503).end();
+      return;
+    }
     asked.push({ path, headers: request.headers, body: text === '' ? {} : JSON.parse(text) });
     if (lost?.test(path)) {
       response.destroy();
@@ -164,6 +171,25 @@ describe('tasks on a LangGraph server', () => {
     expect(asked.filter(({ path }) => lost?.test(path))).toHaveLength(1);
     expect(said.map(({ how }) => how)).toEqual(['success', 'success']);
     expect(asyncTasks['remote-1']).toMatchObject({ taskId: 'remote-1', runId: 'run-2', status: 'running' });
+  });
+
+  it('get new instructions once if the answer is lost', async () => {
+    const update = call('update_async_task', { ...ON_IT, message: 'only the lighthouse' });
+    const { said, asyncTasks } = await inThread(createDeepAgent, [START, update], (step) => {
+      if (step === 1) lost = /^POST .*\/runs$/;
+    });
+    expect(asked.filter(({ path }) => lost?.test(path))).toHaveLength(2);
+    expect(said.map(({ how }) => how)).toEqual(['success', 'success']);
+    expect(asyncTasks['remote-1']).toMatchObject({ runId: 'run-3', description: 'only the lighthouse' });
+  });
+
+  it('get no new instructions if the server refuses them', async () => {
+    const update = call('update_async_task', { ...ON_IT, message: 'only the lighthouse' });
+    const { said, asyncTasks } = await inThread(createDeepAgent, [START, update], (step) => {
+      if (step === 1) refused = /^POST .*\/runs$/;
+    });
+    expect(said.map(({ how }) => how)).toEqual(['success', 'error']);
+    expect(asyncTasks['remote-1']).toMatchObject({ runId: 'run-2', description: 'Find out.' });
   });
 
   it('are not started if the server refuses them, or is gone', async () => {

@@ -25,6 +25,7 @@ import {
   type AsyncTask,
   asyncTaskState,
   Clients,
+  createRun,
   isFinal,
   reportOf,
   statusAfter,
@@ -118,6 +119,8 @@ interface Answer {
   tasks?: readonly AsyncTask[];
 }
 
+type RunPayload = Parameters<typeof createRun>[3];
+
 type OnChanged = (tasks: readonly AsyncTask[]) => void;
 
 const asTool =
@@ -150,6 +153,8 @@ class RemoteTasks {
   private readonly agents: ReadonlyMap<string, AsyncSubAgent>;
   private readonly clientOf: (agent: AsyncSubAgent) => Promise<Client>;
   private readonly current: () => readonly AsyncTask[];
+  /** Ids of runs that have started. */
+  private readonly known = new Set<string>();
 
   constructor({ asyncSubAgents, clientOf, currentTasks = () => [] }: AsyncSubAgentMiddlewareOptions) {
     this.agents = new Map(asyncSubAgents.map((one) => [one.name, one]));
@@ -167,23 +172,15 @@ class RemoteTasks {
       const client = await this.clientOf(agent);
       const { thread_id: id } = await client.threads.create({ ...optionsOf(signal) });
       const parent: unknown = config.configurable?.thread_id;
-      const run = await client.runs
-        .create(id, agent.graphId, {
-          input: {
-            messages: [{ role: 'user', content: description }],
-            // Where createCompletionCallbackMiddleware reports.
-            ...(typeof parent === 'string' && parent !== '' ? { callbackThreadId: parent } : {}),
-          },
-          ...optionsOf(signal),
-        })
-        .catch(async (error: unknown) => {
-          signal?.throwIfAborted();
-          // The thread is new: a run in it is this one, and its answer was lost.
-          const [begun] = await client.runs.list(id, { limit: 1, ...optionsOf(signal) }).catch(() => []);
-          if (begun === undefined) throw error;
-          return begun;
-        });
-      const task = taskOf({ agentName, description, id, runId: run.run_id });
+      const runId = await this.run(client, id, agent.graphId, {
+        input: {
+          messages: [{ role: 'user', content: description }],
+          // Where createCompletionCallbackMiddleware reports.
+          ...(typeof parent === 'string' && parent !== '' ? { callbackThreadId: parent } : {}),
+        },
+        ...optionsOf(signal),
+      });
+      const task = taskOf({ agentName, description, id, runId });
       return { text: `Started. taskId: ${id}`, tasks: [task] };
     });
   }
@@ -215,14 +212,15 @@ class RemoteTasks {
     const agent = this.agent(task.agentName);
     return reaching(agent, 'update', async () => {
       const client = await this.clientOf(agent);
-      const run = await client.runs.create(task.threadId, agent.graphId, {
+      this.known.add(task.runId);
+      const runId = await this.run(client, task.threadId, agent.graphId, {
         input: { messages: [{ role: 'user', content: message }] },
         multitaskStrategy: 'interrupt',
         ...optionsOf(runtime.signal),
       });
       const updated: AsyncTask = {
         ...task,
-        runId: run.run_id,
+        runId,
         status: 'running',
         description: message,
         updatedAt: now(),
@@ -265,6 +263,12 @@ class RemoteTasks {
       signal?.throwIfAborted();
       return task;
     }
+  }
+
+  private async run(client: Client, threadId: string, graphId: string, payload: RunPayload): Promise<string> {
+    const id = await createRun(client, threadId, graphId, payload, (run) => this.known.has(run));
+    this.known.add(id);
+    return id;
   }
 
   private tasksIn(state: unknown): Record<string, AsyncTask> {

@@ -1,6 +1,7 @@
 import { ReducedValue, StateSchema } from '@langchain/langgraph';
 import type { Client, ClientConfig, Run } from '@langchain/langgraph-sdk';
 import { z } from 'zod';
+import { optional } from '../../../contract/shared/optional';
 import { partsOf } from '../message-parts';
 
 /** A sub-agent on a server that speaks LangGraph's protocol. It works in the background. */
@@ -108,6 +109,28 @@ export class Clients {
     const client = this.known.get(key) ?? clientFor(agent, ONCE);
     this.known.set(key, client);
     return client;
+  }
+}
+
+/**
+ * Starts a run on a thread of a server. If the answer is lost, the server is asked for the thread's last run, which is this one
+ * unless it is known already. A failure means that the run has not started.
+ */
+export async function createRun(
+  client: Client,
+  threadId: string,
+  graphId: string,
+  payload: NonNullable<Parameters<Client['runs']['create']>[2]>,
+  isKnown: (runId: string) => boolean,
+): Promise<string> {
+  const { signal } = payload;
+  try {
+    return (await client.runs.create(threadId, graphId, payload)).run_id;
+  } catch (error) {
+    signal?.throwIfAborted();
+    const [last] = await client.runs.list(threadId, { limit: 1, ...optional({ signal }) }).catch(() => []);
+    if (last === undefined || isKnown(last.run_id)) throw error;
+    return last.run_id;
   }
 }
 
