@@ -10,8 +10,8 @@ const GRACE = 10_000;
 
 /**
  * Runs a command through a client without time limits or cancellation. The limit goes into the command if the sandbox has
- * `timeout`, so that nothing keeps running. Client errors become answers. Output arrives all at once. Cancel: rejects with
- * the signal's reason, and a second command ends what runs, if the sandbox is Linux and takes commands side by side.
+ * `timeout`. Client errors become answers. Output arrives all at once. Cancel: rejects with the signal's reason. When the call
+ * gives up waiting, a second command ends what runs, if the sandbox is Linux and takes commands side by side.
  */
 export async function runCommand(
   execute: (command: string) => ExecuteResponse | Promise<ExecuteResponse>,
@@ -27,19 +27,21 @@ export async function runCommand(
     Promise.resolve()
       .then(() => execute(text))
       .catch((thrown: unknown) => failed(thrown));
-  const mark = signal === undefined ? null : randomBytes(8).toString('hex');
+  const mark = signal === undefined && seconds === null ? null : randomBytes(8).toString('hex');
   const text = seconds === null ? command : limited(command, seconds);
   const running = run(mark === null ? text : `export ${MARK}=${mark}\n${text}`);
   const { promise: stopped, stop } = waitFor(signal, seconds === null ? null : seconds * 1000 + GRACE);
+  let hasEnded = false;
+  void running.then(() => {
+    hasEnded = true;
+  });
   try {
-    const answer = await Promise.race([running, stopped]).catch((reason: unknown) => {
-      if (mark !== null) void run(endScript(mark));
-      throw reason;
-    });
+    const answer = await Promise.race([running, stopped]);
     if (answer.output !== '') onOutput?.(answer.output);
     return answer.exitCode === 124 && seconds !== null ? { ...answer, timedOut: true } : answer;
   } finally {
     stop();
+    if (!hasEnded && mark !== null) void run(endScript(mark));
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DenoSandbox } from '@langchain/deno';
@@ -6,7 +6,9 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { describeBackend } from '../backend.contract';
 import { isSandboxBackend } from '../commands';
 import { type Failure, isFailure } from '../failure';
+import { bareBin, localBox } from '../testing/local-box';
 import { denoSandbox, fakeProvider } from '../testing/provider-fakes';
+import { runCommand } from './commands';
 import { type OpenedSandbox, openSandbox } from './index';
 
 const makeFolder = () => mkdtempSync(join(tmpdir(), 'deepdesk-provider-'));
@@ -143,6 +145,25 @@ describe("Deno's published package", () => {
     const started = readFileSync(pids, 'utf8').trim().split(' ');
     await vi.waitFor(() => expect(started.filter(isAlive)).toEqual([]), { timeout: 10_000 });
     expect(existsSync(join(root, 'next'))).toBe(false);
+  });
+
+  it('ends a command at its limit, even if the sandbox has no `timeout`', async () => {
+    const bin = makeFolder();
+    onTestFinished(() => rmSync(bin, { recursive: true, force: true }));
+    bareBin(bin);
+    symlinkSync('/bin/sleep', join(bin, 'sleep'));
+    const box = localBox({ path: bin });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const pids = join(bin, 'pids');
+    const command = `sleep 60 & echo $! $$ >${pids}.new; mv ${pids}.new ${pids}; wait`;
+    const running = runCommand((text) => box.execute(text), command, { timeoutMs: 1_000 });
+    await vi.waitFor(() => expect(existsSync(pids)).toBe(true));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await running).toMatchObject({ exitCode: 124, timedOut: true });
+    const started = readFileSync(pids, 'utf8').trim().split(' ');
+    vi.useRealTimers();
+    await vi.waitFor(() => expect(started.filter(isAlive)).toEqual([]), { timeout: 10_000 });
   });
 
   it('starts nothing if the last check before it rejects', async () => {
