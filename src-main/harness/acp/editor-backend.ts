@@ -1,6 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { anyObject, checkOptions, func } from '../../base/check-options';
-import { existsFailure, type Failure, failure, isFailure, staleFailure } from '../backends/failure';
+import {
+  existsFailure,
+  type Failure,
+  failure,
+  isFailure,
+  orUnknown,
+  staleFailure,
+} from '../backends/failure';
 import { withLock } from '../backends/locks';
 import { checkFile } from '../backends/paths';
 import type {
@@ -160,7 +167,7 @@ class EditorTexts implements FileCalls {
     for (;;) {
       signal?.throwIfAborted();
       // An editor would follow a link to anywhere.
-      const real = (await this.disk.realPath?.(at.path)) ?? at.path;
+      const real = await orUnknown(this.disk.realPath?.(at.path) ?? Promise.resolve(at.path));
       if (real !== at.path) return null;
       const saved = await this.onDisk(at.path, signal);
       if (saved === null) return null;

@@ -3,7 +3,15 @@
 export * from './commands';
 export { CompositeBackend } from './composite';
 export { type HeldDirectory, type OpenFile, RootGuard } from './disk/guard';
-export { type Failure, failure, isFailure, systemCode, systemFailure, UnknownTarget } from './failure';
+export {
+  type Failure,
+  failure,
+  isFailure,
+  orUnknown,
+  systemCode,
+  systemFailure,
+  UnknownTarget,
+} from './failure';
 export { FilesystemBackend } from './filesystem';
 export { namespaces } from './namespace';
 export { checkFile, checkPath } from './paths';

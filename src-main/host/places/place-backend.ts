@@ -19,7 +19,7 @@ import type {
   WriteOptions,
   WriteResult,
 } from '../../harness';
-import { type Failure, failure, isFailure, UnknownTarget } from '../../harness/backends';
+import { type Failure, failure, isFailure, orUnknown, UnknownTarget } from '../../harness/backends';
 import { type PlaceConnection, tooSlow, untilAborted } from './place-connection';
 import type { ConnectedPlace } from './place-kind';
 
@@ -119,7 +119,8 @@ export class PlaceBackend implements BackendProtocol {
   /** Rejects with `UnknownTarget` if the place is lost or too slow: it might lead anywhere. */
   async realPath(path: string, options?: CallOptions): Promise<string> {
     const found = await this.call<{ real: string } | Failure>(options, async (backend, given) => {
-      const real = (await backend.realPath?.(path, given)) ?? path;
+      const real = await orUnknown(backend.realPath?.(path, given) ?? Promise.resolve(path));
+      if (typeof real !== 'string') return real;
       // Maybe the place is lost, which the next call must not wait to find out again.
       return real === `/..${path}`
         ? failure('network', `Error: it is unknown where '${path}' leads.`)

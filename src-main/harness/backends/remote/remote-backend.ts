@@ -1,5 +1,5 @@
 import type { CommandSandbox, ExecuteOptions, ExecuteResponse } from '../commands';
-import { type Failure, failure } from '../failure';
+import { type Failure, failure, UnknownTarget } from '../failure';
 import type {
   CallOptions,
   DeleteResult,
@@ -165,10 +165,8 @@ export class RemoteBackend extends SandboxBackend {
   }
 
   override realPath(path: string, options?: CallOptions): Promise<string> {
-    // Like a target that the machine does not tell.
     return super.realPath(path, options).catch((thrown: unknown) => {
-      failureOf(thrown);
-      return `/..${path}`;
+      throw new UnknownTarget(failureOf(thrown));
     });
   }
 

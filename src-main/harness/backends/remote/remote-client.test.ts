@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { cleanups } from '../../../base/testing/cleanups';
+import { PermissionBackend } from '../policy/permissions';
 import { RemoteBackend } from './remote-backend';
 import { RemoteError, type RemoteTransport } from './remote-transport';
 
@@ -60,6 +61,17 @@ it('keeps the output of a command whose connection broke, and says that how it e
     output: 'Error: no test. It broke.',
     exitCode: 1,
   });
+});
+
+it('answers under rules that the connection is lost, not that access is denied', async () => {
+  const rules = [{ operations: ['read'], paths: ['/private/**'], mode: 'deny' }] as const;
+  const gone = new RemoteBackend(
+    { ...greeting('kill -9 $$'), failure: async () => new Missing('It broke.') },
+    { root: tmpdir() },
+  );
+  const answer = { kind: 'network', error: 'Error: no test. It broke.' };
+  await expect(gone.realPath('/a.txt')).rejects.toMatchObject({ failure: answer });
+  expect(await new PermissionBackend(gone, rules).read('/a.txt')).toEqual(answer);
 });
 
 it('starts nothing if the call is cancelled just before', async () => {
