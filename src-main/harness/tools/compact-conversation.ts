@@ -33,7 +33,7 @@ export function compactConversationTool(context: ContextKeeper, description: str
       // The call itself is in the last message, which stays together with its siblings.
       const messages = held.messages.slice(0, lastAnswer(held.messages));
       const budget = context.budgetOf(model);
-      const compaction = context.current(held._compactions);
+      const compaction = context.current({ ...held, messages });
       const view = context.shown({ ...held, messages }, budget);
       const tokens = context.fixedTokens + tokensOfMessages(view);
       if (!isReached(budget, tokens, view.length, FROM))

@@ -77,7 +77,7 @@ export async function compactThread(options: {
         ...budget,
         keep: { type: 'tokens', value: Math.min(keptTokens(budget.keep, budget.window), shown * KEPT) },
       },
-      compaction: keeper.current(held._compactions),
+      compaction: keeper.current(held),
       cause: 'person',
       cut: held._argumentsCut,
     },

@@ -86,13 +86,30 @@ export function compactionsReducer(
   return [...(current ?? []), ...(update ?? []).filter((one) => !known.has(one.id))];
 }
 
+/**
+ * The newest compaction of messages that the thread still has. A program may have removed them, for example to start anew: then
+ * the summary is about nothing, and would hide what came after.
+ */
+export const newestOf = (
+  compactions: readonly Compaction[] | undefined,
+  messages: readonly BaseMessage[],
+): Compaction | undefined => compactions?.findLast((one) => isAbout(messages, one));
+
+/** Whether the first message that was kept is still there, perhaps at another place. */
+export const isAbout = (messages: readonly BaseMessage[], { keptFrom, keptFromId }: Compaction): boolean =>
+  keptFromId === undefined
+    ? keptFrom <= messages.length
+    : messages[keptFrom]?.id === keptFromId || messages.some(({ id }) => id === keptFromId);
+
 /** Index of the first kept message. */
 export function keptFrom(messages: readonly BaseMessage[], compaction: Compaction | undefined): number {
   if (compaction === undefined) return 0;
   const { keptFrom: index, keptFromId: id } = compaction;
   if (id === undefined || messages[index]?.id === id) return Math.min(index, messages.length);
-  const found = messages.findIndex((message) => message.id === id);
-  return found === -1 ? Math.min(index, messages.length) : found;
+  return Math.max(
+    0,
+    messages.findIndex((message) => message.id === id),
+  );
 }
 
 /** The message that the model sees instead of the removed messages. */

@@ -1,9 +1,9 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import type { AgentMiddleware } from 'langchain';
 import { KEEP_UNKNOWN, keptTokens } from './budget';
-import { compactionOf, type SummarizationEvent } from './compaction';
+import { compactionOf, newestOf, type SummarizationEvent } from './compaction';
 import type { ContextKeeper, ContextState } from './keeper';
-import { DEFAULT_CUT, viewOf } from './view';
+import { cutBefore, DEFAULT_CUT, viewOf } from './view';
 
 const keepers = new WeakMap<object, ContextKeeper>();
 
@@ -23,10 +23,10 @@ export function effectiveMessages(
 ): BaseMessage[] {
   if (keeper !== undefined) return keeper.effective(held);
   const { messages, _compactions, _argumentsCut, _summarizationEvent: event } = held;
-  const ours = _compactions?.at(-1);
+  const ours = newestOf(_compactions, messages);
   return viewOf(messages, {
     compaction: compactionOf(event, messages, ours) ?? ours,
-    argumentsCutBefore: _argumentsCut?.before ?? 0,
+    argumentsCutBefore: cutBefore(messages, _argumentsCut),
     argumentCut: DEFAULT_CUT,
     pinned: new Set(),
     keepTokens: keptTokens(KEEP_UNKNOWN, undefined),

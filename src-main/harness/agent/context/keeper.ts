@@ -8,13 +8,13 @@ import type { AnyBackend } from '../../backends/published-protocol';
 import { artifactFolder } from '../../backends/tree-facts';
 import { archiveMessages, HISTORY_FOLDER } from './archive';
 import { type Budget, budgetFor, ceilingOf, correctionOf, isReached, kept, keptTokens } from './budget';
-import { type Compaction, keptFrom } from './compaction';
+import { type Compaction, isAbout, keptFrom, newestOf } from './compaction';
 import { ContextTooSmallError } from './context-too-small';
 import { type ContextSize, checkSize, cutPoint } from './cut-point';
 import type { TruncateArgsSettings } from './summarization-defaults';
 import { type SummaryRequest, summarize } from './summarize';
 import { newestWithin, tokensOfMessages } from './tokens';
-import { type ArgumentCut, DEFAULT_CUT, fitInto, viewOf } from './view';
+import { type ArgumentCut, cutBefore, DEFAULT_CUT, fitInto, viewOf } from './view';
 
 /** Options of `createSummarizationMiddleware`. */
 export interface SummarizationOptions {
@@ -135,7 +135,7 @@ export class ContextKeeper {
   async prepare(held: ContextState, work: Work): Promise<Prepared> {
     const budget = this.budgetOf(work.model);
     const { messages } = held;
-    let compaction = this.current(held._compactions);
+    let compaction = this.current(held);
     let cut = held._argumentsCut;
     const update: Prepared['update'] = {};
     const correction = () => {
@@ -203,7 +203,8 @@ export class ContextKeeper {
     );
     const recovered: Compaction[] = [];
     for (const one of lost) {
-      const before = this.current([...(held._compactions ?? []), ...recovered]);
+      const _compactions = [...(held._compactions ?? []), ...recovered];
+      const before = this.current({ ...held, _compactions });
       const from = keptFrom(held.messages, before);
       const going = held.messages.slice(from, keptFrom(held.messages, one));
       const [folder, session, number] = archivePlace(one.archive);
@@ -229,7 +230,7 @@ export class ContextKeeper {
     sent: readonly BaseMessage[],
   ): Promise<{ view: BaseMessage[]; compaction?: Compaction }> {
     const budget = this.budgetOf(work.model);
-    const compaction = this.current(held._compactions);
+    const compaction = this.current(held);
     const cut = { before: held.messages.length, total: held.messages.length };
     const compact = (keep: { tokens: number } | { messages: number }) =>
       this.compact(held, work, { budget, compaction, cause: 'overflow', cut, keep });
@@ -309,7 +310,7 @@ export class ContextKeeper {
 
   /** The messages that would be sent now, before they are cut to fit. */
   shown(held: ContextState, budget: Budget): BaseMessage[] {
-    return this.view(held.messages, this.current(held._compactions), held._argumentsCut, budget);
+    return this.view(held.messages, this.current(held), held._argumentsCut, budget);
   }
 
   /** What the model of the last request would be shown now. */
@@ -320,20 +321,23 @@ export class ContextKeeper {
     return this.shown(held, budget);
   }
 
-  current(compactions: readonly Compaction[] | undefined): Compaction | undefined {
+  current({
+    messages,
+    _compactions: all,
+  }: Pick<ContextState, 'messages' | '_compactions'>): Compaction | undefined {
     const { isUndone } = this.options;
-    return compactions?.findLast((one) => !isUndone?.(one.id));
+    return newestOf(isUndone === undefined ? all : all?.filter((one) => !isUndone(one.id)), messages);
   }
 
   private view(
     messages: readonly BaseMessage[],
     compaction: Compaction | undefined,
-    cut: { before: number } | undefined,
+    cut: ArgumentsCut | undefined,
     budget: Budget,
   ): BaseMessage[] {
     return viewOf(messages, {
       compaction,
-      argumentsCutBefore: cut?.before ?? 0,
+      argumentsCutBefore: cutBefore(messages, cut),
       argumentCut: this.argumentCut,
       pinned: this.options.pinned?.() ?? NONE,
       keepTokens: keptTokens(budget.keep, budget.window),
@@ -359,12 +363,6 @@ const NO_SUMMARY: Compaction = {
 /** Tokens of a view without its summary, which is its first message. */
 const wordForWord = (view: readonly BaseMessage[], hasSummary: boolean): number =>
   tokensOfMessages(hasSummary ? view.slice(1) : view);
-
-/** Whether the compaction was made from these messages. Another run may have left fewer of them. */
-const isAbout = (messages: readonly BaseMessage[], compaction: Compaction): boolean =>
-  compaction.keptFromId === undefined
-    ? compaction.keptFrom <= messages.length
-    : messages.some((message) => message.id === compaction.keptFromId);
 
 /** Parses an archive's path into folder, session and number. */
 function archivePlace(path: string | null): [folder: string, session: string, number: number] {

@@ -34,6 +34,12 @@ export interface ViewOptions {
   keepTokens: number;
 }
 
+/** The number of messages whose arguments are cut. None if the thread has lost messages since: others have their places. */
+export const cutBefore = (
+  messages: readonly BaseMessage[],
+  cut: { before: number; total: number } | undefined,
+): number => (cut === undefined || cut.total > messages.length ? 0 : cut.before);
+
 /** The messages that a model gets instead of the thread's whole history. */
 export function viewOf(messages: readonly BaseMessage[], options: ViewOptions): BaseMessage[] {
   const { compaction, argumentsCutBefore, argumentCut, pinned, keepTokens } = options;

@@ -1,6 +1,12 @@
-import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import {
+  AIMessage,
+  type BaseMessage,
+  HumanMessage,
+  RemoveMessage,
+  ToolMessage,
+} from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
-import { MemorySaver } from '@langchain/langgraph';
+import { MemorySaver, REMOVE_ALL_MESSAGES } from '@langchain/langgraph';
 import { createAgent, createMiddleware } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -63,6 +69,8 @@ function agentOf(
       const result = await agent.invoke({ messages: [new HumanMessage(text)] }, config);
       return result.messages.at(-1)?.text;
     },
+    clear: () =>
+      agent.graph.updateState(config, { messages: [new RemoveMessage({ id: REMOVE_ALL_MESSAGES })] }),
     state: async () => (await agent.graph.getState(config)).values as State,
   };
 }
@@ -340,6 +348,17 @@ describe('summarization', () => {
     expect(after[made.length]?.messages).toBe(
       (after[made.length]?.keptFrom ?? 0) - (made.at(-2)?.keptFrom ?? 0),
     );
+  });
+
+  it('shows what came after all messages were removed, without their summary', async () => {
+    const agent = agentOf((_, request) => printing(8)(_, request % 9));
+    await agent.say('print a lot');
+    expect((await agent.state())._compactions).not.toEqual([]);
+    await agent.clear();
+    await agent.say('start anew');
+    const sent = agent.sent().slice(9);
+    expect(sent[0]?.map(({ text }) => text)).toEqual(['You are an agent.', 'start anew']);
+    expect(sent[1]?.map(({ type }) => type)).toEqual(['system', 'human', 'ai', 'tool']);
   });
 
   it('lets the model compact once half of the space is used, and says if there is no need', async () => {

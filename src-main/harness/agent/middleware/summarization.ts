@@ -113,7 +113,7 @@ export function createSummarizationMiddleware(options: SummarizationOptions) {
       const theirs = compactionOf(
         (request.state as { _summarizationEvent?: SummarizationEvent })._summarizationEvent,
         messages,
-        context.current(compactionsReducer(held._compactions, recovered)),
+        context.current({ messages, _compactions: compactionsReducer(held._compactions, recovered) }),
       );
       if (theirs !== undefined) recovered.push(theirs);
       if (recovered.length > 0) {

@@ -14,7 +14,7 @@ import { optional } from '../../../contract/shared/optional';
 import type { OutsideSource } from '../../../contract/shared/outside-source';
 import { shownName } from '../../../contract/shared/shown-name';
 import type { AgentRef, Compaction } from '../../../harness';
-import { keptFrom } from '../../../harness/agent/context/compaction';
+import { keptFrom, newestOf } from '../../../harness/agent/context/compaction';
 import { lastHuman } from '../../../harness/agent/context/cut-point';
 import {
   delegates,
@@ -103,8 +103,13 @@ export class OutsideContext {
     const key = agent?.callId ?? null;
     if (compactions !== undefined) this.compactions.set(key, compactions);
     const made = this.compactions.get(key) ?? this.options.recordedOf?.(agent);
-    const current = made?.findLast((one) => !isUndone?.(one.id));
-    const from = keptFrom(messages, current);
+    const from = keptFrom(
+      messages,
+      newestOf(
+        made?.filter((one) => !isUndone?.(one.id)),
+        messages,
+      ),
+    );
     const request = from === 0 ? -1 : lastHuman(messages);
     const ids = pinned?.();
     const own = sourcesIn(
