@@ -116,6 +116,48 @@ describe('CompositeBackend', () => {
     close();
   });
 
+  it('hides what the default has in the place of a route, in listings and searches', async () => {
+    const [here, mounted] = [state(), state()];
+    for (const path of ['/memories', '/notes/a.md', '/src/a.md']) await here.write(path, 'needle');
+    for (const path of ['/a.md', '/b.md']) await mounted.write(path, 'needle');
+    const backend = new CompositeBackend(here, { '/memories/': state(), '/notes/': mounted });
+    const all = ['/src/a.md', '/notes/a.md', '/notes/b.md'];
+    expect(paths(await backend.ls('/'))).toEqual(['/memories/', '/notes/', '/src/']);
+    expect(paths(await backend.glob('**'))).toEqual(all);
+    expect(paths(await backend.grep('needle'))).toEqual(all);
+    expect(await backend.grep('needle', '/', null, 3)).toMatchObject({ truncated: false });
+    const blind: BackendProtocol = Object.assign(here, {
+      grep: async () => ({
+        matches: ['/notes/a.md', '/src/a.md'].map((path) => ({ path, line: 1, text: '' })),
+      }),
+    });
+    expect(paths(await new CompositeBackend(blind, { '/notes/': mounted }).grep('needle'))).toEqual(all);
+  });
+
+  it.each([
+    ['notes/*.md', ['a.md']],
+    ['/notes/*.md', ['a.md']],
+    ['*/a.md', ['a.md']],
+    ['{src,notes}/*.md', ['a.md']],
+    ['{src/x,notes/deep}/*.md', ['deep/a,b.md', 'deep/b.md']],
+    ['[mn]otes/**', ['a.md', 'deep/a,b.md', 'deep/b.md']],
+    ['**/notes/*.md', ['a.md']],
+    ['**/notes/**/*.md', ['a.md', 'deep/a,b.md', 'deep/b.md']],
+    ['**/n*/**/b.md', ['deep/b.md']],
+    ['**/{notes,x}/**/a,b.md', ['deep/a,b.md']],
+    ['**/deep/*.md', ['deep/a,b.md', 'deep/b.md']],
+    ['notes', []],
+    ['src/*.md', []],
+    ['*/notes/*.md', []],
+  ])('finds the files of a route by the pattern %s for the whole tree', async (pattern, names) => {
+    const mounted = state();
+    for (const path of ['/a.md', '/deep/a,b.md', '/deep/b.md']) await mounted.write(path, 'needle');
+    const backend = new CompositeBackend(state(), { '/notes/': mounted });
+    const found = names.map((name) => `/notes/${name}`);
+    expect(paths(await backend.glob(pattern))).toEqual(found);
+    expect(paths(await backend.grep('needle', '/', pattern))).toEqual(found);
+  });
+
   it('names the path in the tree in errors', async () => {
     const { backend, close } = await withFolder();
     expect(await backend.read('/home/me/proj/no.txt')).toEqual({

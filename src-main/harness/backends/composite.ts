@@ -11,7 +11,8 @@ import {
 } from './commands';
 import { enforceContract, isEnforced } from './enforce-contract';
 import { type Failure, failure, isFailure, UnknownTarget } from './failure';
-import { checkPrefix, checkRoot, inward, type Mount, outward, patternWithin } from './mounts';
+import { patternWithin } from './mount-patterns';
+import { checkPrefix, checkRoot, inward, type Mount, outward, visible } from './mounts';
 import { asDirectory, byCodeUnit, type CheckedPath, checkPath } from './paths';
 import type {
   BackendProtocol,
@@ -128,7 +129,8 @@ export class CompositeBackend implements SandboxBackendProtocol {
     // Routes are mixed in, so the listing has to be complete before it is cut.
     const below = await wholeListing(target.backend, target.inner, options);
     if (below.error !== undefined && below.kind !== 'not_found') return outward(below, target);
-    const listed = new Map((outward(below, target).files ?? []).map((file) => [file.path, file]));
+    const { files = [] } = visible(outward(below, target), target, this.covering(at));
+    const listed = new Map(files.map((file) => [file.path, file]));
     for (const way of ways)
       if (!listed.has(way)) listed.set(way, { path: way, is_dir: true, size: 0, modified_at: '' });
     const page = pageOfListing([...listed.values()], options);
@@ -155,13 +157,18 @@ export class CompositeBackend implements SandboxBackendProtocol {
     const matches: GrepMatch[] = [];
     let truncated = false;
     let omitted = 0;
-    for (const target of this.covering(at)) {
+    const mounts = this.covering(at);
+    for (const target of mounts) {
+      const inner = glob === null ? null : patternWithin(glob, at.path, target);
+      if (inner === null && glob !== null) continue;
       const left = maxCount === null ? null : maxCount - matches.length;
       // Only another search would tell whether there is more, so a spent budget counts as truncated.
       if (left !== null && left <= 0) return { matches, truncated: true, ...counted(omitted) };
-      const found = await this.search(target, at.path, left, (cap) =>
-        target.backend.grep(pattern, target.inner, glob, cap, inward(options, target)),
-      );
+      const found = await this.search(at.path, left, async (cap) => {
+        const given = inward(options, target, mounts);
+        const answer = await target.backend.grep(pattern, target.inner, inner, cap, given);
+        return visible(outward(answer, target), target, mounts);
+      });
       if (found.error !== undefined) {
         if (found.kind === 'not_found' && this.waysBelow(at.path).length > 0) continue;
         return found;
@@ -179,10 +186,12 @@ export class CompositeBackend implements SandboxBackendProtocol {
     if (isFailure(at)) return at;
     const files: FileInfo[] = [];
     let truncated = false;
-    for (const target of this.covering(at)) {
+    const mounts = this.covering(at);
+    for (const target of mounts) {
       const inner = patternWithin(pattern, at.path, target);
       if (inner === null) continue;
-      const found = outward(await target.backend.glob(inner, target.inner, inward(options, target)), target);
+      const answer = await target.backend.glob(inner, target.inner, inward(options, target, mounts));
+      const found = visible(outward(answer, target), target, mounts);
       if (found.error !== undefined) {
         if (found.kind === 'not_found' && this.waysBelow(at.path).length > 0) continue;
         return found;
@@ -297,14 +306,13 @@ export class CompositeBackend implements SandboxBackendProtocol {
 
   /** One backend's matches without the omitted ones, which do not use up the limit. */
   private async search(
-    target: Mount,
     named: string,
     cap: number | null,
     grep: (cap: number | null) => Promise<GrepResult>,
   ): Promise<GrepResult> {
     const { omits } = this;
     for (let asked = cap; ; asked = asked === null ? null : asked * 4) {
-      const found = outward(await grep(asked), target);
+      const found = await grep(asked);
       if (omits === undefined || found.matches === undefined || omits(named)) return found;
       const shown = found.matches.filter(({ path }) => !omits(path));
       const omitted = found.matches.length - shown.length;

@@ -1,4 +1,5 @@
 import { isBelow } from '../../base/is-below';
+import { optional } from '../../contract/shared/optional';
 import { isFailure } from './failure';
 import { asDirectory, checkPath } from './paths';
 import type { BackendProtocol, CallOptions, FileInfo, GrepMatch } from './protocol';
@@ -27,30 +28,44 @@ export function checkPrefix(prefix: string): string {
 }
 
 /**
- * The pattern as a backend mounted at `prefix` should see it, or null if it can match nothing there. Models write full paths
- * as patterns, so a pattern that starts with the searched folder or with the mount is taken as relative to it.
+ * The options of a search in one of several mounts. The visibility callback expects paths outside the mount. Files in the place
+ * of another mount are hidden by it: nobody can read them.
  */
-export function patternWithin(pattern: string, searched: string, target: Mount): string | null {
-  const mount = target.prefix === '/' ? '' : target.prefix.slice(0, -1);
-  const place = target.inner === '/' ? mount : `${mount}${target.inner}`;
-  for (const folder of [place, searched === '/' ? '' : searched])
-    if (folder !== '' && pattern.startsWith(`${folder}/`)) return pattern.slice(folder.length);
-  // The search starts above the mount: a pattern anchored elsewhere cannot match here. One that starts with `**`, or is a
-  // base name, can.
-  const anchored = pattern.includes('/') && !/^\/?\*\*\//.test(pattern);
-  if (!anchored || isBelow(searched, place) || place === '') return pattern;
-  const relative = searched === '/' ? place : place.slice(searched.length);
-  const rest = pattern.startsWith('/') ? pattern : `/${pattern}`;
-  return rest.startsWith(`${relative}/`) ? rest.slice(relative.length) : null;
+export function inward<O extends CallOptions>(
+  options: O | undefined,
+  target: Mount,
+  mounts: readonly Mount[],
+): O | undefined {
+  const mount = target.prefix.slice(0, -1);
+  const { sees } = options ?? {};
+  if (!hasOthers(target, mounts)) {
+    if (sees === undefined || mount === '') return options;
+    return { ...options, sees: (path: string) => sees(mount + path) } as O;
+  }
+  const isVisible = (path: string) => isOwn(path, target, mounts) && (sees?.(path) ?? true);
+  return { ...options, sees: (path: string) => isVisible(mount + path) } as O;
 }
 
-/** The visibility callback expects paths outside the mount. */
-export function inward<O extends CallOptions>(options: O | undefined, target: Mount): O | undefined {
-  const sees = options?.sees;
-  if (options === undefined || sees === undefined || target.prefix === '/') return options;
-  const mount = target.prefix.slice(0, -1);
-  return { ...options, sees: (path: string) => sees(mount + path) };
+/** The found files and matches that no other mount hides. Not every backend leaves them out itself. */
+export function visible<R extends { files?: FileInfo[]; matches?: GrepMatch[] }>(
+  answer: R,
+  target: Mount,
+  mounts: readonly Mount[],
+): R {
+  if (!hasOthers(target, mounts)) return answer;
+  const own = ({ path }: { path: string }) => isOwn(path, target, mounts);
+  const { files, matches } = answer;
+  return { ...answer, ...optional({ files: files?.filter(own), matches: matches?.filter(own) }) };
 }
+
+const isInside = ({ prefix }: Mount, target: Mount): boolean =>
+  prefix !== target.prefix && prefix.startsWith(target.prefix);
+
+const hasOthers = (target: Mount, mounts: readonly Mount[]): boolean =>
+  mounts.some((mount) => isInside(mount, target));
+
+const isOwn = (path: string, target: Mount, mounts: readonly Mount[]): boolean =>
+  !mounts.some((mount) => isInside(mount, target) && isBelow(path, mount.prefix));
 
 /** Adds the mount's prefix to every path of an answer, including the ones quoted in its error. */
 export function outward<
