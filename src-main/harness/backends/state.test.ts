@@ -62,6 +62,35 @@ describe('StateBackend', () => {
     expect((await new StateBackend({ files }).read('/p.png')).content).toEqual(new Uint8Array([1, 2]));
   });
 
+  it('has files that were put under another form of their path, as the published package keeps them', async () => {
+    const files = held({
+      'a.txt': v2('one'),
+      '/d//b.txt': v2('one'),
+      './c.txt': v2('hidden'),
+      '/c.txt': v2('one'),
+    });
+    const backend = new StateBackend({ files });
+    expect((await backend.ls('/')).files?.map(({ path }) => path)).toEqual(['/a.txt', '/c.txt', '/d/']);
+    expect((await backend.glob('**')).files?.map(({ path }) => path)).toEqual([
+      '/a.txt',
+      '/c.txt',
+      '/d/b.txt',
+    ]);
+    expect((await backend.grep('one')).matches?.map(({ path }) => path)).toEqual([
+      '/a.txt',
+      '/c.txt',
+      '/d/b.txt',
+    ]);
+    expect((await backend.read('a.txt')).content).toBe('one');
+    await backend.edit('/a.txt', 'one', 'two');
+    await backend.write('/d/b.txt', 'two');
+    expect(Object.keys(files.read()).sort()).toEqual(['./c.txt', '/c.txt', '/d//b.txt', 'a.txt']);
+    expect([files.read()['a.txt']?.content, files.read()['/d//b.txt']?.content]).toEqual(['two', 'two']);
+    expect(await backend.write('/d/b.txt/e', 'x')).toMatchObject({ kind: 'special' });
+    for (const path of ['/a.txt', '/c.txt', '/d']) await backend.delete(path);
+    expect(files.read()).toEqual({});
+  });
+
   it('reports that it is outside a run', async () => {
     await expect(new StateBackend().read('/a.txt')).rejects.toThrow('outside a LangGraph run');
   });

@@ -1,4 +1,5 @@
 import { anyObject, type Checks, checkOptions, oneOf } from '../../base/check-options';
+import { isBelow } from '../../base/is-below';
 import { enforceContract } from './enforce-contract';
 import { directoryFailure, existsFailure, type Failure, failure, isFailure, staleFailure } from './failure';
 import { byCodeUnit, type CheckedPath, checkFile, checkPath } from './paths';
@@ -26,6 +27,7 @@ import { runFunction } from './run-context';
 import { capOf } from './search/file-search';
 import { scopeOfSearch } from './search/search-scope';
 import { searchTexts } from './search/text-search';
+import { byPath, keyOf, pathOfKey } from './state-keys';
 import { noteWritten, stepWrites } from './step-writes';
 import { asV2, bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData, sizeOf } from './text/content';
 import { replaceText, versionOf } from './text/text';
@@ -105,7 +107,7 @@ export class StateBackend implements BackendProtocol {
     const scope = scopeOfSearch(pattern, path, glob, options.sees);
     if (isFailure(scope)) return scope;
     const { at, inScope } = scope;
-    const all = this.files.read();
+    const all = byPath(this.files.read());
     if (at.path !== '/' && !Object.hasOwn(all, at.path) && !hasBelow(all, at.path))
       return failure('not_found', `File '${at.path}' not found`);
     const texts = Object.keys(all)
@@ -157,12 +159,12 @@ export class StateBackend implements BackendProtocol {
     const at = checkFile(filePath);
     if (isFailure(at)) return at;
     const all = this.files.read();
-    const data = this.data(all, at.path);
+    const data = this.data(all, keyOf(all, at.path));
     if (options.expectedVersion !== undefined) {
       if (data === undefined) return failure('not_found', `Error: File '${at.path}' not found`);
       if (versionOf(data.content) !== options.expectedVersion) return staleFailure(at.path);
     }
-    const gone = Object.keys(all).filter((key) => key === at.path || key.startsWith(`${at.path}/`));
+    const gone = Object.keys(all).filter((key) => isBelow(pathOfKey(key), at.path));
     if (gone.length === 0) return failure('not_found', `Error: '${at.path}' not found`);
     const taken = gone.find((key) => this.files.isTaken?.(key));
     if (taken !== undefined) return takenFailure(taken);
@@ -195,17 +197,19 @@ export class StateBackend implements BackendProtocol {
   ): Handed<Record<string, FileData>> | Failure {
     options.signal?.throwIfAborted();
     const all = this.files.read();
-    const before = this.data(all, at.path);
+    const key = keyOf(all, at.path);
+    const before = this.data(all, key);
     if (before !== undefined && options.createOnly) return existsFailure(at.path);
     if (options.expectedVersion !== undefined) {
       if (before === undefined) return failure('not_found', `Error: File '${at.path}' not found`);
       if (versionOf(before.content) !== options.expectedVersion) return staleFailure(at.path);
     }
     if (before === undefined) {
-      const taken = placeTaken(at.path, (path) => Object.hasOwn(all, path), hasBelow(all, at.path));
+      const files = byPath(all);
+      const taken = placeTaken(at.path, (path) => Object.hasOwn(files, path), hasBelow(files, at.path));
       if (taken !== null) return taken;
     }
-    if (this.files.isTaken?.(at.path)) return takenFailure(at.path);
+    if (this.files.isTaken?.(key)) return takenFailure(at.path);
     if (this.fileFormat === 'v1' && typeof content !== 'string')
       return failure('unsupported', `'${at.path}' is binary, which file format v1 cannot hold.`);
     const modified_at = new Date().toISOString();
@@ -214,7 +218,7 @@ export class StateBackend implements BackendProtocol {
       this.fileFormat === 'v1' && typeof content === 'string'
         ? { content: content.split('\n'), created_at, modified_at }
         : { content, mimeType: mimeTypeFor(at.path, content), created_at, modified_at };
-    return { filesUpdate: this.send({ [at.path]: data }) };
+    return { filesUpdate: this.send({ [key]: data }) };
   }
 
   /** Null if the change is already applied. */
@@ -232,20 +236,20 @@ export class StateBackend implements BackendProtocol {
     const at = checkFile(path);
     if (isFailure(at)) return at;
     const all = this.files.read();
-    const data = this.data(all, at.path);
+    const data = this.data(all, keyOf(all, at.path));
     if (data !== undefined) return { at, data };
-    return hasBelow(all, at.path)
+    return hasBelow(byPath(all), at.path)
       ? directoryFailure(at.path)
       : failure('not_found', `File '${at.path}' not found`);
   }
 
-  private data(all: Record<string, FileData>, path: string): ReturnType<typeof asV2> | undefined {
-    const data = Object.hasOwn(all, path) ? all[path] : undefined;
-    return data === undefined ? undefined : asV2(path, data);
+  private data(all: Record<string, FileData>, key: string): ReturnType<typeof asV2> | undefined {
+    const data = Object.hasOwn(all, key) ? all[key] : undefined;
+    return data === undefined ? undefined : asV2(key, data);
   }
 
   private entries(): Entry[] {
-    return Object.entries(this.files.read()).map(([path, data]) => {
+    return Object.entries(byPath(this.files.read())).map(([path, data]) => {
       const { content, modified_at } = asV2(path, data);
       return { path, size: sizeOf(content), modified_at };
     });
