@@ -8,6 +8,7 @@ import type { AnyBackend } from '../../backends/published-protocol';
 import type { Compaction } from '../context/compaction';
 import { bringUpToDate, type NoteKind, noteMessage, Told, withoutNotes } from '../knowledge/changes';
 import { loadMemory, type MemorySource, memoryParts, mutedPaths } from '../knowledge/memory-files';
+import { isAnthropic } from '../model-names';
 import { backendCheck, memoryCheck } from '../option-checks';
 import { withSection } from '../system-section';
 
@@ -88,8 +89,5 @@ const CHECKS: Checks<MemoryOptions> = {
   onLoaded: func,
   noteFrom: anyText,
 };
-
-const isAnthropic = (model: unknown): boolean =>
-  (model as { _llmType?: () => string })._llmType?.() === 'anthropic';
 
 const ignore = () => undefined;

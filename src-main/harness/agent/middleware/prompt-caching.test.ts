@@ -2,6 +2,7 @@
 import { ChatAnthropic } from '@langchain/anthropic';
 import { HumanMessage, SystemMessage } from '@langchain/core/messages';
 import * as published from 'deepagents';
+import { initChatModel } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import * as ours from '../../index';
 import { ScriptedModel } from '../testing/scripted-model';
@@ -15,8 +16,12 @@ interface Sent {
   messages: { content: string | { type: string; cache_control?: object }[] }[];
 }
 
+const anthropic = (sent: Sent[]) => new ChatAnthropic({ model: 'claude-sonnet-4-6', ...offline(sent) });
+/** What LangChain makes of the name of a model. */
+const named = (sent: Sent[]) => initChatModel('anthropic:claude-sonnet-4-6', offline(sent));
+
 /** Anthropic's model without a network. It writes a file, then is done. */
-function anthropic(sent: Sent[]): ChatAnthropic {
+function offline(sent: Sent[]): { apiKey: string; clientOptions: object } {
   const answer = (content: object[], stop: string) =>
     new Response(
       JSON.stringify({
@@ -30,11 +35,10 @@ function anthropic(sent: Sent[]): ChatAnthropic {
       }),
       { headers: { 'content-type': 'application/json' } },
     );
-  return new ChatAnthropic({
-    model: 'claude-sonnet-4-6',
+  return {
     apiKey: 'test',
     clientOptions: {
-      fetch: async (_url, init) => {
+      fetch: async (_url: unknown, init?: { body?: unknown }) => {
         sent.push(JSON.parse(String(init?.body)) as Sent);
         const input = { file_path: '/a.txt', content: 'x' };
         return sent.length === 1
@@ -42,7 +46,7 @@ function anthropic(sent: Sent[]): ChatAnthropic {
           : answer([{ type: 'text', text: 'Done.' }], 'end_turn');
       },
     },
-  });
+  };
 }
 
 const marksOf = (value: unknown): number =>
@@ -56,12 +60,16 @@ describe.each([
   ['the published package', published],
   ['ours', ours as unknown as Library],
 ])('requests to Anthropic, of %s', (_name, library) => {
-  it.each([{}, { memory: ['/AGENTS.md'] }])(
-    'are marked at the end of the prompt and of the conversation, with %j',
-    async (options) => {
+  it.each([
+    [{}, anthropic],
+    [{ memory: ['/AGENTS.md'] }, anthropic],
+    [{}, named],
+  ])(
+    'are marked at the end of the prompt and of the conversation, with %j and %o',
+    async (options, modelFor) => {
       const sent: Sent[] = [];
       const agent = library.createDeepAgent({
-        model: anthropic(sent),
+        model: await modelFor(sent),
         systemPrompt: 'You write.',
         ...options,
       });
@@ -75,6 +83,28 @@ describe.each([
       }
     },
   );
+});
+
+describe.each([
+  ['the published package', published],
+  ['ours', ours as unknown as Library],
+])('requests to Bedrock, of %s', (_name, library) => {
+  it.each(['bedrock', 'aws', 'ollama'])('are marked if the provider of the name is %s', async (provider) => {
+    const settings: unknown[] = [];
+    class Named extends ScriptedModel {
+      readonly _defaultConfig = { model: 'us.anthropic.claude-sonnet-4-6', modelProvider: provider };
+      override getName() {
+        return 'ConfigurableModel';
+      }
+      override bindTools(_tools: readonly unknown[], given?: object): this {
+        settings.push(given);
+        return this;
+      }
+    }
+    const model = new Named(() => ({ text: 'Done.' }));
+    await library.createDeepAgent({ model }).invoke(go as never);
+    expect(marksOf(settings)).toBe(provider === 'ollama' ? 0 : 1);
+  });
 });
 
 describe('requests', () => {

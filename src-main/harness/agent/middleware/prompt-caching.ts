@@ -1,5 +1,6 @@
 import { SystemMessage } from '@langchain/core/messages';
 import { type AgentMiddleware, bedrockPromptCachingMiddleware, createMiddleware } from 'langchain';
+import { isAnthropic, isBedrock } from '../model-names';
 
 const MARK = { type: 'ephemeral' } as const;
 /** Anthropic refuses a request with more marks. One is for the last message. */
@@ -16,7 +17,7 @@ function createPromptCaching(): AgentMiddleware {
   return createMiddleware({
     name: 'PromptCachingMiddleware',
     wrapModelCall: (request, handler) => {
-      if (nameOf(request.model) !== 'ChatAnthropic') return handler(request);
+      if (!isAnthropic(request.model)) return handler(request);
       const { cache_control = { ...MARK, ttl: '5m' } } = request.modelSettings ?? {};
       return handler({
         ...request,
@@ -28,15 +29,10 @@ function createPromptCaching(): AgentMiddleware {
 }
 
 /** For an agent with that model. Sub-agents of another provider have the same middleware. */
-export function promptCaching(model: unknown): AgentMiddleware[] {
-  const isBedrock = nameOf(model) === 'ChatBedrockConverse' || String(model).startsWith('bedrock_converse:');
-  return [createPromptCaching(), ...(isBedrock ? [bedrockPromptCachingMiddleware(IGNORE_OTHERS)] : [])];
-}
-
-function nameOf(model: unknown): string {
-  const { getName } = (model ?? {}) as { getName?: () => string };
-  return typeof getName === 'function' ? getName.call(model) : '';
-}
+export const promptCaching = (model: unknown): AgentMiddleware[] => [
+  createPromptCaching(),
+  ...(isBedrock(model) ? [bedrockPromptCachingMiddleware(IGNORE_OTHERS)] : []),
+];
 
 function withMark(message: SystemMessage): SystemMessage {
   const blocks =

@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
-import { createMiddleware } from 'langchain';
+import { createMiddleware, initChatModel } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
@@ -13,6 +13,7 @@ import {
 } from '../..';
 import { ProfileError } from '../profile';
 import { ScriptedModel, type ScriptedStep } from '../testing/scripted-model';
+import { profileOfModel } from './registry';
 
 /** A model that reports its name, as LangChain's classes do. */
 class Named extends ScriptedModel {
@@ -53,6 +54,14 @@ describe('a harness profile', () => {
     expect(getHarnessProfile('one:b')?.excludedTools).toEqual(new Set(['glob']));
     expect(getHarnessProfile('two')).toBeUndefined();
     expect(getHarnessProfile('one:a:b')).toBeUndefined();
+  });
+
+  it('is found for what LangChain makes of the name of a model', async () => {
+    registerHarnessProfile('ollama', { systemPromptSuffix: 'Be brief.' });
+    registerHarnessProfile('ollama:by-name', { excludedTools: ['glob'] });
+    const { systemPromptSuffix, excludedTools } = profileOfModel(await initChatModel('ollama:by-name'));
+    expect([systemPromptSuffix, excludedTools]).toEqual(['Be brief.', new Set(['glob'])]);
+    expect(profileOfModel(await initChatModel('ollama:other')).systemPromptSuffix).toBe('Be brief.');
   });
 
   it('is refused for an invalid key, and if it excludes what an agent needs', () => {

@@ -1,4 +1,5 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import { modelNameOf, providerOf } from '../model-names';
 import {
   createHarnessProfile,
   EMPTY_HARNESS_PROFILE,
@@ -29,17 +30,11 @@ export function getHarnessProfile(spec: string): HarnessProfile | undefined {
   return exact !== undefined && base !== undefined ? mergeProfiles(base, exact) : (exact ?? base);
 }
 
-const PROVIDERS: Readonly<Record<string, string>> = {
-  ChatAnthropic: 'anthropic',
-  ChatOpenAI: 'openai',
-  ChatGoogleGenerativeAI: 'google',
-};
-
 /** The profile of a model, by its name or by what the instance reports. */
 export function profileOfModel(model: BaseChatModel | string): HarnessProfile {
   if (typeof model === 'string') return getHarnessProfile(model) ?? EMPTY_HARNESS_PROFILE;
-  const provider = PROVIDERS[model.getName()];
-  const id = identifierOf(model);
+  const provider = providerOf(model);
+  const id = modelNameOf(model);
   const names = [
     ...(provider !== undefined && id !== undefined && !id.includes(':') ? [`${provider}:${id}`] : []),
     ...(id?.includes(':') === true ? [id] : []),
@@ -50,14 +45,6 @@ export function profileOfModel(model: BaseChatModel | string): HarnessProfile {
     if (found !== undefined) return found;
   }
   return EMPTY_HARNESS_PROFILE;
-}
-
-function identifierOf(model: BaseChatModel): string | undefined {
-  for (const key of ['model', 'model_name', 'modelName']) {
-    const value: unknown = Reflect.get(model, key);
-    if (typeof value === 'string' && value !== '') return value;
-  }
-  return undefined;
 }
 
 function checkedKey(key: string): string {
