@@ -206,6 +206,36 @@ describe.each(both)('an agent of %s', (_name, library) => {
       );
   });
 
+  it('calls the model through the object of a class, with its private fields and tools, also in a sub-agent', async () => {
+    class Counting {
+      readonly name = 'Counting';
+      readonly tools = [named('mine')];
+      #requests = 0;
+      get requests() {
+        return this.#requests;
+      }
+      wrapModelCall(request: unknown, handler: (request: unknown) => unknown) {
+        this.#requests++;
+        return handler(request);
+      }
+    }
+    const [own, below] = [new Counting(), new Counting()];
+    const agent = library.createDeepAgent({
+      model: delegating('helper', { name: 'mine', args: {} }),
+      middleware: [own as unknown as AgentMiddleware],
+      subagents: [
+        {
+          name: 'helper',
+          description: 'd',
+          systemPrompt: 'p',
+          middleware: [below as unknown as AgentMiddleware],
+        },
+      ],
+    });
+    await agent.invoke(go);
+    expect([own.requests, below.requests]).toEqual([2, 2]);
+  });
+
   it('keeps the hooks and tools of middleware that is a class', async () => {
     const seen: string[] = [];
     // LangChain calls hooks without `this`.

@@ -37,6 +37,20 @@ describe('folded middleware', () => {
     expect(texts((await held()).messages)).toEqual(['go', 'wait']);
   });
 
+  it('calls the model through the object of a class', async () => {
+    class Counting {
+      readonly name = 'Counting';
+      requests = 0;
+      wrapModelCall(request: unknown, handler: (request: unknown) => unknown) {
+        this.requests++;
+        return handler(request);
+      }
+    }
+    const counting = new Counting();
+    await agentOf([counting as unknown as AgentMiddleware], () => ({ text: 'Done.' })).say('go');
+    expect(counting.requests).toBe(1);
+  });
+
   it('runs start-of-turn hooks once, not after results, and saves their updates with the answer', async () => {
     const asked: string[] = [];
     const noting = (name: string) =>

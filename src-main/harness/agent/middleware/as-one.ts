@@ -100,18 +100,20 @@ function around(
   const textOf = promptTexts(prompt, systemPrompt);
   // LangChain accepts only one of the two prompt forms.
   let next: AskModel = async (request) => handler({ ...request, systemPrompt });
-  for (const { wrapModelCall, name } of layers.toReversed()) {
+  for (const layer of layers.toReversed()) {
+    const { wrapModelCall } = layer;
     if (wrapModelCall === undefined) continue;
     const inner = next;
     next = async (request) => {
       let last: AIMessage | undefined;
-      const result = await wrapModelCall(request, async (passed) => {
+      // As a method: the layer may be an object of a class.
+      const result = await wrapModelCall.call(layer, request, async (passed) => {
         const { systemMessage = prompt } = passed;
         last = await inner({ ...passed, systemMessage, systemPrompt: textOf(systemMessage) });
         return last;
       });
       if (!isCommand(result)) return result;
-      if (last === undefined) throw new Error(`${name} answered without asking the model`);
+      if (last === undefined) throw new Error(`${layer.name} answered without asking the model`);
       const { update } = result;
       updates.push(...(Array.isArray(update) ? (update as Update[]) : Object.entries(update ?? {})));
       return last;

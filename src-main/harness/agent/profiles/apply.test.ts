@@ -29,6 +29,25 @@ describe('middleware under a profile', () => {
     expect(await (again as typeof ls).invoke({})).toBe('ls');
   });
 
+  it('runs its hooks on the object itself if it is one of a class', async () => {
+    class Counting {
+      readonly name = 'Counting';
+      readonly tools = [named('ls'), named('mine')];
+      #requests = 0;
+      get requests() {
+        return this.#requests;
+      }
+      wrapModelCall() {
+        this.#requests++;
+      }
+    }
+    const counting = new Counting();
+    const [changed] = under({ excludedTools: ['ls'] }, [counting as unknown as AgentMiddleware]);
+    expect(changed?.tools?.map(({ name }) => name)).toEqual(['mine']);
+    await (changed as unknown as Counting).wrapModelCall();
+    expect(counting.requests).toBe(1);
+  });
+
   it('is refused if the profile excludes an unknown tool, except a built-in one', () => {
     const layers = [layer('files', named('ls'))];
     expect(() => under({ excludedTools: ['sl'] }, layers)).toThrow(ProfileError);

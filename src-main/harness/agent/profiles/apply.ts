@@ -50,14 +50,25 @@ export function middlewareWith(
 
 type MiddlewareTools = NonNullable<AgentMiddleware['tools']>;
 
-/** The same middleware with other tools. The hooks of a class are in its prototype. */
+/**
+ * The middleware with other tools; itself if they are the same. Its hooks still run on the middleware itself: a copy of a class's
+ * object has neither its private fields nor what it counts later.
+ */
 export function withTools(
   middleware: AgentMiddleware,
   change: (tools: MiddlewareTools) => MiddlewareTools,
 ): AgentMiddleware {
-  if (middleware.tools === undefined) return middleware;
-  const copy = Object.create(Object.getPrototypeOf(middleware) as object) as AgentMiddleware;
-  return Object.assign(copy, middleware, { tools: change(middleware.tools) });
+  const { tools: given } = middleware;
+  if (given === undefined) return middleware;
+  const tools = change(given);
+  if (tools.length === given.length && tools.every((tool, at) => tool === given[at])) return middleware;
+  return new Proxy(middleware, {
+    get: (target, key) => {
+      if (key === 'tools') return tools;
+      const value: unknown = Reflect.get(target, key);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
 }
 
 /** The tools that a profile keeps, with its descriptions. */
