@@ -279,6 +279,21 @@ describe('an agent that somebody waits for', () => {
     expect(JSON.stringify(told())).toContain('Completed. Result: Done.');
   });
 
+  it('tells them nothing about a fork, which has its middleware, too', async () => {
+    const model = new ScriptedModel((messages, request) =>
+      request === 0
+        ? call('task', { description: 'a part', subagent_type: 'fork' })
+        : { text: messages.at(-1)?.text.includes('a part') ? 'A part.' : 'All.' },
+    );
+    const notifier = createCompletionCallbackMiddleware({ callbackGraphId: 'parent-graph', url });
+    const fork = { name: 'fork', description: 'd', mode: 'fork' as const };
+    const agent = createDeepAgent({ model, middleware: [notifier], subagents: [fork] });
+    await agent.invoke({ messages: [new HumanMessage('go')], callbackThreadId: 'parent' } as never);
+    expect(model.requests).toHaveLength(3);
+    expect(told()).toHaveLength(1);
+    expect(JSON.stringify(told())).toContain('Completed. Result: All.');
+  });
+
   it('tells nobody if nobody waits, and finishes if they cannot be told', async () => {
     await finish({}, { text: 'Done.' }).ended;
     expect(told()).toEqual([]);

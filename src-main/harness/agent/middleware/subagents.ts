@@ -90,6 +90,8 @@ const OWN_STATE = new Set([
   'messages',
   'structuredResponse',
   'files',
+  // Who waits for this agent, not for its sub-agents.
+  'callbackThreadId',
   // What LangChain's limits have counted: a sub-agent has limits of its own.
   'threadModelCallCount',
   'runModelCallCount',
