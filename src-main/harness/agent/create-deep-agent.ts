@@ -208,7 +208,7 @@ export function createDeepAgent(given: CreateDeepAgentParams = {}): unknown {
         assemble: (own, interruptOn, agent) =>
           layers.all({
             agent,
-            own: isFork(spec) ? withOwn(params.middleware ?? [], own) : own,
+            own: isFork(spec) ? withOwn(inheritedOf(params), own) : own,
             interruptOn,
             delegating: isFork(spec) ? refusing : [],
             ...partsOf(spec, params),
@@ -311,6 +311,13 @@ const REPLACED_BELOW: ReadonlySet<string> = new Set([
   'SummarizationMiddleware',
   'patchToolCallsMiddleware',
 ]);
+
+/** These are about the result of the agent itself, not about the part of it that a fork does. */
+const NOT_BELOW: ReadonlySet<string> = new Set(['CompletionCallbackMiddleware', 'RubricMiddleware']);
+
+/** The middleware that a fork has from its parent. */
+const inheritedOf = ({ middleware = [] }: CreateDeepAgentParams): AgentMiddleware[] =>
+  middleware.filter(({ name }) => !NOT_BELOW.has(name));
 
 /** The given sub-agents, after the general-purpose one, unless a profile or one of the same name removes that. */
 function subAgentsOf(

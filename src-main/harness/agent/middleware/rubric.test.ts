@@ -113,6 +113,26 @@ describe('a rubric', () => {
     expect(model.requests[1]?.at(-1)?.text).toBe('The person said yes.');
   });
 
+  it('is for the result of the agent, not for the part that a fork does', async () => {
+    const results: (string | undefined)[] = [];
+    const grader = new ScriptedModel((messages) => {
+      results.push(/\[assistant\] (\w+)\s*<\/transcript/.exec(messages.at(-1)?.text ?? '')?.[1]);
+      return SATISFIED;
+    });
+    const model = new ScriptedModel((messages, request) =>
+      request === 0
+        ? { calls: [{ name: 'task', args: { description: 'a part', subagent_type: 'fork' } }] }
+        : { text: messages.at(-1)?.text.includes('a part') ? 'Part' : 'Whole' },
+    );
+    const agent = createDeepAgent({
+      model,
+      middleware: [createRubricMiddleware({ model: grader, rubric: 'It is whole.' })],
+      subagents: [{ name: 'fork', description: 'd', mode: 'fork' }],
+    });
+    await agent.invoke({ messages: [new HumanMessage('Write it.')] });
+    expect(results).toEqual(['Whole']);
+  });
+
   it('grades nothing without a rubric, and needs at least one try', async () => {
     const { grader } = await run([REVISE]);
     expect(grader.requests).toEqual([]);
