@@ -20,7 +20,6 @@ import {
   oneOf,
   text,
 } from '../../base/check-options';
-import { optional } from '../../contract/shared/optional';
 import { Todo } from '../../contract/shared/todo';
 import type { DeepAgent } from '../agent/types';
 import { displayOf } from '../tools/catalogue';
@@ -35,7 +34,7 @@ import {
 } from './host';
 import { messageContent } from './message-content';
 import { type OpenInterrupt, openInterrupts, type Question } from './open-interrupt';
-import { askedContent, changeOf, describeCall, textContent } from './tool-call';
+import { askedContent, changeOf, describeCall, shownPath, textContent } from './tool-call';
 
 /** The agent that `deepAgentHost` serves. */
 export interface DeepAgentHostOptions {
@@ -325,7 +324,7 @@ class DeepAgentSession implements AcpSession {
         name,
         display: displayOf(name),
         args,
-        ...optional({ hostPath: this.hostPath }),
+        hostPath: shownPath(this.hostPath),
       };
       const content = [
         ...askedContent(facts),
@@ -379,7 +378,7 @@ function callsOf(message: BaseMessage, hostPath: HostPath | undefined): SessionU
   }
   if (!AIMessage.isInstance(message)) return [];
   return (message.tool_calls ?? []).map(({ id = '', name, args }) => {
-    const facts = { callId: id, name, display: displayOf(name), args, ...optional({ hostPath }) };
+    const facts = { callId: id, name, display: displayOf(name), args, hostPath: shownPath(hostPath) };
     return {
       sessionUpdate: 'tool_call',
       ...describeCall(facts),

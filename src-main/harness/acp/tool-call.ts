@@ -8,6 +8,8 @@ import { fenced } from '../../contract/shared/fenced';
 import { shownName } from '../../contract/shared/shown-name';
 import type { ToolDisplay } from '../../contract/shared/tool-display';
 import { clearText } from '../../contract/shared/unseen';
+import { isFailure } from '../backends/failure';
+import { checkPath } from '../backends/paths';
 
 const KINDS: Record<ToolDisplay, ToolKind> = {
   read: 'read',
@@ -42,11 +44,19 @@ export interface CallFacts {
   /** How calls of the tool are displayed; undefined for tools that are not built in. */
   display: ToolDisplay | undefined;
   args: Record<string, unknown>;
-  /** The path on this machine for one in `args`. Default: the same. */
-  hostPath?: (path: string) => string;
+  /** The path on this machine for one in `args`; undefined if it has none. Default: the same, if it is absolute. */
+  hostPath?: (path: string) => string | undefined;
 }
 
-const same = (path: string) => path;
+const same = (path: string) => (path.startsWith('/') ? path : undefined);
+
+/** The path that an editor gets for one of the agent. Models leave out the first slash, which the tools add. */
+export const shownPath =
+  (hostPath: (path: string) => string = (path) => path) =>
+  (path: string): string | undefined => {
+    const at = checkPath(path);
+    return isFailure(at) ? undefined : hostPath(at.path);
+  };
 
 /** What an editor shows of a call before its result: title, kind and file. */
 export function describeCall({ callId, name, display, args, hostPath = same }: CallFacts): AcpToolCall {
@@ -55,8 +65,8 @@ export function describeCall({ callId, name, display, args, hostPath = same }: C
     (value) => typeof value === 'string',
   );
   const from = Number.isSafeInteger(args.offset) ? { line: Number(args.offset) + 1 } : {};
-  const locations: ToolCallLocation[] =
-    path?.startsWith('/') === true ? [{ path: hostPath(path), ...from }] : [];
+  const place = path === undefined ? undefined : hostPath(path);
+  const locations: ToolCallLocation[] = place === undefined ? [] : [{ path: place, ...from }];
   const words = display === 'command' ? [named ?? name] : [name, named];
   const line = words
     .filter((word) => word !== undefined)
@@ -77,7 +87,7 @@ export function describeCall({ callId, name, display, args, hostPath = same }: C
 export function changeOf({ display, args, hostPath = same }: CallFacts): ToolCallContent[] {
   const { file_path: asked, old_string: oldText, new_string: newText, content } = args;
   if (typeof asked !== 'string') return [];
-  const path = asked.startsWith('/') ? hostPath(asked) : asked;
+  const path = hostPath(asked) ?? asked;
   if (display === 'edit' && typeof oldText === 'string' && typeof newText === 'string')
     return [{ type: 'diff', path, oldText, newText }];
   if (display === 'write' && typeof content === 'string') return [{ type: 'diff', path, newText: content }];
