@@ -152,3 +152,40 @@ describe('openDatabase', () => {
     expect(readdirSync(folder)).toEqual(['d.sqlite']);
   });
 });
+
+describe('the migrations', () => {
+  it('open a database in which a value of JSON is damaged', () => {
+    const file = join(temporaryFolder(), 'd.sqlite');
+    const first = open(file, migrations.slice(0, 1)).db;
+    first.exec(`
+      INSERT INTO store_items VALUES (1, 'n', 'k', 1, 1, 5, 'now', 1, 1, 1);
+      INSERT INTO store_versions (item, version, at, size, value) VALUES (1, 1, 1, 5, '{"content": "a');
+    `);
+    first.close();
+    const older = open(file, migrations.slice(0, 13)).db;
+    older.exec(`
+      INSERT INTO projects (id, folder, opened_at, body) VALUES ('p', '/p', 1, '{');
+      INSERT INTO threads (id, project_id, updated_at, phase, seq, info, turn, todos, usage, queue)
+        VALUES ('t', 'p', 1, 'idle', 1, '{', '{', '{', '{', '{');
+      INSERT INTO rules (id, created_at, body) VALUES ('r', 1, '{"match": {"kind": "path"');
+      INSERT INTO memory_uses VALUES ('t', 'cut', '[{"path": "/memories/a"'), ('t', 'text', '["/memories/a"]'),
+        ('t', 'fine', '[{"path":"/memories/a"}]');
+      INSERT INTO file_changes (project_id, at, path, author, before, after) VALUES ('p', 1, 'a', '{"by', '{', '{');
+    `);
+    older.close();
+    const { db } = open(file);
+    const all = (sql: string) => db.prepare(sql).pluck().all();
+    expect({
+      rules: all('SELECT body FROM rules'),
+      uses: all('SELECT body FROM memory_uses ORDER BY message_id'),
+      authors: all('SELECT author FROM file_changes'),
+      values: all('SELECT value FROM store_log'),
+    }).toEqual({
+      rules: ['{"match": {"kind": "path"'],
+      uses: ['[{"path": "/memories/a"', '[{"path":"/memories/shared/a"}]', '["/memories/a"]'],
+      authors: ['{}'],
+      values: ['{"content": "a'],
+    });
+    db.close();
+  });
+});

@@ -9,6 +9,7 @@ CREATE INDEX store_items_pending ON store_items (ns, key) WHERE indexed = 0;
 CREATE INDEX store_items_large ON store_items (ns, key) WHERE indexed = 2;
 UPDATE store_items SET content_size = (
   SELECT CASE
+    WHEN NOT json_valid(v.value) THEN -1
     WHEN json_extract(v.value, '$.encoding') = 'base64'
       THEN length(rtrim(json_extract(v.value, '$.content'), '=')) * 3 / 4
     WHEN json_type(v.value, '$.content') IN ('text', 'array', 'object') THEN content_size
