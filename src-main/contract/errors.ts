@@ -456,6 +456,7 @@ export interface ErrorValues {
   database_busy: { file: string };
   database_disk_full: { file: string };
   database_denied: { file: string };
+  database_disk_read_only: { file: string };
   database_not_opened: { file: string };
 }
 

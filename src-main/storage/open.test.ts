@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -8,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, TestRunner } from 'vitest';
 import { inEnglish } from '../../src-renderer/i18n/errors';
 import { because } from '../contract/shared/reasons';
 import { migrations } from './migrations';
@@ -143,6 +144,19 @@ describe('openDatabase', () => {
     expect(warnings).toEqual([because('database_damaged', { aside })]);
     expect(readFileSync(aside).equals(bad)).toBe(true);
     expect(existsSync(file)).toBe(true);
+  });
+
+  it.runIf(process.platform === 'linux')('says that the disk is read-only', () => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'd.sqlite');
+    open(file).db.close();
+    try {
+      execFileSync('mount', ['--bind', '-o', 'ro', folder, folder], { stdio: 'ignore' });
+    } catch {
+      return TestRunner.getCurrentTest()?.context.skip('Only root may mount a disk of its own.');
+    }
+    onTestFinished(() => void execFileSync('umount', ['--lazy', folder]));
+    expect(openDatabase(file)).toMatchObject({ ok: false, error: { code: 'database_disk_read_only' } });
   });
 
   it('returns an error when the file cannot be opened', () => {

@@ -221,5 +221,6 @@ function codeOf(error: Coded, file: string) {
   if (error.code.startsWith('SQLITE_IOERR') && !hasRoom(file)) return 'database_disk_full';
   if (error.code === 'EACCES' || error.code === 'EPERM' || error.code === 'SQLITE_READONLY')
     return 'database_denied';
+  if (error.code === 'EROFS') return 'database_disk_read_only';
   return 'database_not_opened';
 }

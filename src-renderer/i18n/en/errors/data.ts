@@ -32,5 +32,7 @@ export const data = {
   database_disk_full: "Couldn't open the database {file}: the disk is full. Free some space and try again.",
   database_denied:
     "Couldn't open the database {file}: you have no permission to write there. Check the permissions of the file and its folder.",
+  database_disk_read_only:
+    "Couldn't open the database {file}: its disk is read-only. Make the disk writable, or choose another data folder.",
   database_not_opened: "Couldn't open the database {file}. Check the file and its folder.",
 } as const;
