@@ -365,6 +365,7 @@ export interface ErrorValues {
   unusable_calls: None;
   too_many_steps: None;
   interrupted: None;
+  deleted_at_work: None;
   stopped_by_person: None;
   run_failed: None;
   answer_at_limit: None;

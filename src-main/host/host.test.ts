@@ -452,6 +452,10 @@ describe('the host', () => {
     await t.window.open(t.threadId);
     expect(t.window.state?.queue.map(({ text }) => text)).toEqual(['remember color: blue']);
     expect(t.window.calls.map((call) => call.status)).toEqual(['cancelled']);
+    expect(t.window.state?.turn.phase).toBe('interrupted');
+    expect(t.window.state?.messages.at(-1)).toMatchObject({ role: 'notice', actions: ['continue'] });
+    await t.window.must('thread.retry', { threadId: t.threadId });
+    await t.window.until(isWaiting(1));
   });
 
   it('ends a turn that cannot be prepared', async () => {

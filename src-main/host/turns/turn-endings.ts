@@ -9,6 +9,9 @@ import { explainRun } from '../window/run-errors';
 
 const INTERRUPTED = appError('cancelled', errorText('interrupted'));
 
+/** Why the turn of a deleted thread, or of one in a removed project, was interrupted. */
+export const DELETED = appError('cancelled', errorText('deleted_at_work'));
+
 const STOPPED = appError('cancelled', errorText('stopped_by_person'));
 
 /** Whether an answer that was cut off, or a call that did not finish, already shows where the person stopped the agent. */

@@ -17,7 +17,7 @@ import { recordStop } from './calls/stop-call';
 import { added, forNextStep, forNextTurn } from './messages/queue';
 import { QueuedMessages } from './messages/queued-messages';
 import { compactThread, type Drive, driveTurn, Paused, type Run, type RunOptions } from './run/run';
-import { endTurn, failAnyway } from './turn-endings';
+import { DELETED, endTurn, failAnyway } from './turn-endings';
 import { type RecoveredLayers, recoverTurns } from './turn-recovery';
 import { inListedProject, turnStart } from './turn-start';
 
@@ -60,13 +60,13 @@ export class Turns implements OpenThreads {
 
   /**
    * Stops the thread's run without sending its queue, and unloads the thread before it is deleted. Resolves when nothing of
-   * it runs any more. Pending approvals stay: an undo of the deletion restores them.
+   * it runs any more. An undo of the deletion restores pending approvals, and the person can continue a run.
    */
   async discard(threadId: ThreadId): Promise<void> {
     this.threads.close(threadId);
     try {
       const run = this.running.get(threadId);
-      run?.controller.abort(new Error('Deleted by the person.'));
+      run?.controller.abort(new Paused(DELETED));
       await run?.done;
     } finally {
       this.threads.open(threadId);

@@ -41,6 +41,8 @@ export const models = {
   stopped_by_person: 'You stopped the agent here.',
   interrupted:
     'Deepdesk was closed while the agent was working. Everything up to the last finished step is kept, and nothing that ran is repeated without asking.',
+  deleted_at_work:
+    'You deleted the thread or removed its project while the agent was working. Everything up to the last finished step is kept, and nothing that ran is repeated without asking.',
   run_failed: 'Something went wrong in Deepdesk itself. Your message is kept. Try again.',
   answer_at_limit:
     "The answer reached the model's maximum length, so its end is missing. Ask the agent to continue.",

@@ -24,6 +24,7 @@ export const data = {
   database_busy: '无法打开数据库 {file}：另一个程序正在使用它。请关闭另一个 Deepdesk 后再试。',
   database_disk_full: '无法打开数据库 {file}：磁盘已满。请腾出空间后再试。',
   database_denied: '无法打开数据库 {file}：此用户没有写入权限。请检查该文件及其文件夹的权限。',
-  database_disk_read_only: '无法打开数据库 {file}：所在的磁盘是只读的。请将磁盘改为可写，或选择其他数据文件夹。',
+  database_disk_read_only:
+    '无法打开数据库 {file}：所在的磁盘是只读的。请将磁盘改为可写，或选择其他数据文件夹。',
   database_not_opened: '无法打开数据库 {file}：请检查该文件及其所在的文件夹。',
 } as const;

@@ -40,6 +40,8 @@ export const models = {
   stopped_by_person: '你在这里停止了智能体。',
   interrupted:
     '智能体工作时 Deepdesk 被关闭。到最后一个完成的步骤为止的内容都已保留，已运行的内容不会未经询问就重复。',
+  deleted_at_work:
+    '智能体工作时，你删除了会话或移除了其项目。到最后一个完成的步骤为止的内容都已保留，已运行的内容不会未经询问就重复。',
   run_failed: 'Deepdesk 内部出错。你的消息已保留。请重试以继续。',
   answer_at_limit: '回答达到了模型的最大长度，因此缺少结尾。可以让智能体继续。',
   fell_back: '{from} 无法回答。在本轮结束前由 {to} 代为回答。',
