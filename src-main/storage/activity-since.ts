@@ -4,7 +4,7 @@ import { FileState, sameState } from '../contract/changes';
 import { MemoryChange } from '../contract/conversation';
 import { CallId, type ThreadId } from '../contract/ids';
 import { runsCommand } from '../harness/tools/catalogue';
-import { readBody } from './json-columns';
+import { jsonField, readBody } from './json-columns';
 
 export interface SinceLastSeen {
   /** Records that the person has seen the thread up to event `seq`. */
@@ -58,7 +58,7 @@ function prepareStatements(db: Db) {
     ),
     changed: db.prepare<[string, number], { path: string; before: string; after: string }>(
       `SELECT path, before, after FROM file_changes
-       WHERE thread_id = ? AND id > ? AND json_extract(author, '$.by') <> 'revert' ORDER BY id`,
+       WHERE thread_id = ? AND id > ? AND ${jsonField('author', '$.by')} <> 'revert' ORDER BY id`,
     ),
     cost: db.prepare<[string, number], { cost: number; unpriced: number }>(
       `SELECT coalesce(sum(cost), 0) AS cost, count(*) FILTER (WHERE cost IS NULL) AS unpriced

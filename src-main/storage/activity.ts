@@ -8,7 +8,7 @@ import { optional } from '../contract/shared/optional';
 import { because, Reasons } from '../contract/shared/reasons';
 import { changesFiles, displayOf, runsCommand } from '../harness/tools/catalogue';
 import { MAX_ABOUT_LENGTH, openSinceLastSeen, type SinceLastSeen } from './activity-since';
-import { type OnUnreadable, readBody } from './json-columns';
+import { jsonField, type OnUnreadable, readBody } from './json-columns';
 import type { PastCall } from './rules';
 
 /** A call when it starts. */
@@ -157,7 +157,7 @@ const reasonsIn = (kept: string): Reasons =>
 function prepareQueries(db: Db) {
   return {
     list: db.prepare(
-      `SELECT a.*, json_extract(t.info, '$.title') AS title,
+      `SELECT a.*, coalesce(${jsonField('t.info', '$.title')}, '') AS title,
          (SELECT count(DISTINCT f.path) FROM file_changes f
           WHERE f.thread_id = a.thread_id AND f.call_id = a.call_id) AS files
        FROM activity a JOIN threads t ON t.id = a.thread_id

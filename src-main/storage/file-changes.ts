@@ -3,7 +3,7 @@ import type { Db } from '../base/sqlite/db';
 import { unsynced } from '../base/sqlite/unsynced';
 import { ChangeAuthor, FileState } from '../contract/changes';
 import type { ProjectId, ThreadId } from '../contract/ids';
-import { type OnUnreadable, readBody } from './json-columns';
+import { jsonField, type OnUnreadable, readBody } from './json-columns';
 
 /** The change of one path from one state to another. */
 export interface PathChange {
@@ -86,8 +86,8 @@ function statementsOf(db: Db) {
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     lastByAuthor: db.prepare<[string], { path: string; by: ChangeAuthor['by']; at: number }>(
-      `SELECT path, author ->> '$.by' AS by, max(at) AS at FROM file_changes
-       WHERE project_id = ? GROUP BY path, author ->> '$.by'`,
+      `SELECT path, ${jsonField('author', '$.by')} AS by, max(at) AS at FROM file_changes
+       WHERE project_id = ? AND by IS NOT NULL GROUP BY path, by`,
     ),
     ofThread: db.prepare<[string, string], Row>(
       `SELECT ${COLUMNS} FROM file_changes WHERE project_id = ? AND thread_id = ? ORDER BY id`,

@@ -1,6 +1,7 @@
 import type { Db } from '../base/sqlite/db';
 import { unsynced } from '../base/sqlite/unsynced';
 import { MessageId, ProjectId, ThreadId } from '../contract/ids';
+import { jsonField } from './json-columns';
 
 /** A matching message with its thread. */
 export interface FoundMessage {
@@ -45,7 +46,7 @@ function matchOf(query: string): string | null {
 export function openMessageSearch(db: Db): MessageSearch {
   type Pending = { thread_id: string; id: string; role: string | null; text: string | null };
   const some = db.prepare<[number], Pending>(
-    `SELECT thread_id, id, json_extract(body, '$.role') AS role, json_extract(body, '$.text') AS text
+    `SELECT thread_id, id, ${jsonField('body', '$.role')} AS role, ${jsonField('body', '$.text')} AS text
      FROM messages INDEXED BY messages_pending WHERE indexed = 0 LIMIT ?`,
   );
   const one = db.prepare<[string, string], { id: number }>(

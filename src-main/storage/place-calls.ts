@@ -1,6 +1,7 @@
 import type { Db } from '../base/sqlite/db';
 import type { CallId, PlaceId, ProjectId } from '../contract/ids';
 import { PlaceCall } from '../contract/places';
+import { jsonField } from './json-columns';
 
 /** Lines kept of one place or project; the oldest are dropped. */
 const KEPT = 1_000;
@@ -24,7 +25,7 @@ export function openPlaceCalls(db: Db, kept = KEPT): PlaceCalls {
      (SELECT id FROM place_calls WHERE owner = ? ORDER BY id DESC LIMIT 1 OFFSET ?)`,
   );
   const list = db.prepare<[string], unknown>(
-    `SELECT c.id, c.thread_id AS threadId, c.at, c.operation, c.target, c.result, t.info ->> '$.title' AS title
+    `SELECT c.id, c.thread_id AS threadId, c.at, c.operation, c.target, c.result, coalesce(${jsonField('t.info', '$.title')}, '') AS title
      FROM place_calls c JOIN threads t ON t.id = c.thread_id
      WHERE c.owner = ? AND t.deleted_at IS NULL ORDER BY c.id DESC`,
   );

@@ -1,7 +1,7 @@
 import type { Db } from '../base/sqlite/db';
 import { Project } from '../contract/app';
 import type { ProjectId } from '../contract/ids';
-import { type OnUnreadable, readBodies } from './json-columns';
+import { jsonField, type OnUnreadable, readBodies } from './json-columns';
 
 export interface Projects {
   /** Adds or changes a project. A removed one is shown again. */
@@ -39,10 +39,10 @@ export function openProjects(db: Db, onUnreadable: OnUnreadable): Projects {
     'SELECT id, body FROM projects WHERE removed_at IS NULL ORDER BY opened_at DESC',
   );
   const copiesOf = db.prepare<[string], Row>(
-    "SELECT id, body FROM projects WHERE json_extract(body, '$.copy.of') = ?",
+    `SELECT id, body FROM projects WHERE ${jsonField('body', '$.copy.of')} = ?`,
   );
   const removedWith = db.prepare<[string], Row>(
-    `SELECT c.id, c.body FROM projects c JOIN projects p ON p.id = json_extract(c.body, '$.copy.of')
+    `SELECT c.id, c.body FROM projects c JOIN projects p ON p.id = ${jsonField('c.body', '$.copy.of')}
      WHERE p.id = ? AND c.removed_at = p.removed_at`,
   );
   const remove = db.prepare<[number, string]>(

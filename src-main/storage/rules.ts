@@ -2,7 +2,7 @@ import type { Db } from '../base/sqlite/db';
 import { Rule } from '../contract/control';
 import { Message } from '../contract/conversation';
 import { CallId, type ProjectId, ThreadId } from '../contract/ids';
-import { type OnUnreadable, readBodies, readBody } from './json-columns';
+import { jsonField, type OnUnreadable, readBodies, readBody } from './json-columns';
 
 /** A tool call of an earlier conversation. */
 export interface PastCall {
@@ -43,7 +43,7 @@ export function openRules(db: Db, onUnreadable: OnUnreadable): Rules {
   const list = db.prepare<[], Row>('SELECT id, body FROM rules ORDER BY created_at, rowid');
   const applying = db.prepare<[string, string, string], Row>(
     `SELECT id, body FROM rules WHERE (thread_id IS NULL AND project_id IS NULL) OR project_id = ? OR thread_id = ?
-     OR project_id = (SELECT json_extract(p.body, '$.copy.of') FROM projects p WHERE p.id = ?)
+     OR project_id = (SELECT ${jsonField('p.body', '$.copy.of')} FROM projects p WHERE p.id = ?)
      ORDER BY created_at, rowid`,
   );
   const remove = db.prepare<[string]>('DELETE FROM rules WHERE id = ?');
@@ -53,7 +53,7 @@ export function openRules(db: Db, onUnreadable: OnUnreadable): Rules {
   >(
     `SELECT m.id, m.thread_id AS thread, m.body FROM messages m JOIN threads t ON t.id = m.thread_id
      WHERE t.deleted_at IS NULL AND (? IS NULL OR m.thread_id = ?) AND (? IS NULL OR t.project_id = ?)
-     AND json_extract(m.body, '$.calls[0].callId') IS NOT NULL ORDER BY m.rowid DESC LIMIT ?`,
+     AND ${jsonField('m.body', '$.calls[0].callId')} IS NOT NULL ORDER BY m.rowid DESC LIMIT ?`,
   );
   const read = (rows: Row[]) => readBodies('rules', Rule, rows, onUnreadable);
 

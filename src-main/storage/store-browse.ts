@@ -1,8 +1,10 @@
+import { isRecord } from '../base/is-record';
 import type { Db } from '../base/sqlite/db';
 import { decodeNamespace, encodeNamespace } from '../base/sqlite/store-namespaces';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { ThreadId } from '../contract/ids';
 import { foldText } from '../contract/shared/fold-text';
+import { jsonField, parsedJson } from './json-columns';
 
 export interface BrowseFilter {
   /** As `foldText` returns them; all of them must be in the key or the text. */
@@ -61,7 +63,7 @@ function prepareQueries(db: Db) {
       `SELECT i.id, i.ns, i.key, i.current, i.updated_at AS updated FROM store_items i CROSS JOIN store_log v ON v.seq = i.current
        WHERE i.ns = @ns AND i.key > @after AND i.live = 1 AND i.updated_at >= @since
          AND (@by IS NULL OR coalesce(v.author, 'agent') = @by)
-         AND (@unverified = 0 OR json_extract(v.value, '$.written_by.unverified') = 1)
+         AND (@unverified = 0 OR ${jsonField('v.value', '$.written_by.unverified')} = 1)
          AND (@threadId IS NULL OR v.thread_id = @threadId)
          AND (@projectId IS NULL OR v.thread_id IN (SELECT id FROM threads WHERE project_id = @projectId))
        ORDER BY i.key LIMIT ${ROWS_PER_SLICE}`,
@@ -124,12 +126,15 @@ function openFind(db: Db): StoreBrowse['find'] {
   };
 }
 
-/** Reads the values of these rows, by `current`. */
+/** Reads the values of these rows, by `current`, except damaged ones. */
 function readValues(queries: Queries, found: readonly Row[]): Map<number, Record<string, unknown>> {
   return new Map(
     queries.values
       .all(JSON.stringify(found.map(({ current }) => current)))
-      .map(({ seq, value }) => [seq, JSON.parse(value) as Record<string, unknown>]),
+      .flatMap(({ seq, value: text }) => {
+        const value = parsedJson(text);
+        return isRecord(value) ? [[seq, value] as const] : [];
+      }),
   );
 }
 

@@ -6,6 +6,7 @@ import { checkPath } from '../../harness/backends';
 import { descriptorOf } from '../../harness/tools/catalogue';
 import { tokensOfText } from '../../models/tokens-of-text';
 import type { Storage } from '../../storage';
+import { readBody } from '../../storage/json-columns';
 import { MEMORIES, SHARED_MEMORIES } from '../project/mounts';
 import { isUnverified, UNVERIFIED } from './marked-memories';
 import { memoryAt } from './memory-scopes';
@@ -36,7 +37,7 @@ export class MemoryUses {
     return this.storage.browse.uses(threadId).map(({ messageId, body }) => ({
       // `note` writes this column.
       messageId: messageId as MessageId,
-      used: Uses.safeParse(JSON.parse(body)).data ?? [],
+      used: readBody(Uses, body) ?? [],
     }));
   }
 

@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import type { FoundThread } from '../../contract/commands/search';
 import type { ProjectId } from '../../contract/ids';
 import { optional } from '../../contract/shared/optional';
 import type { Storage } from '../../storage';
+import { readBody } from '../../storage/json-columns';
 import { snippetOf } from './thread-find';
 
 /** Maximum number of messages checked per search, of threads shown, and of messages shown per thread. */
@@ -12,6 +14,8 @@ const HITS_PER_THREAD = 3;
 const MAX_PENDING = 100_000;
 /** Milliseconds to index recent messages first. */
 const FRESH_WITHIN = 8;
+
+const Hit = z.object({ role: z.enum(['user', 'agent']), at: z.number(), text: z.string() });
 
 /** Threads with messages that contain the words. */
 export function searchThreads(
@@ -41,8 +45,9 @@ export function searchThreads(
     }
     thread.count += 1;
     if (thread.hits.length === HITS_PER_THREAD) continue;
-    const { role, at, text } = JSON.parse(body) as { role: 'user' | 'agent'; at: number; text: string };
-    thread.hits.push({ messageId, role, at, snippet: snippetOf(text, query) });
+    const hit = readBody(Hit, body);
+    if (hit === null) continue;
+    thread.hits.push({ messageId, role: hit.role, at: hit.at, snippet: snippetOf(hit.text, query) });
   }
   return { threads: [...threads.values()], cut, pending: left ? storage.search.pending(MAX_PENDING) : 0 };
 }
