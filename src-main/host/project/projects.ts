@@ -179,7 +179,7 @@ export class ProjectRegistry {
   /** A folder known only by its path gets the identity that is seen first. */
   private isSame({ id, inode }: Project, identity: Identity): boolean {
     const seen = this.seen.get(id);
-    if (seen !== undefined) return seen.inode === identity.inode && seen.device === identity.device;
+    if (seen !== undefined) return isSameFolder(seen, identity);
     if (inode !== undefined && inode !== identity.inode) return false;
     this.seen.set(id, identity);
     return true;
@@ -277,13 +277,20 @@ export class ProjectRegistry {
 interface Identity {
   device: string;
   inode: string;
+  /** When it was created, in nanoseconds since 1970. '0' if the file system does not tell. */
+  birth: string;
 }
+
+/** A disk that was unplugged may come back under another device number. The roots of two disks often have the same inode. */
+const isSameFolder = (a: Identity, b: Identity): boolean =>
+  a.inode === b.inode && (a.device === b.device || (a.birth !== '0' && a.birth === b.birth));
 
 /** Null: nothing exists there. `other`: a link, or not a folder. */
 async function identityOf(folder: string): Promise<Identity | 'other' | null> {
   const found = await lstat(folder, { bigint: true }).catch(() => null);
   if (found === null) return null;
-  return found.isDirectory() ? { device: String(found.dev), inode: String(found.ino) } : 'other';
+  if (!found.isDirectory()) return 'other';
+  return { device: String(found.dev), inode: String(found.ino), birth: String(found.birthtimeNs) };
 }
 
 /** The error for a project whose folder is missing or replaced. */

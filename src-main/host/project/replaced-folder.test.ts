@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, TestRunner, vi } from 'vitest';
 import type { Project } from '../../contract/app';
@@ -146,3 +156,65 @@ describe.runIf(process.platform === 'linux')('a project folder on a disk that is
     },
   );
 });
+
+/** Mounts the file system in a file; false if only root may, or if there are no tools for it. */
+function mountImage(image: string, place: string): boolean {
+  try {
+    execFileSync('mount', ['-o', 'loop', image, place], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A file with a small file system that was made at that time (seconds since 1970). */
+function newImage(madeAt: number): string {
+  const image = join(temp('image'), 'disk');
+  writeFileSync(image, '');
+  truncateSync(image, 4 * 1024 * 1024);
+  execFileSync('sh', ['-c', 'mke2fs -q "$0" || true', image], {
+    stdio: 'ignore',
+    env: { ...process.env, E2FSPROGS_FAKE_TIME: String(madeAt) },
+  });
+  return image;
+}
+
+it.runIf(process.platform === 'linux')(
+  'knows a disk that comes back under another device number, and no other disk in its place',
+  async () => {
+    const [image, other, third] = [newImage(1e9), newImage(2e9), newImage(3e9)];
+    const [place, elsewhere] = [temp('place'), temp('elsewhere')];
+    const context = TestRunner.getCurrentTest()?.context;
+    if (!mountImage(image, place)) return context?.skip('Only root may mount a disk of its own.');
+    cleanups.push(() => {
+      for (const one of [place, elsewhere])
+        try {
+          execFileSync('umount', ['--lazy', one], { stdio: 'ignore' });
+        } catch {}
+    });
+    const t = await setUp(NO_SANDBOX);
+    const project = await t.host.projects.open(place);
+    if (!project.ok) throw new Error('the folder does not open');
+    const look = () => t.window.must('project.look', { projectId: project.value.id });
+    expect(await look()).toMatchObject({ missing: false });
+    const { dev: number, ino } = statSync(place);
+    execFileSync('umount', [place]);
+    expect(await look()).toMatchObject({ missing: true });
+    /** Mounts it under another number than the first time: if it gets that one, another disk takes it first. */
+    const mountAgain = (disk: string) => {
+      expect(mountImage(disk, place)).toBe(true);
+      if (statSync(place).dev !== number) return;
+      execFileSync('umount', [place]);
+      expect(mountImage(third, elsewhere)).toBe(true);
+      expect(mountImage(disk, place)).toBe(true);
+      expect(statSync(place).dev).not.toBe(number);
+    };
+    mountAgain(image);
+    expect(await look()).toMatchObject({ missing: false, replaced: false });
+
+    execFileSync('umount', [place]);
+    mountAgain(other);
+    expect(statSync(place).ino).toBe(ino);
+    expect(await look()).toMatchObject({ missing: true, replaced: true });
+  },
+);
