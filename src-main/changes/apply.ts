@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   fchmodSync,
+  fstatSync,
   fsyncSync,
   ftruncateSync,
   lstatSync,
@@ -15,6 +16,7 @@ import {
   symlinkSync,
   unlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { systemPath, textOfLatin1 } from '../base/path-names';
@@ -200,13 +202,30 @@ const linksOf = (at: string | Buffer): number => lstatSync(at, { throwIfNoEntry:
 function writeOver(at: string | Buffer, bytes: Buffer, mode: number): void {
   const fd = openSync(at, constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0));
   try {
-    ftruncateSync(fd, 0);
-    writeFileSync(fd, bytes);
+    const { size } = fstatSync(fd);
+    makeRoom(fd, bytes, size);
+    writeAll(fd, bytes.subarray(0, size), 0);
+    ftruncateSync(fd, bytes.length);
     fchmodSync(fd, mode);
     fsyncSync(fd);
   } finally {
     closeSync(fd);
   }
+}
+
+/** Writes what is longer than the present content. On a full disk, the file stays as it was. */
+function makeRoom(fd: number, bytes: Buffer, size: number): void {
+  try {
+    writeAll(fd, bytes.subarray(size), size);
+    fsyncSync(fd);
+  } catch (thrown) {
+    ftruncateSync(fd, size);
+    throw thrown;
+  }
+}
+
+function writeAll(fd: number, bytes: Buffer, position: number): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, position + at);
 }
 
 /** A kill left a folder without its final mode, or nothing where a folder replaces something or is replaced. */

@@ -380,6 +380,19 @@ describe('contents', () => {
     expect(await folder.undo(await folder.look())).toEqual([{ path: 'a.txt', outcome: 'lost' }]);
   });
 
+  it('are stored again if the stored one is damaged', async () => {
+    const folder = await kept({ 'a.txt': 'one' });
+    const [one] = await folder.engine.states(folder.root, ['a.txt']);
+    const hash = file(one) ?? '';
+    // As a power failure leaves it.
+    writeFileSync(join(folder.store, 'contents', hash.slice(0, 2), hash.slice(2)), '');
+    folder.write('b.txt', 'one');
+    await folder.look();
+    folder.run('rm a.txt b.txt');
+    const undone = await folder.undo(await folder.look());
+    expect(undone.map(({ outcome }) => outcome)).toEqual(['done', 'done']);
+  });
+
   it('are deleted oldest first when over budget, but never those of current files', async () => {
     const noise = (seed: number) =>
       Buffer.from(Array.from({ length: 4_000 }, (_, i) => (i * seed * 7919) % 251));
@@ -591,6 +604,35 @@ describe('undo', () => {
       expect(Object.keys(folder.tree())).toEqual(['a.txt', 'b.txt']);
     },
   );
+
+  it.runIf(process.platform === 'linux')('leaves a file with two names whole on a full disk', async () => {
+    const root = temporary();
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=128k', 'none', root], { stdio: 'ignore' });
+    } catch {
+      return TestRunner.getCurrentTest()?.context.skip('Only root may mount a disk of its own.');
+    }
+    onTestFinished(() => void execFileSync('umount', ['--lazy', root]));
+    const large = 'x'.repeat(48 * 1024);
+    writeFileSync(join(root, 'a.txt'), large);
+    const engine = new Engine({ store: temporary(), budget: 1e9, persist: true });
+    onTestFinished(() => engine.close());
+    await engine.scan(root, { waitMs: WAIT });
+    execFileSync('sh', ['-c', 'echo small > a.txt; ln a.txt b.txt'], { cwd: root });
+    const { changes } = await engine.scan(root, {});
+    const steps = changes
+      .filter(({ path }) => path === 'a.txt')
+      .map(({ path, before, after }) => ({ path, before: after, after: before }));
+    // Space for the new content once, not twice.
+    writeFileSync(join(root, 'filler'), Buffer.alloc(64 * 1024));
+    const failed = [{ path: 'a.txt', outcome: 'failed', detail: 'ENOSPC' }];
+    expect(await engine.apply(root, 'r', steps)).toEqual(failed);
+    expect(treeOf(root)).toMatchObject({ 'a.txt': '644 small\n', 'b.txt': '644 small\n' });
+    expect(readdirSync(root).sort()).toEqual(['a.txt', 'b.txt', 'filler']);
+    rmSync(join(root, 'filler'));
+    expect(await engine.apply(root, 'r', steps)).toEqual([{ path: 'a.txt', outcome: 'done' }]);
+    expect(treeOf(root)).toMatchObject({ 'a.txt': `644 ${large}`, 'b.txt': `644 ${large}` });
+  });
 
   it.skipIf(process.platform === 'win32')('fills and empties folders that are read-only', async () => {
     const folder = await kept({ 'old/deep/a.txt': 'a' });
