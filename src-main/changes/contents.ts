@@ -40,7 +40,8 @@ export class Contents {
     const hash = hashOf(bytes);
     const file = this.fileOf(hash);
     const there = statSync(file, { throwIfNoEntry: false });
-    if (there !== undefined) {
+    // A power failure may have truncated it.
+    if (there !== undefined && this.get(hash) !== null) {
       if (Date.now() - there.mtimeMs > GRACE / 2) utimesSync(file, new Date(), new Date());
       return hash;
     }
@@ -56,7 +57,7 @@ export class Contents {
       rmSync(temporary, { force: true });
       throw thrown;
     }
-    if (this.counted !== null) this.counted += stored.length;
+    if (this.counted !== null) this.counted += stored.length - (there?.size ?? 0);
     return hash;
   }
 
