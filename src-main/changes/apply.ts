@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   fchmodSync,
+  fchownSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
@@ -151,7 +152,7 @@ function put({ at, beside, seen }: Target, now: FileState, after: FileState, con
   }
   rmSync(beside, { force: true });
   try {
-    const bytes = after.type === 'file' ? prepareFile(beside, after, contents) : null;
+    const bytes = after.type === 'file' ? prepareFile(beside, after, contents, ownerOf(at)) : null;
     if (after.type === 'link') symlinkSync(systemPath(after.target), beside);
     // Preparing can take long on a slow disk, and what somebody saved meanwhile stays.
     if (now.type !== 'dir' && markOf(at) !== seen)
@@ -168,16 +169,43 @@ function put({ at, beside, seen }: Target, now: FileState, after: FileState, con
   }
 }
 
+interface Owner {
+  uid: number;
+  gid: number;
+}
+
+/** The owner and group of the file there; null if there is none. */
+function ownerOf(at: string | Buffer): Owner | null {
+  const found = lstatSync(at, { throwIfNoEntry: false });
+  return found?.isFile() ? found : null;
+}
+
+/** As far as the system allows: others of the group keep their access. */
+function giveTo(fd: number, { uid, gid }: Owner): void {
+  const made = fstatSync(fd);
+  if (made.uid === uid && made.gid === gid) return;
+  for (const owner of [uid, made.uid])
+    try {
+      fchownSync(fd, owner, gid);
+      return;
+    } catch (thrown) {
+      if (codeOf(thrown) !== 'EPERM') throw thrown;
+    }
+}
+
 function prepareFile(
   beside: string,
   { hash, mode }: Extract<FileState, { type: 'file' }>,
   contents: Contents,
+  owner: Owner | null,
 ): Buffer {
   const bytes = hash === null ? null : contents.get(hash);
   if (bytes === null) throw Object.assign(new Error('The content is not kept.'), { code: LOST });
   const fd = openSync(beside, 'wx', 0o600);
   try {
     writeFileSync(fd, bytes);
+    // A change of owner clears some mode bits.
+    if (owner !== null) giveTo(fd, owner);
     fchmodSync(fd, mode);
     fsyncSync(fd);
   } finally {

@@ -11,6 +11,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -602,6 +603,19 @@ describe('undo', () => {
         { path: 'a.txt', outcome: 'failed', detail: 'EACCES' },
       ]);
       expect(Object.keys(folder.tree())).toEqual(['a.txt', 'b.txt']);
+    },
+  );
+
+  it.skipIf(process.geteuid?.() !== 0)(
+    'keeps owner and group of a file (only root may change them)',
+    async () => {
+      const folder = await kept({ 'a.txt': 'one' });
+      folder.run('chown 65534:65533 a.txt; echo two > a.txt; chmod 4644 a.txt');
+      await folder.look();
+      folder.run('echo three > a.txt; chmod 4644 a.txt');
+      expect(await folder.undo(await folder.look())).toEqual([{ path: 'a.txt', outcome: 'done' }]);
+      const { uid, gid, mode } = statSync(join(folder.root, 'a.txt'));
+      expect([uid, gid, mode & 0o7777]).toEqual([65_534, 65_533, 0o4644]);
     },
   );
 
