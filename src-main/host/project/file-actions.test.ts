@@ -9,10 +9,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, TestRunner } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, TestRunner, vi } from 'vitest';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import { gifOf } from '../../harness/agent/media/testing/files';
-import { setUp, testDesktop } from '../testing/window';
+import { SlowModel } from '../testing/slow-model';
+import { isIdle, isWaiting, setUp, testDesktop } from '../testing/window';
 
 const before = process.env.XDG_DATA_HOME;
 let t: Awaited<ReturnType<typeof setUp>>;
@@ -105,6 +106,25 @@ describe('file actions of the person', () => {
     expect(kindOf(await call('files.untrash', back))).toBe('ok');
     expect(readFileSync(at('dir/a b.txt'), 'utf8')).toBe('a');
     expect(kindOf(await call('files.untrash', back))).toBe('not_found');
+  });
+
+  it("are the person's at the top of the folder, too, while a command runs", async () => {
+    SlowModel.into(t.host, [[{ name: 'execute', args: { command: 'touch made; sleep 60 # waits' } }]]);
+    writeFileSync(at('a.txt'), 'a');
+    await t.say('go');
+    await t.window.until(isWaiting(1));
+    await t.window.allow(0);
+    await vi.waitUntil(() => existsSync(at('made')), { timeout: 10_000 });
+    expect(await call('files.copy', { projectId: project(), path: at('a.txt') })).toMatchObject({ ok: true });
+    const upload = '6f2c1a52-93a6-4c6f-9d55-2f3f9d0c7f13';
+    const part = { upload, offset: 0, data: 'YQ==', last: true };
+    expect(await call('files.put', { projectId: project(), path: at('d.txt'), ...part })).toMatchObject({
+      ok: true,
+    });
+    await call('thread.stop', { threadId: t.threadId });
+    await t.window.until(isIdle);
+    const changed = await call('changes.list', { threadId: t.threadId });
+    expect(changed.ok && changed.value.files.map(({ path }) => path)).toEqual(['made']);
   });
 
   it('receive a dropped file in chunks and leave nothing of an incomplete one', async () => {

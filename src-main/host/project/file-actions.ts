@@ -83,21 +83,22 @@ export class FileActions {
     const folder = into ?? path.slice(0, path.lastIndexOf('/'));
     if (`${folder}/`.startsWith(`${path}/`)) return fail('invalid', 'copy_into_itself');
     const name = path.slice(path.lastIndexOf('/') + 1);
-    return this.changing(project, [folder], () =>
-      this.atPlace(project, path, false, (source) =>
-        this.atPlace(project, `${folder}/${name}`, false, async ({ parent }) => {
-          const host = source.parent.child(source.name);
-          const isFolder = (await lstat(host)).isDirectory();
-          const free = await freeName(parent, name, isFolder);
-          const target = parent.child(free);
+    return this.atPlace(project, path, false, (source) =>
+      this.atPlace(project, `${folder}/${name}`, false, async ({ parent }) => {
+        const host = source.parent.child(source.name);
+        const isFolder = (await lstat(host)).isDirectory();
+        const free = await freeName(parent, name, isFolder);
+        const target = parent.child(free);
+        const made = `${folder}/${free}`;
+        return this.changing(project, [made], async () => {
           if (Buffer.isBuffer(host) || Buffer.isBuffer(target)) {
             if (!(await lstat(host)).isFile()) return fail('unsupported', 'name_not_utf8');
             await copyFile(host, target, constants.COPYFILE_EXCL);
           } else if (isFolder) await copyFolder(host, target);
           else await cp(host, target, COPY);
-          return ok({ path: `${folder}/${free}` });
-        }),
-      ),
+          return ok({ path: made });
+        });
+      }),
     );
   }
 
@@ -200,16 +201,17 @@ export class FileActions {
             return ok({ path: null });
           }
           const free = await freeName(parent, name, false);
-          await moveNew(temporary, parent.child(free), path);
+          const made = `${folder}/${free}`;
+          await this.recording(project, [made], () => moveNew(temporary, parent.child(free), made));
           this.forget(part.upload);
-          return ok({ path: `${folder}/${free}` });
+          return ok({ path: made });
         } catch (thrown) {
           this.forget(part.upload);
           await rm(temporary, { force: true });
           throw thrown;
         }
       });
-    return part.last ? this.changing(project, [folder], work) : this.guarded(path, work);
+    return this.guarded(path, work);
   }
 
   /** Removes what was received of a dropped file, if anything. */
@@ -252,17 +254,21 @@ export class FileActions {
     return ok(hosts);
   }
 
-  /** Runs `work` and records changes at the named paths as the person's. */
   private changing<T>(
     project: Project,
     paths: readonly string[],
     work: () => Promise<Result<T>>,
   ): Promise<Result<T>> {
+    return this.guarded(paths[0] ?? '', () => this.recording(project, paths, work));
+  }
+
+  /** Runs `work` and records changes at the named paths as the person's. Name exactly what changes. */
+  private recording<T>(project: Project, paths: readonly string[], work: () => Promise<T>): Promise<T> {
     const named = paths.flatMap((path) => {
       const inside = insideOf(project, path);
       return inside === null || inside === '' ? [] : [inside.slice(1)];
     });
-    return this.guarded(paths[0] ?? '', () => this.log.byPerson(project, named, work));
+    return this.log.byPerson(project, named, work);
   }
 
   private async guarded<T>(path: string, work: () => Promise<Result<T>>): Promise<Result<T>> {
