@@ -28,16 +28,18 @@ export async function toTrash(path: string, env: NodeJS.ProcessEnv = process.env
   }
 }
 
-/** Restores an item to its original place. False if that name is taken or the item is no longer in the trash. */
-export async function fromTrash({ from, file, info }: Trashed): Promise<boolean> {
-  const isThere = (path: string) =>
+/**
+ * Restores an item to its original place, `to`, whose folder exists. False if that name is taken or the item is no longer in
+ * the trash.
+ */
+export async function fromTrash({ file, info }: Trashed, to: string | Buffer): Promise<boolean> {
+  const isThere = (path: string | Buffer) =>
     lstat(path).then(
       () => true,
       () => false,
     );
-  if ((await isThere(from)) || !(await isThere(file))) return false;
-  await mkdir(dirname(from), { recursive: true });
-  await rename(file, from);
+  if ((await isThere(to)) || !(await isThere(file))) return false;
+  await rename(file, to);
   await unlink(info);
   return true;
 }

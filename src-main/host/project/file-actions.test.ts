@@ -4,6 +4,8 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmdirSync,
+  rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -13,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, it, TestRunner, vi } from 'vit
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import { gifOf } from '../../harness/agent/media/testing/files';
 import { SlowModel } from '../testing/slow-model';
-import { isIdle, isWaiting, setUp, testDesktop } from '../testing/window';
+import { isIdle, isWaiting, setUp, temp, testDesktop } from '../testing/window';
 
 const before = process.env.XDG_DATA_HOME;
 let t: Awaited<ReturnType<typeof setUp>>;
@@ -107,6 +109,29 @@ describe('file actions of the person', () => {
     expect(readFileSync(at('dir/a b.txt'), 'utf8')).toBe('a');
     expect(kindOf(await call('files.untrash', back))).toBe('not_found');
   });
+
+  it.runIf(process.platform === 'linux')(
+    'restore from the trash what they can, and the rest later, never through a link',
+    async () => {
+      const paths = ['a.txt', 'dir/b.txt', 'c.txt'].map(at);
+      mkdirSync(at('dir'));
+      for (const path of paths) writeFileSync(path, 'old');
+      const gone = await call('files.trash', { projectId: project(), paths });
+      if (!gone.ok || gone.value.undo === null) throw new Error('It cannot be restored.');
+      const back = { projectId: project(), undo: gone.value.undo };
+      const outside = temp('outside');
+      rmdirSync(at('dir'));
+      symlinkSync(outside, at('dir'));
+      writeFileSync(at('c.txt'), 'new');
+      expect(kindOf(await call('files.untrash', back))).toBe('conflict');
+      expect(readdirSync(outside)).toEqual([]);
+      expect([at('a.txt'), at('c.txt')].map((path) => readFileSync(path, 'utf8'))).toEqual(['old', 'new']);
+      rmSync(at('dir'));
+      rmSync(at('c.txt'));
+      expect(kindOf(await call('files.untrash', back))).toBe('ok');
+      expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual(['old', 'old', 'old']);
+    },
+  );
 
   it("are the person's at the top of the folder, too, while a command runs", async () => {
     SlowModel.into(t.host, [[{ name: 'execute', args: { command: 'touch made; sleep 60 # waits' } }]]);

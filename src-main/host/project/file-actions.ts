@@ -132,14 +132,24 @@ export class FileActions {
   async untrash(project: Project, undo: string): Promise<Result<object>> {
     const trashed = this.undos.get(undo);
     if (trashed === undefined) return fail('not_found', 'in_system_trash');
-    const shown = trashed.map(({ from }) => `${project.mount}${from.slice(project.folder.length)}`);
-    return this.changing(project, shown, async () => {
-      this.undos.delete(undo);
-      for (const one of trashed.toReversed()) {
-        if (!(await fromTrash(one))) return fail('conflict', 'not_restored', { path: one.from });
-      }
-      return ok({});
-    });
+    this.undos.delete(undo);
+    const left: Trashed[] = [];
+    let failed: Result<never> | undefined;
+    for (const one of trashed.toReversed()) {
+      const path = `${project.mount}${one.from.slice(project.folder.length)}`;
+      const done = await this.changing(project, [path], () =>
+        this.atPlace(project, path, true, async ({ parent, name }) =>
+          (await fromTrash(one, parent.child(name))) ? ok({}) : fail('conflict', 'not_restored', { path }),
+        ),
+      );
+      if (done.ok) continue;
+      failed ??= done;
+      left.unshift(one);
+    }
+    if (failed === undefined) return ok({});
+    // What could not be restored now can be later.
+    this.undos.set(undo, left);
+    return failed;
   }
 
   /** Replaces a text atomically. Errors: `stale` if it is no longer `version`; null: overwrite any version. */
