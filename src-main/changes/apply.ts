@@ -23,6 +23,7 @@ import { join } from 'node:path';
 import { systemPath, textOfLatin1 } from '../base/path-names';
 import { type FileState, sameState } from '../contract/changes';
 import { type Contents, hashOf } from './contents';
+import { FolderReader } from './folder-reader';
 import { MAX_FILE, type PathChange, type StepResult } from './protocol';
 import { codeOf, hasRealParents, inParent, readInside } from './system';
 
@@ -38,8 +39,10 @@ export function applySteps(
 ): StepResult[] {
   const results = new Map<string, StepResult>();
   unlockFolders(root, steps);
+  renameFolders(root, steps);
+  const kept = new Set(steps.flatMap(({ path, after }) => (after.type === 'absent' ? [] : path)));
   for (const step of inOrder(steps)) {
-    const result = applyStep(root, temporaryName(revertId, step.path), step, contents);
+    const result = applyStep(root, temporaryName(revertId, step.path), step, { contents, kept });
     // A folder that contains other things stays. That is not a failure of the request.
     if (result !== null) results.set(step.path, { path: step.path, ...result });
   }
@@ -94,7 +97,7 @@ function applyStep(
   root: string,
   temporary: string,
   { path, before, after }: PathChange,
-  contents: Contents,
+  { contents, kept }: { contents: Contents; kept: ReadonlySet<string> },
 ): Outcome | null {
   try {
     // Before the content is read, so that an edit during either is noticed.
@@ -104,13 +107,17 @@ function applyStep(
       inParent(root, path, (parent) => rmSync(join(parent, temporary), { force: true }));
       return { outcome: 'already' };
     }
+    // On a disk that ignores case, the path may find what another step restores, or something else.
+    const there = now.type === 'absent' ? path : spelled(root, path);
+    if (there !== path && after.type === 'absent' && kept.has(there)) return { outcome: 'already' };
+    if (there !== path && after.type !== 'absent' && now.type !== 'dir') return { outcome: 'changed' };
     const isHalf = isHalfDone(now, before, after) || isHalfWritten(root, path, temporary, after);
     if (!isIn(now, before) && !isHalf) return { outcome: 'changed' };
     if (after.type === 'file' && (after.hash === null || !contents.has(after.hash)))
       return { outcome: 'lost' };
     if (after.type !== 'absent') makeParents(root, path);
     const done = inParent(root, path, (parent) => {
-      const name = path.slice(path.lastIndexOf('/') + 1);
+      const name = nameOf(path);
       put(
         { at: systemPath(join(parent, name)), beside: join(parent, temporary), seen },
         now,
@@ -292,6 +299,22 @@ function lockFolders(root: string, steps: readonly PathChange[]): void {
   }
 }
 
+/** Folders that only get another case, on a disk where both names are the same. Their entries would keep the present name. */
+function renameFolders(root: string, steps: readonly PathChange[]): void {
+  const removed = new Set(steps.flatMap(({ path, after }) => (after.type === 'absent' ? path : [])));
+  for (const { path, after } of foldersOf(steps)) {
+    const now = after.type === 'dir' ? spelled(root, path) : path;
+    if (now === path || !removed.has(now)) continue;
+    inParent(root, path, (parent) =>
+      renameSync(systemPath(join(parent, nameOf(now))), systemPath(join(parent, nameOf(path)))),
+    );
+  }
+}
+
+const spelled = (root: string, path: string): string => new FolderReader(root).spelling()(path);
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
 const foldersOf = (steps: readonly PathChange[]): PathChange[] =>
   steps
     .filter(({ before, after }) => before.type === 'dir' || after.type === 'dir')
@@ -302,7 +325,7 @@ function changeMode(root: string, path: string, from: number, to: number): void 
   if (from === to) return;
   try {
     inParent(root, path, (parent) => {
-      const at = systemPath(join(parent, path.slice(path.lastIndexOf('/') + 1)));
+      const at = systemPath(join(parent, nameOf(path)));
       const stat = lstatSync(at, { throwIfNoEntry: false });
       if (stat?.isDirectory() && (stat.mode & 0o7777) === from) chmodSync(at, to);
     });

@@ -6,6 +6,7 @@ import { applySteps, readState } from './apply';
 import { compare, withoutHunk } from './compare';
 import { Contents, hashOf } from './contents';
 import { FolderIndex } from './folder-index';
+import { sameIgnoringCase } from './path-changes';
 import type { EngineApi, EngineOptions } from './protocol';
 import { Tracker } from './tracker';
 
@@ -55,10 +56,13 @@ export class Engine implements EngineApi {
   async apply(...[folder, revertId, steps]: Parameters<EngineApi['apply']>) {
     const results = applySteps(folder, revertId, steps, this.contents);
     const after = new Map(steps.map((step) => [step.path, step.after]));
+    const inTwoCases = sameIgnoringCase([...after.keys()]);
     // Changes that another program made in between are not part of the request.
     return results.map((result) => {
       const wanted = after.get(result.path);
       if (result.outcome !== 'done' || wanted === undefined) return result;
+      // It may be there under its other name, on a disk where both are the same.
+      if (wanted.type === 'absent' && inTwoCases.has(result.path)) return result;
       return sameState(readState(folder, result.path), wanted)
         ? result
         : { ...result, outcome: 'changed' as const };

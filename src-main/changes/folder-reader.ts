@@ -1,7 +1,7 @@
 import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { systemPath, textOfLatin1 } from '../base/path-names';
-import { codeOf, spelledOnDisk } from './system';
+import { codeOf, hasRealParents, Spelling } from './system';
 
 /** Reads the entries of a folder. Missing or unreadable entries are null or empty. */
 export class FolderReader {
@@ -16,6 +16,11 @@ export class FolderReader {
     }
   }
 
+  /** Also null behind a link. */
+  statThere(path: string): Stats | null {
+    return hasRealParents(this.root, path) ? this.statOf(path) : null;
+  }
+
   linkAt(path: string): string | null {
     try {
       return textOfLatin1(readlinkSync(this.hostOf(path), 'latin1'));
@@ -25,14 +30,18 @@ export class FolderReader {
     }
   }
 
-  spelled(path: string): string {
-    try {
-      return spelledOnDisk(this.root, path);
-    } catch (thrown) {
-      // The path is gone or may not be inspected.
-      if (codeOf(thrown) === '') throw thrown;
-      return path;
-    }
+  /** How the disk spells paths now; see `Spelling`. */
+  spelling(): (path: string) => string {
+    const spelling = new Spelling(this.root);
+    return (path) => {
+      try {
+        return spelling.of(path);
+      } catch (thrown) {
+        // The path is gone or may not be inspected.
+        if (codeOf(thrown) === '') throw thrown;
+        return path;
+      }
+    };
   }
 
   /** Paths are text in the encoding of `base/path-names.ts`. */

@@ -1,3 +1,4 @@
+import { foldName } from '../base/names';
 import { sameState } from '../contract/changes';
 import type { PathChange } from './protocol';
 
@@ -9,4 +10,11 @@ export function joined(changes: PathChange[]): PathChange[] {
     byPath.set(change.path, earlier === undefined ? change : { ...change, before: earlier.before });
   }
   return [...byPath.values()].filter(({ before, after }) => !sameState(before, after));
+}
+
+/** The paths that differ from another one only in case or accent composition. */
+export function sameIgnoringCase(paths: readonly string[]): Set<string> {
+  const byName = new Map<string, string[]>();
+  for (const path of paths) byName.set(foldName(path), [...(byName.get(foldName(path)) ?? []), path]);
+  return new Set([...byName.values()].filter((same) => same.length > 1).flat());
 }

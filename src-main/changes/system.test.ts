@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Disk, spelledOnDisk } from './system';
+import { type Disk, Spelling } from './system';
 
 /** A disk with these paths. `folds`: names that differ only in case or accent composition are the same. */
 function diskWith(paths: readonly string[], folds: boolean): Disk {
@@ -16,6 +16,8 @@ function diskWith(paths: readonly string[], folds: boolean): Disk {
         .map((path) => path.slice(path.lastIndexOf('/') + 1)),
   };
 }
+
+const spelledOnDisk = (root: string, path: string, disk?: Disk) => new Spelling(root, disk).of(path);
 
 describe('the spelling of a path on the disk [safety 31]', () => {
   const paths = ['README', 'Src', 'Src/caf\u00e9.ts', '1.2'];

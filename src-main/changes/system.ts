@@ -53,7 +53,7 @@ export function isPathOf(root: string, path: string): boolean {
   return true;
 }
 
-/** What `spelledOnDisk` needs from a system. */
+/** What `Spelling` needs from a system. */
 export interface Disk {
   /** Identity of a file; null if there is none. */
   identityOf(path: string): string | null;
@@ -69,28 +69,45 @@ const HERE: Disk = {
 };
 
 /**
- * Returns a path with the names as the disk spells them. Some systems treat names as equal that differ in case or accent
- * composition; there, changes recorded under one spelling are found under each. It tries the names out, because systems
- * differ by disk and folder. Missing paths are returned unchanged.
+ * Tells paths with the names as the disk spells them. Some systems treat names as equal that differ in case or accent
+ * composition; there, changes recorded under one spelling are found under each, and a file that is there under another name
+ * was renamed. It tries the names out, because systems differ by disk and folder. Missing paths are returned unchanged. What
+ * it has read of a folder it does not read again.
  */
-export function spelledOnDisk(root: string, path: string, disk: Disk = HERE): string {
-  const names = path.split('/');
-  let at = root;
-  for (const [index, name] of names.entries()) {
-    const here = join(at, name);
-    const identity = disk.identityOf(here);
-    if (identity === null) break;
-    const other = otherCase(name);
-    const isSame = (one: string) => disk.identityOf(join(at, one)) === identity;
-    if (other !== name && isSame(other)) {
-      const there = disk.namesIn(at);
-      const wanted = foldName(name);
-      if (!there.includes(name))
-        names[index] = there.find((one) => foldName(one) === wanted && isSame(one)) ?? name;
+export class Spelling {
+  private readonly folds = new Map<string, boolean>();
+  private readonly names = new Map<string, string[]>();
+
+  constructor(
+    private readonly root: string,
+    private readonly disk: Disk = HERE,
+  ) {}
+
+  of(path: string): string {
+    const names = path.split('/');
+    let at = this.root;
+    for (const [index, name] of names.entries()) {
+      const other = otherCase(name);
+      if (other !== name && this.folds.get(at) !== false) {
+        const identity = this.disk.identityOf(join(at, name));
+        if (identity === null) break;
+        const isSame = (one: string) => this.disk.identityOf(join(at, one)) === identity;
+        const folds = isSame(other);
+        this.folds.set(at, folds);
+        if (folds) names[index] = this.nameIn(at, name, isSame);
+      }
+      at = join(at, names[index] ?? name);
     }
-    at = join(at, names[index] ?? name);
+    return names.join('/');
   }
-  return names.join('/');
+
+  private nameIn(folder: string, name: string, isSame: (one: string) => boolean): string {
+    const there = this.names.get(folder) ?? this.disk.namesIn(folder);
+    this.names.set(folder, there);
+    if (there.includes(name)) return name;
+    const wanted = foldName(name);
+    return there.find((one) => foldName(one) === wanted && isSame(one)) ?? name;
+  }
 }
 
 const otherCase = (name: string): string =>

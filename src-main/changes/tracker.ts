@@ -9,7 +9,7 @@ import { Excluded, excludedBelow, foldersAbove, isIgnoreFile, parentOf } from '.
 import type { FolderIndex, Known } from './folder-index';
 import { FolderReader, inodeOf, markOf } from './folder-reader';
 import { FolderWatches } from './folder-watches';
-import { joined } from './path-changes';
+import { joined, sameIgnoringCase } from './path-changes';
 import { PendingContents } from './pending-contents';
 import type { NamedLimits, PathChange, Scan, ScanOptions } from './protocol';
 import { type Read, readKnown, TICK } from './read-known';
@@ -89,14 +89,13 @@ export class Tracker {
       // If this fails, the next check reports what was found.
       const changes = this.waiting;
       await this.lookAgain(changes);
+      const spelled = this.folder.spelling();
       const named = (options.named ?? [])
         .filter(staysInside)
         // Below a file there is nothing yet: the call may replace it with a folder.
-        .map((path) =>
-          this.known.has(path) || !isPathOf(this.options.root, path) ? path : this.folder.spelled(path),
-        );
+        .map((path) => (this.known.has(path) || !isPathOf(this.options.root, path) ? path : spelled(path)));
       if (claim !== undefined) this.claims.add(claim, { paths: named, exclusive, ...optional({ limits }) });
-      for (const path of named) this.noteNamed(path, changes, true, limits);
+      for (const path of named) this.noteNamed(path, this.folder.statThere(path), changes, true, limits);
       return { changes: joined(changes.splice(0)), ready: this.pending.isDone };
     });
   }
@@ -111,6 +110,7 @@ export class Tracker {
         return [];
       }
       const changes: PathChange[] = [];
+      const spelled = this.folder.spelling();
       for (const path of paths) {
         for (const folder of foldersAbove(path))
           if (
@@ -119,7 +119,10 @@ export class Tracker {
             hasRealParents(this.options.root, folder)
           )
             this.note(folder, this.folder.statOf(folder), changes, false);
-        this.noteNamed(path, changes, false, limits);
+        // The call may have renamed it to another case.
+        const now = spelled(path);
+        this.noteNamed(path, now === path ? this.folder.statThere(path) : null, changes, false, limits);
+        if (now !== path) this.noteNamed(now, this.folder.statThere(now), changes, false, limits);
       }
       for (const [path, { extra }] of this.known)
         if (extra && !this.claims.names(path)) this.known.delete(path);
@@ -129,9 +132,9 @@ export class Tracker {
 
   /** The current states on the disk, with contents kept. Does not count as a check. */
   states(paths: string[]): FileState[] {
+    const spelled = this.folder.spelling();
     return paths.map((path) => {
-      if (!hasRealParents(this.options.root, path)) return ABSENT;
-      const stat = this.folder.statOf(path);
+      const stat = spelled(path) === path ? this.folder.statThere(path) : null;
       return stat === null ? ABSENT : (this.stateOf(path, stat, true)?.state ?? ABSENT);
     });
   }
@@ -210,6 +213,8 @@ export class Tracker {
 
   private async lookAt(dirty: readonly string[], changes: PathChange[]): Promise<void> {
     const gone = new Set<string>();
+    const inTwoCases = sameIgnoringCase(dirty);
+    const spelled = this.folder.spelling();
     this.watches.dirty.clear();
     this.watches.lost.clear();
     for (const path of dirty) {
@@ -217,7 +222,8 @@ export class Tracker {
         this.watches.dirty.add(path);
         continue;
       }
-      const stat = hasRealParents(this.options.root, path) ? this.folder.statOf(path) : null;
+      const isRenamed = inTwoCases.has(path) && spelled(path) !== path;
+      const stat = isRenamed ? null : this.folder.statThere(path);
       // It was removed together with its folder.
       if (stat === null && gone.has(parentOf(path))) continue;
       const name = path.slice(path.lastIndexOf('/') + 1);
@@ -245,10 +251,11 @@ export class Tracker {
     this.excluded.forget();
     const folders = [...this.known.values()].flatMap(({ inode }) => inode || []);
     await this.walk([''], seen, changes, isFirst, { before: since, folders: new Set(folders) });
+    const spelled = this.folder.spelling();
     for (const [path, known] of [...this.known]) {
       if (known.extra || seen.has(path) || this.claims.holds(path)) continue;
-      // It is excluded from now on, not removed.
-      if (this.folder.statOf(path) !== null) {
+      // It is excluded from now on, neither removed nor renamed to another case.
+      if (this.folder.statOf(path) !== null && spelled(path) === path) {
         this.forget(path);
         this.hidden.add(path);
       } else this.note(path, null, changes, false);
@@ -303,16 +310,20 @@ export class Tracker {
     for (const path of [...this.known.keys()]) {
       for (let at = parentOf(path); at !== ''; at = parentOf(at)) {
         if (!gone.has(at)) continue;
-        const isThere = hasRealParents(this.options.root, path);
-        this.note(path, isThere ? this.folder.statOf(path) : null, changes, false);
+        this.note(path, this.known.has(at) ? this.folder.statThere(path) : null, changes, false);
         break;
       }
     }
   }
 
   /** Checks a path that a call names and everything below it, whatever the watches report, excluded or not. */
-  private noteNamed(path: string, changes: PathChange[], isBefore: boolean, limits?: NamedLimits): void {
-    const stat = hasRealParents(this.options.root, path) ? this.folder.statOf(path) : null;
+  private noteNamed(
+    path: string,
+    stat: Stats | null,
+    changes: PathChange[],
+    isBefore: boolean,
+    limits?: NamedLimits,
+  ): void {
     const isKept = this.known.has(path) && !this.known.get(path)?.extra;
     const extra =
       !isKept &&
