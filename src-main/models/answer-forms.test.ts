@@ -11,6 +11,7 @@ import { isIncomplete, isRefusal } from './incomplete';
 import type { ModelRef } from './registry';
 import { modelAt } from './testing/provider-servers';
 import { ANTHROPIC, GOOGLE, OLLAMA, OPENAI_CHAT, OPENAI_RESPONSES } from './testing/recorded';
+import { usageOf } from './usage';
 
 const ls = tool(() => 'ok', {
   name: 'ls',
@@ -74,7 +75,20 @@ const FRAMES: [string, (body: string) => string, Reply?][] = [
   ['with a byte order mark', (body) => `\uFEFF${body}`],
   ['without a space after the colon', (body) => body.replaceAll(/^(data|event): /gm, '$1:')],
   ['with comments between events', (body) => `: start\n\n${body.replaceAll('\n\n', '\n\n: keep-alive\n\n')}`],
+  [
+    'with empty events between events',
+    (body) => body.replaceAll('\n\n', '\n\ndata:\n\nevent: ping\ndata: \n\n'),
+  ],
+  [
+    'with values without fields between events',
+    (body) => body.replaceAll('\n\n', '\n\ndata: null\n\ndata: {}\n\n'),
+  ],
   ['with ids and times', (body) => body.replaceAll(/^data: /gm, 'id: 7\nretry: 100\ndata: ')],
+  [
+    'with the same name for each event',
+    (body) => body.replaceAll(/^(?:event: .*\n)?data: /gm, 'event: message\ndata: '),
+  ],
+  ['with the end of Chat Completions', (body) => `${body}data: [DONE]\n\n`],
   ['without names of events', (body) => body.replaceAll(/^event: .*\n/gm, '')],
   ['without an empty line at the end', (body) => body.trimEnd()],
   ['as another type', (body) => body, { type: 'application/octet-stream' }],
@@ -425,6 +439,27 @@ it('counts the input of an answer that names it only at the end', async () => {
   const { usage_metadata: counted, id } = await answerOf(CLAUDE, body);
   expect(counted).toMatchObject({ input_tokens: 82, output_tokens: 9, total_tokens: 91 });
   expect(id).toBe('m');
+});
+
+it.each([
+  [
+    'has none at the end',
+    [{ promptTokenCount: 100, candidatesTokenCount: 7, totalTokenCount: 107 }, undefined],
+  ],
+  [
+    'has only some in between',
+    [
+      { promptTokenCount: 100, candidatesTokenCount: 3, totalTokenCount: 103 },
+      { totalTokenCount: 103 },
+      { promptTokenCount: 100, candidatesTokenCount: 7, totalTokenCount: 107 },
+    ],
+  ],
+])('counts each token of Gemini once if an answer %s', async (_, counts) => {
+  const ends = counts.map((usageMetadata, at) => ({
+    candidates: [{ content: { parts: [{ text: 'Hi' }] }, ...(at === 0 ? {} : { finishReason: 'STOP' }) }],
+    usageMetadata,
+  }));
+  expect(usageOf(await answerOf(GEMINI, unnamed(...ends)))).toMatchObject({ input: 100, output: 7 });
 });
 
 describe("Gemini's errors", () => {

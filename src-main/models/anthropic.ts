@@ -37,7 +37,7 @@ export const anthropic: Provider = {
         clientOptions: {
           timeout: firstByteWithin(options),
           authToken: null,
-          fetch: streamFetch({ isNamed: true, eventsOf: messageEvents }, isOwn(baseUrl, ADDRESS)),
+          fetch: streamFetch({ names: 'type', eventsOf: messageEvents }, isOwn(baseUrl, ADDRESS)),
         },
         ...(known ? {} : { maxTokens: OUTPUT_TOKENS }),
         ...thinkingOf(options),

@@ -18,7 +18,8 @@ type CallPart = NonNullable<Choice['delta']['tool_calls']>[number];
 export async function* documentedChunks(chunks: AsyncIterable<object>): AsyncGenerator<Chunk> {
   const calls = new CallParts();
   const tags = new ThinkingTags();
-  for await (const chunk of chunks as AsyncIterable<Loose>) {
+  for await (const given of chunks) {
+    const chunk = objectOf(given);
     throwReported(chunk);
     const choices = listOf(chunk.choices);
     // Without a choice, it can still hold the usage.

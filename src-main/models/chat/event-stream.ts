@@ -6,8 +6,8 @@ import { activityOfRequest } from './stream-activity';
 export interface EventFormat {
   /** The events of one JSON value in the stream, which may be a whole answer. Default: the value itself. */
   eventsOf?: (value: Loose) => readonly object[];
-  /** An event has its type as its name, too. */
-  isNamed?: boolean;
+  /** `type`: an event has its type as its name, too. `none`: it has no name. Default: the name that the server gave it. */
+  names?: 'type' | 'none';
   /** An event is a line of JSON. */
   isLine?: boolean;
 }
@@ -49,13 +49,14 @@ function rewriting(format: EventFormat): TransformStream<Uint8Array, Uint8Array>
   });
 }
 
-function written({ name, data }: ServerEvent, format: EventFormat): string {
-  const { eventsOf, isNamed, isLine } = format;
+function written({ name: given, data }: ServerEvent, { eventsOf, names, isLine }: EventFormat): string {
+  const name = names === 'none' ? undefined : given;
   // Most events are as they should be, and need not be parsed.
-  const isPlain = isNamed !== true && eventsOf === undefined && !data.startsWith('[');
+  const isPlain = names === undefined && eventsOf === undefined && !data.startsWith('[');
   if (isLine !== true && (name !== undefined || isPlain)) return event(name, data);
   const parsed = valueIn(data);
-  if (!('value' in parsed)) return isLine ? '' : event(name, data);
+  // Only OpenAI's packages know this end.
+  if (!('value' in parsed)) return isLine || (names === 'none' && data === '[DONE]') ? '' : event(name, data);
   const values: unknown[] = Array.isArray(parsed.value) ? parsed.value : [parsed.value];
   return values
     .flatMap((value) => eventsOf?.(objectOf(value)) ?? [objectOf(value)])
@@ -63,7 +64,7 @@ function written({ name, data }: ServerEvent, format: EventFormat): string {
       const json = JSON.stringify(one);
       if (isLine) return `${json}\n`;
       const type = objectOf(one).type;
-      return event(isNamed && typeof type === 'string' ? type : name, json);
+      return event(names === 'type' && typeof type === 'string' ? type : name, json);
     })
     .join('');
 }

@@ -3,11 +3,12 @@ import { guardedFetch } from '../../base/network/guarded-fetch';
 import { factsOf } from '../error-facts';
 import { isOwn } from '../provider';
 import { errorBody, streamFetch, withBody } from './api-fetch';
+import type { EventFormat } from './event-stream';
 import { GOOGLE_ADDRESS } from './google-address';
 import { objectOf } from './loose';
 import { geminiEvents } from './whole-answers';
 
-const FORMAT = { eventsOf: geminiEvents };
+const FORMAT: EventFormat = { eventsOf: geminiEvents, names: 'none' };
 
 /** The fetch of Google's package, which uses only the global one: requests of other packages pass through it, too. */
 export const googleFetch: typeof globalThis.fetch = (input, init) => {

@@ -11,13 +11,7 @@ export interface GoogleResponse {
     finishReason?: string;
     [more: string]: unknown;
   }[];
-  usageMetadata?: {
-    promptTokenCount?: number;
-    candidatesTokenCount?: number;
-    thoughtsTokenCount?: number;
-    cachedContentTokenCount?: number;
-    totalTokenCount?: number;
-  };
+  usageMetadata?: Partial<Counts>;
   promptFeedback?: { blockReason?: string };
   error?: { code?: number; message?: string; status?: string };
 }
@@ -31,13 +25,13 @@ const GARBLED =
 
 /**
  * Keeps the data that the package would lose. It drops candidates without content and their stop reason, ignores stream
- * errors and blocked prompts, leaves reasoning out of the output tokens, and counts cached tokens again in each response.
+ * errors and blocked prompts, and leaves reasoning out of the output tokens. It counts cached tokens again in each response,
+ * and all tokens again after a response without counts.
  */
 export async function* fixResponses(
   responses: AsyncIterable<GoogleResponse>,
 ): AsyncGenerator<GoogleResponse> {
-  let cached = 0;
-  let thoughts = 0;
+  let counts = NO_COUNTS;
   for await (const response of responses) {
     const { error, promptFeedback, usageMetadata: usage } = response;
     if (error !== undefined) throw streamError(error);
@@ -56,24 +50,42 @@ export async function* fixResponses(
     }
     const parts = (content?.parts ?? []).map(fixPart);
     const fixed = { ...candidate, content: { role: 'model', ...content, parts } };
-    if (usage === undefined) {
+    const before = counts;
+    if (usage) counts = highestOf(before, usage);
+    if (counts === NO_COUNTS) {
       yield { ...response, candidates: [fixed] };
       continue;
     }
-    const newThoughts = Math.max(0, (usage.thoughtsTokenCount ?? 0) - thoughts);
-    const newCached = Math.max(0, (usage.cachedContentTokenCount ?? 0) - cached);
-    thoughts += newThoughts;
-    cached += newCached;
+    const newThoughts = counts.thoughtsTokenCount - before.thoughtsTokenCount;
     yield {
       ...response,
       candidates: [{ ...fixed, ...(newThoughts === 0 ? {} : { [REASONING_TOKENS]: newThoughts }) }],
       usageMetadata: {
         ...usage,
-        candidatesTokenCount: (usage.candidatesTokenCount ?? 0) + (usage.thoughtsTokenCount ?? 0),
-        cachedContentTokenCount: newCached,
+        ...counts,
+        candidatesTokenCount: counts.candidatesTokenCount + counts.thoughtsTokenCount,
+        cachedContentTokenCount: counts.cachedContentTokenCount - before.cachedContentTokenCount,
       },
     };
   }
+}
+
+const NO_COUNTS = {
+  promptTokenCount: 0,
+  candidatesTokenCount: 0,
+  thoughtsTokenCount: 0,
+  cachedContentTokenCount: 0,
+  totalTokenCount: 0,
+};
+type Counts = typeof NO_COUNTS;
+
+/** Each response has the counts so far, but may leave out some. */
+function highestOf(before: Counts, given: Partial<Counts>): Counts {
+  const highest = { ...before };
+  for (const name of Object.keys(before) as (keyof Counts)[]) {
+    highest[name] = Math.max(before[name], given[name] ?? 0);
+  }
+  return highest;
 }
 
 /**

@@ -13,7 +13,7 @@ const MAX_WHOLE = 64 * 1024 * 1024;
  * Reads the events of a stream piece by piece: server-sent events as the standard defines them
  * (https://html.spec.whatwg.org/multipage/server-sent-events.html), and plain JSON, by lines or as one value. Unlike in the
  * standard, the last event needs no empty line after it, and JSON may follow the events, because services that fail while
- * they answer write their error there.
+ * they answer write their error there. Empty events, with which proxies keep a connection alive, are left out.
  */
 export class ServerEvents {
   /** Pieces of the line that is being read. */
@@ -67,9 +67,10 @@ export class ServerEvents {
     this.name = undefined;
     this.data = [];
     this.length = 0;
-    if (data.length === 0) return [];
     // Between the tokens of JSON, a space means the same as the standard's line break.
-    return [{ data: data.join(' '), ...(name === undefined || name === '' ? {} : { name }) }];
+    const whole = data.join(' ');
+    if (whole.trim() === '') return [];
+    return [{ data: whole, ...(name === undefined || name === '' ? {} : { name }) }];
   }
 
   private jsonLine(line: string): ServerEvent[] {
