@@ -441,6 +441,13 @@ it('counts the input of an answer that names it only at the end', async () => {
   expect(id).toBe('m');
 });
 
+it('counts the tokens of an answer that names them in its choice', async () => {
+  const choice = { index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' };
+  const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
+  const answer = await answerOf(CHAT, unnamed({ choices: [{ ...choice, usage }] }));
+  expect(usageOf(answer)).toMatchObject({ input: 3, output: 2 });
+});
+
 it.each([
   [
     'has none at the end',
@@ -477,6 +484,12 @@ describe("Gemini's errors", () => {
       detail: 'Slow down',
       retryAfterSeconds: 7,
     });
+  });
+
+  it("are shown in a proxy's own form", async () => {
+    const body = JSON.stringify({ detail: [{ loc: ['body'], msg: 'field required' }] });
+    const error = await errorOf(GEMINI, body, { status: 422, type: 'application/json' });
+    expect(toAppError(error, 'google-genai').detail).toContain('field required');
   });
 
   it('have a wait when the service is busy, too', async () => {

@@ -22,9 +22,9 @@ export async function* documentedChunks(chunks: AsyncIterable<object>): AsyncGen
     const chunk = objectOf(given);
     throwReported(chunk);
     const choices = listOf(chunk.choices);
-    // Without a choice, it can still hold the usage.
+    // Without a choice, it can still hold the usage. Moonshot puts the usage into the choice.
     const choice = choices.length === 0 ? [] : [choiceOf(objectOf(choices[0]), calls, tags)];
-    yield { ...chunk, choices: choice, ...usageOf(chunk.usage) } as Chunk;
+    yield { ...chunk, choices: choice, ...usageOf(chunk.usage ?? objectOf(choices[0]).usage) } as Chunk;
   }
 }
 

@@ -5,7 +5,7 @@ import { isOwn } from '../provider';
 import { errorBody, streamFetch, withBody } from './api-fetch';
 import type { EventFormat } from './event-stream';
 import { GOOGLE_ADDRESS } from './google-address';
-import { objectOf } from './loose';
+import { type Loose, objectOf } from './loose';
 import { geminiEvents } from './whole-answers';
 
 const FORMAT: EventFormat = { eventsOf: geminiEvents, names: 'none' };
@@ -22,7 +22,9 @@ async function withGoogleError(response: Response): Promise<Response> {
   const body = await errorBody(response);
   const [first] = Array.isArray(body) ? (body as unknown[]) : [body];
   const given = objectOf(first).error ?? first;
-  const error = isRecord(given) ? given : { message: typeof given === 'string' ? given : '' };
+  const error: Loose = isRecord(given)
+    ? { message: JSON.stringify(given), ...given }
+    : { message: typeof given === 'string' ? given : '' };
   const details = Array.isArray(error.details) ? (error.details as unknown[]) : [];
   const seconds = factsOf({ headers: response.headers }).retryAfterSeconds;
   const hasWait = details.some((detail) => objectOf(detail).retryDelay !== undefined);
