@@ -343,6 +343,7 @@ export interface ErrorValues {
   key_empty: None;
   key_character: { character: string };
   address_scheme: None;
+  address_with_login: None;
   earlier_value_forgotten: None;
   unknown_provider: { provider: string };
   no_such_tool: { tool: string };

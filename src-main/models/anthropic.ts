@@ -16,6 +16,7 @@ export const anthropic: Provider = {
   needsKey: true,
   needsBaseUrl: false,
   address: ADDRESS,
+  addedPath: /\/v1(?:\/messages)?$/u,
   keyVariables: ['ANTHROPIC_API_KEY'],
   baseUrlVariable: 'ANTHROPIC_BASE_URL',
   models: offeredModels('anthropic'),

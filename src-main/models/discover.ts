@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { parseJson } from '../base/limited-json';
 import { boundedText, guardedFetch } from '../base/network/guarded-fetch';
-import { OLLAMA_CONTEXT, OLLAMA_URL } from './ollama';
-import type { ModelInfo } from './provider';
+import { OLLAMA_CONTEXT, OLLAMA_URL, ollama } from './ollama';
+import { openaiCompatible } from './openai-compatible';
+import { baseOf, type ModelInfo } from './provider';
 
 /** LM Studio, and llama.cpp's server. */
 const COMPATIBLE_URLS = ['http://127.0.0.1:1234/v1', 'http://127.0.0.1:8080/v1'];
@@ -50,8 +51,8 @@ export async function discoverModels(
     own === undefined
       ? compatibleUrls.map((url) => discoverOpenAICompatible(url, null, ANSWERS_WITHIN, signal))
       : [discoverOpenAICompatible(own.baseUrl, own.key, OWN_ANSWERS_WITHIN, signal)];
-  const [ollama, ...compatible] = await Promise.all([discoverOllama(ollamaUrl, signal), ...asked]);
-  return { ollama, compatible: compatible.find((one) => one !== null) ?? null };
+  const [found, ...compatible] = await Promise.all([discoverOllama(ollamaUrl, signal), ...asked]);
+  return { ollama: found, compatible: compatible.find((one) => one !== null) ?? null };
 }
 
 const OllamaTags = z.object({ models: z.array(z.unknown()) });
@@ -59,7 +60,9 @@ const OllamaModel = z.object({ name: z.string().min(1) }).transform(({ name }) =
 
 /** An Ollama server's models; null if none responds within half a second. Never rejects. */
 export async function discoverOllama(baseUrl: string, signal?: AbortSignal): Promise<LocalServer | null> {
-  const tags = OllamaTags.safeParse(await getJson(`${bare(baseUrl)}/api/tags`, null, ANSWERS_WITHIN, signal));
+  const tags = OllamaTags.safeParse(
+    await getJson(`${baseOf(ollama, baseUrl)}/api/tags`, null, ANSWERS_WITHIN, signal),
+  );
   if (!tags.success) return null;
   const names = namesIn(tags.data.models, OllamaModel);
   const models = names.map((name) => ({ name, label: name, contextWindow: OLLAMA_CONTEXT }));
@@ -87,7 +90,9 @@ async function discoverOpenAICompatible(
   within: number,
   signal?: AbortSignal,
 ): Promise<LocalServer | null> {
-  const list = ModelList.safeParse(await getJson(`${bare(baseUrl)}/models`, key, within, signal));
+  const list = ModelList.safeParse(
+    await getJson(`${baseOf(openaiCompatible, baseUrl)}/models`, key, within, signal),
+  );
   if (!list.success) return null;
   const chat = namesIn(list.data, ListedModel).filter((name) => !/embed/iu.test(name));
   return { baseUrl, models: chat.map((name) => ({ name, label: name })) };
@@ -113,5 +118,3 @@ async function getJson(
     return null;
   }
 }
-
-const bare = (url: string) => url.replace(/\/+$/u, '');

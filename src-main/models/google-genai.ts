@@ -7,6 +7,7 @@ export const googleGenai: Provider = {
   needsKey: true,
   needsBaseUrl: false,
   address: GOOGLE_ADDRESS,
+  addedPath: /\/v1beta(?:\/models)?$/u,
   keyVariables: ['GOOGLE_API_KEY', 'GEMINI_API_KEY'],
   baseUrlVariable: 'GOOGLE_GEMINI_BASE_URL',
   models: offeredModels('google-genai'),

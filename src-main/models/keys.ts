@@ -1,10 +1,11 @@
+import { isIPv6 } from 'node:net';
 import { pastedKey, unsendable } from '../base/pasted-key';
 import type { ModelsState, ProviderId, ProviderState } from '../contract/app';
 import { fail, ok, type Result } from '../contract/result';
 import { optional } from '../contract/shared/optional';
 import type { ModelOverrides } from '../contract/usage';
 import { type Discovered, NOTHING_DISCOVERED } from './discover';
-import type { ModelInfo, Provider } from './provider';
+import { hasLogin, type ModelInfo, type Provider } from './provider';
 import { providerOf, providers } from './registry';
 
 /** Storage for the person's keys. Only the main process can read them. */
@@ -45,6 +46,12 @@ export function acceptKey(text: string): Result<string> {
   return character === null ? ok(key) : fail('invalid', 'key_character', { character });
 }
 
+/** Whether a person may enter this address. Errors: `invalid`. */
+export function checkAddress(address: string): Result<Record<string, never>> {
+  if (!/^https?:\/\//.test(address)) return fail('invalid', 'address_scheme');
+  return hasLogin(address) ? fail('invalid', 'address_with_login') : ok({});
+}
+
 /** The key to use. The person's entry wins over the environment, because it is later and intentional. */
 export async function resolveKey(
   id: ProviderId,
@@ -79,11 +86,16 @@ export function resolveBaseUrl(id: ProviderId, sources: AddressSources): string 
   return id === 'openai-compatible' ? (discovered.compatible?.baseUrl ?? null) : null;
 }
 
-/** OLLAMA_HOST is the listening address: often without a scheme, and 0.0.0.0 is not an address to connect to. */
+/**
+ * OLLAMA_HOST as Ollama reads it: its own port counts only without a scheme. It may be the address at which a server listens,
+ * such as 0.0.0.0, to which nothing can connect.
+ */
 function ollamaHost(text: string): string {
-  const url = /^https?:\/\//iu.test(text) ? text : `http://${text}`;
-  const local = url.replace(/\/\/0\.0\.0\.0(?=[:/]|$)/u, '//127.0.0.1').replace(/\/+$/u, '');
-  return /^https?:\/\/[^/]*:\d+/u.test(local) || !local.startsWith('http:') ? local : `${local}:11434`;
+  const [, scheme = '', given = ''] = /^(https?:\/\/)?(.*?)\/*$/iu.exec(text) ?? [];
+  const host = isIPv6(given) ? `[${given}]` : given;
+  const reached = host.replace(/^(?:0\.0\.0\.0)?(?=[:/]|$)/u, '127.0.0.1').replace(/^\[::\]/u, '[::1]');
+  if (scheme !== '') return `${scheme}${reached}`;
+  return `http://${/^(?:\[[^\]]*\]|[^:/]*)(?=\/|$)/u.test(reached) ? reached.replace(/(?=\/|$)/u, ':11434') : reached}`;
 }
 
 interface StateSources extends AddressSources {

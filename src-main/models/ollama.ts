@@ -10,6 +10,8 @@ export const ollama: Provider = {
   id: 'ollama',
   needsKey: false,
   needsBaseUrl: false,
+  // The second is its API in OpenAI's format.
+  addedPath: /\/(?:api\/chat|v1)$/u,
   keyVariables: [],
   baseUrlVariable: 'OLLAMA_HOST',
   models: [],

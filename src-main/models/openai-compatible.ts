@@ -1,4 +1,5 @@
 import { streamFetch } from './chat/api-fetch';
+import { CHAT_PATH } from './openai';
 import { firstByteWithin, NO_RETRIES, type Provider, rulesOf } from './provider';
 
 /** LM Studio, llama.cpp, vLLM, OpenRouter and others with OpenAI's Chat Completions API. */
@@ -6,6 +7,7 @@ export const openaiCompatible: Provider = {
   id: 'openai-compatible',
   needsKey: false,
   needsBaseUrl: true,
+  addedPath: CHAT_PATH,
   keyVariables: ['OPENAI_COMPATIBLE_API_KEY'],
   baseUrlVariable: 'OPENAI_COMPATIBLE_BASE_URL',
   models: [],

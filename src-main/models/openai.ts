@@ -3,6 +3,9 @@ import { streamFetch } from './chat/api-fetch';
 import { responseEvents } from './chat/whole-answers';
 import { type CreateOptions, firstByteWithin, isOwn, NO_RETRIES, type Provider, rulesOf } from './provider';
 
+/** Of both APIs. */
+export const CHAT_PATH = /\/(?:chat\/completions|responses)$/u;
+
 const ADDRESS = 'https://api.openai.com/v1';
 
 export const openai: Provider = {
@@ -10,6 +13,7 @@ export const openai: Provider = {
   needsKey: true,
   needsBaseUrl: false,
   address: ADDRESS,
+  addedPath: CHAT_PATH,
   keyVariables: ['OPENAI_API_KEY'],
   baseUrlVariable: 'OPENAI_BASE_URL',
   models: offeredModels('openai'),

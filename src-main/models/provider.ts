@@ -35,6 +35,8 @@ export interface Provider {
   needsBaseUrl: boolean;
   /** Its default address. Absent: it has none, or does not need a key there. */
   address?: string;
+  /** The end of an address that requests add themselves. */
+  addedPath?: RegExp;
   /** Environment variables that may hold the key; the first is named to the person. */
   keyVariables: readonly string[];
   /** Environment variable that may hold the address. */
@@ -72,6 +74,21 @@ export const rulesOf = (provider: ProviderId, options: CreateOptions): StreamRul
 
 export const firstByteWithin = ({ timeouts }: CreateOptions): number =>
   timeouts?.firstByte ?? FIRST_BYTE_WITHIN;
+
+/**
+ * The address to which requests add their path. Services, and other programs, also write it with a slash at its end, or with
+ * a part of that path.
+ */
+export function baseOf({ addedPath }: Pick<Provider, 'addedPath'>, address: string): string {
+  const bare = address.replace(/\/+$/u, '');
+  return addedPath === undefined ? bare : bare.replace(addedPath, '');
+}
+
+/** Whether an address has a user name or a password, with which no request can be made. */
+export function hasLogin(address: string): boolean {
+  const { username, password } = new URL(address);
+  return username !== '' || password !== '';
+}
 
 /** Whether requests go to the service's own address. */
 export const isOwn = (baseUrl: string | undefined, address: string): boolean =>

@@ -255,12 +255,44 @@ describe('keys and addresses', () => {
 
   it('are read from OLLAMA_HOST', () => {
     const at = (OLLAMA_HOST: string) => resolveBaseUrl('ollama', { env: { OLLAMA_HOST }, baseUrls: {} });
-    expect(['0.0.0.0', '127.0.0.1:9999', 'http://box:1/', 'https://box'].map(at)).toEqual([
-      'http://127.0.0.1:11434',
-      'http://127.0.0.1:9999',
-      'http://box:1',
-      'https://box',
-    ]);
+    expect(
+      Object.fromEntries(
+        [
+          '0.0.0.0',
+          '127.0.0.1:9999',
+          ':9999',
+          'box',
+          'box/ollama/',
+          '::1',
+          '[::]',
+          '[::]:9999',
+          'http://box',
+          'http://box:1/',
+          'http://0.0.0.0/',
+          'https://box',
+        ].map((host) => [host, at(host)]),
+      ),
+    ).toEqual({
+      '0.0.0.0': 'http://127.0.0.1:11434',
+      '127.0.0.1:9999': 'http://127.0.0.1:9999',
+      ':9999': 'http://127.0.0.1:9999',
+      box: 'http://box:11434',
+      'box/ollama/': 'http://box:11434/ollama',
+      '::1': 'http://[::1]:11434',
+      '[::]': 'http://[::1]:11434',
+      '[::]:9999': 'http://[::1]:9999',
+      'http://box': 'http://box',
+      'http://box:1/': 'http://box:1',
+      'http://0.0.0.0/': 'http://127.0.0.1',
+      'https://box': 'https://box',
+    });
+  });
+
+  it('contain no user name or password', async () => {
+    for (const baseUrl of ['http://me:secret@box', 'http://me@box']) {
+      const made = await createModel({ provider: 'ollama', name: 'x' }, { key: null, baseUrl });
+      expect(made).toMatchObject({ ok: false, error: { code: 'address_with_login' } });
+    }
   });
 
   it('are shown without the key itself', async () => {

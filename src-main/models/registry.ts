@@ -10,7 +10,7 @@ import { offline } from './offline';
 import { ollama } from './ollama';
 import { openai } from './openai';
 import { openaiCompatible } from './openai-compatible';
-import type { CreateOptions, Provider } from './provider';
+import { baseOf, type CreateOptions, hasLogin, type Provider } from './provider';
 
 /** In the order of the list. */
 const PROVIDERS: Readonly<Record<ProviderId, Provider>> = {
@@ -45,7 +45,7 @@ export function parseModelRef(text: string): Result<ModelRef> {
 /**
  * A chat model that is ready for requests. `key` and `baseUrl` come from `resolveKey` and `resolveBaseUrl`. It streams,
  * retries temporary failures (calling `onRetry` before each wait), and its errors know their origin. Errors: `no_key` if the
- * provider needs one, `invalid` if the address is missing or invalid.
+ * provider needs one, `invalid` if the address is missing or cannot be used.
  */
 export async function createModel(
   ref: ModelRef,
@@ -69,11 +69,12 @@ export async function createModel(
   if (baseUrl !== null && !isHttp(baseUrl)) {
     return fail('invalid', 'not_an_address', { address: baseUrl });
   }
+  if (baseUrl !== null && hasLogin(baseUrl)) return fail('invalid', 'address_with_login');
   return ok(
     await provider.create({
       model: ref.name,
       ...(key === null ? {} : { key }),
-      ...(baseUrl === null ? {} : { baseUrl }),
+      ...(baseUrl === null ? {} : { baseUrl: baseOf(provider, baseUrl) }),
       facts: factsOfModel(ref, { baseUrl, ...optional({ overrides }) }),
       ...more,
     }),

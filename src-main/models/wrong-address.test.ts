@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { inEnglish } from '../../src-renderer/i18n/errors';
 import { serve } from '../base/network/testing/servers';
+import { discoverModels } from './discover';
 import { toAppError } from './errors';
 import { modelAt, WIRES } from './testing/provider-servers';
 
@@ -27,4 +28,44 @@ it.each(wires)('%j says that nothing answers at an address with a web page, and 
   expect(inEnglish(told)).toContain('nothing answers at this address');
   expect(told.detail).toContain('The address answered with a web page');
   expect(asked).toBe(1);
+});
+
+it.each([
+  ['anthropic', 'claude-sonnet-4-6', ['', '/', '/v1', '/v1/', '/v1/messages'], '/v1/messages'],
+  ['openai', 'gpt-4.1', ['/v1', '/v1/', '/v1//', '/v1/chat/completions'], '/v1/chat/completions'],
+  ['openai-compatible', 'x', ['/api/v1', '/api/v1/', '/api/v1/chat/completions'], '/api/v1/chat/completions'],
+  [
+    'google-genai',
+    'g',
+    ['', '/', '/v1beta', '/v1beta/models/'],
+    '/v1beta/models/g:streamGenerateContent?alt=sse',
+  ],
+  ['ollama', 'x', ['', '/', '/v1', '/v1/', '/api/chat'], '/api/chat'],
+] as const)(
+  '%s:%s is asked at one address, in whatever form the person gives it',
+  async (provider, name, ends, path) => {
+    const asked: (string | undefined)[] = [];
+    const url = await serve((request, response) => {
+      asked.push(request.url);
+      response.writeHead(404).end();
+    });
+    for (const end of ends) {
+      const model = await modelAt({ provider, name }, { url: url + end });
+      await expect(model.invoke('Hi')).rejects.toThrow();
+    }
+    expect(asked).toEqual(ends.map(() => path));
+  },
+);
+
+it('looks for the models at the same address', async () => {
+  const asked: (string | undefined)[] = [];
+  const url = await serve((request, response) => {
+    asked.push(request.url);
+    response.writeHead(404).end();
+  });
+  await discoverModels({
+    ollamaUrl: `${url}/v1/`,
+    own: { baseUrl: `${url}/v1/chat/completions`, key: null },
+  });
+  expect(asked.toSorted()).toEqual(['/api/tags', '/v1/models']);
 });

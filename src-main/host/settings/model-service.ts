@@ -13,6 +13,7 @@ import { toAppError } from '../../models/errors';
 import { isIncomplete } from '../../models/incomplete';
 import {
   acceptKey,
+  checkAddress,
   type KeyStore,
   modelsState,
   resolveBaseUrl,
@@ -315,9 +316,8 @@ export class ModelService {
     baseUrl: string | null,
     confirm: Confirmations['baseUrl'],
   ): Promise<Result<Record<string, never>>> {
-    if (baseUrl !== null && !/^https?:\/\//.test(baseUrl)) {
-      return fail('invalid', 'address_scheme');
-    }
+    const usable = baseUrl === null ? ok({}) : checkAddress(baseUrl);
+    if (!usable.ok) return usable;
     const { settings } = this.options.storage;
     const { address: own = '' } = providerOf(provider);
     const before = this.addressOf(provider) ?? own;

@@ -3,6 +3,8 @@ export const models = {
   key_empty: 'The key is empty.',
   key_character: "“{character}” can't be part of a key. Copy the whole key again.",
   address_scheme: 'The address must start with http:// or https://.',
+  address_with_login:
+    "A server address can't contain a user name or a password. Remove everything before the @, then try again.",
   earlier_value_forgotten: 'The earlier value is no longer known.',
   unknown_provider: "Deepdesk doesn't know the provider “{provider}”. Nothing was changed.",
   no_such_tool: 'The agent has no tool named “{tool}”. Nothing was changed.',

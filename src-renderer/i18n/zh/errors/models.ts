@@ -3,6 +3,7 @@ export const models = {
   key_empty: '密钥为空。',
   key_character: '密钥中不能有“{character}”。请重新复制完整的密钥。',
   address_scheme: '地址必须以 http:// 或 https:// 开头。',
+  address_with_login: '服务器地址不能包含用户名或密码。请删除 @ 及其前面的登录信息，然后重试。',
   earlier_value_forgotten: '之前的内容已经清除，无法恢复。',
   unknown_provider: '“{provider}”不是 Deepdesk 已知的提供商。没有任何更改。',
   no_such_tool: '智能体没有名为“{tool}”的工具。没有任何更改。',
