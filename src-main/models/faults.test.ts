@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages';
@@ -7,10 +8,12 @@ import { z } from 'zod';
 import type { Failure, Step } from '../../e2e/providers/script';
 import type { ProviderServer } from '../../e2e/providers/server';
 import { inEnglish } from '../../src-renderer/i18n/errors';
+import { serve } from '../base/network/testing/servers';
 import { isContextOverflow, toAppError } from './errors';
 import { isIncomplete, isRefusal } from './incomplete';
 import type { ModelRef } from './registry';
 import { modelAt, startProvider, WIRES } from './testing/provider-servers';
+import { OPENAI_CHAT } from './testing/recorded';
 
 const servers: ProviderServer[] = [];
 afterEach(async () => {
@@ -161,6 +164,22 @@ async function ofSilence(text: string): Promise<unknown[]> {
 }
 
 describe('silence', () => {
+  it('of a local server may be long before an answer, since it may have to load its model', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    let answerNow: (response: ServerResponse) => void = () => undefined;
+    const asked = new Promise<ServerResponse>((resolve) => (answerNow = resolve));
+    const url = await serve((request, response) => {
+      request.resume().on('end', () => answerNow(response));
+    });
+    const timeouts = { firstByte: 1_000, silence: 10_000 };
+    const model = await modelAt({ provider: 'openai-compatible', name: 'x' }, { url }, { timeouts });
+    const answer = model.invoke('Hi');
+    const response = await asked;
+    await vi.advanceTimersByTimeAsync(9_000);
+    response.setHeader('content-type', 'text/event-stream').end(OPENAI_CHAT);
+    expect((await answer).text).toBe('Hello');
+  });
+
   it.each([
     ['before an answer', '', 'network'],
     ['within an answer', 'It begins', 'stream_cut'],

@@ -1,6 +1,6 @@
 import { streamFetch } from './chat/api-fetch';
 import { CHAT_PATH } from './openai';
-import { firstByteWithin, NO_RETRIES, type Provider, rulesOf } from './provider';
+import { NO_RETRIES, type Provider, rulesOf, silenceOf } from './provider';
 
 /** LM Studio, llama.cpp, vLLM, OpenRouter and others with OpenAI's Chat Completions API. */
 export const openaiCompatible: Provider = {
@@ -24,7 +24,7 @@ export const openaiCompatible: Provider = {
         useResponsesApi: false,
         streamUsage: true,
         maxRetries: NO_RETRIES,
-        timeout: firstByteWithin(options),
+        timeout: silenceOf(options),
         // Null keeps the person's OpenAI organization and project private.
         configuration: {
           baseURL: baseUrl,

@@ -53,10 +53,13 @@ export interface Provider {
 /** Retries of a temporarily refused request, after the provider's requested wait or 1 s, then 2 s. */
 const RETRIES = 2;
 
-/** Timeout in milliseconds for the start of an answer from the Internet. Local services may have to load a model first. */
+/** Timeout in milliseconds for the start of an answer from the Internet. */
 const FIRST_BYTE_WITHIN = 120_000;
 
-/** Timeout in milliseconds without data, before or within an answer. Some models think silently for minutes. */
+/**
+ * Timeout in milliseconds without data, before or within an answer. Some models think silently for minutes, and a local
+ * server may first have to load its model and read a long request.
+ */
 const SILENCE = 300_000;
 
 /** The packages' own retries are off: they would hide that a request is sent again, and multiply ours. */
@@ -68,9 +71,11 @@ export const rulesOf = (provider: ProviderId, options: CreateOptions): StreamRul
   facts: options.facts,
   ...(options.key === undefined ? { keyless: true } : {}),
   retries: options.retries ?? RETRIES,
-  silence: options.timeouts?.silence ?? SILENCE,
+  silence: silenceOf(options),
   ...optional({ onRetry: options.onRetry }),
 });
+
+export const silenceOf = ({ timeouts }: CreateOptions): number => timeouts?.silence ?? SILENCE;
 
 export const firstByteWithin = ({ timeouts }: CreateOptions): number =>
   timeouts?.firstByte ?? FIRST_BYTE_WITHIN;
