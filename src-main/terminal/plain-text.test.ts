@@ -52,6 +52,14 @@ describe('plain text', () => {
     expect(pieces.reduce((sum, length) => sum + length)).toBe(6_553_600);
   });
 
+  it.each(['\bx', '\rx', '\x1b[5Gx', '\ra\x1b[K\rb'])(
+    'follows %j quickly, even at the end of a very long line',
+    async (redrawn) => {
+      const raw = 'a'.repeat(900_000) + redrawn.repeat(100_000);
+      expect(await standardTime(() => read(raw), 1)).toBeLessThan(500);
+    },
+  );
+
   it('removes colors from long texts quickly', async () => {
     const raw = '\x1b[1;32mok\x1b[0m a line of a test run \x1b[38;2;1;2;3mwith colors\x1b[m\r\n'.repeat(
       20_000,

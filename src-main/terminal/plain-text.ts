@@ -20,7 +20,7 @@ const MAX_LINE_LENGTH = 1_000_000;
  */
 export class PlainText {
   private held = '';
-  private line = '';
+  private readonly line = new LineUnits();
   private column = 0;
 
   constructor(private readonly emit: (text: string) => void) {}
@@ -32,15 +32,13 @@ export class PlainText {
 
   /** The unfinished line in its current state. */
   get current(): string {
-    return this.line;
+    return this.line.text;
   }
 
   push(chunk: string): void {
     this.take(chunk);
     if (this.line.length > MAX_LINE_LENGTH && this.column === this.line.length) {
-      this.emit(this.line);
-      this.line = '';
-      this.column = 0;
+      this.endLine('');
     }
   }
 
@@ -71,17 +69,21 @@ export class PlainText {
   /** Emits the last line if it has no line end. */
   end(): void {
     this.held = '';
-    if (this.line !== '') this.emit(this.line);
-    this.line = '';
+    if (this.line.length > 0) this.endLine('');
+    this.column = 0;
+  }
+
+  /** Passes on the line with what follows it. */
+  private endLine(rest: string): void {
+    this.emit(this.line.text + rest);
+    this.line.cut(0);
     this.column = 0;
   }
 
   private append(text: string): void {
     const end = text.lastIndexOf('\n') + 1;
-    if (end > 0) {
-      this.emit(this.line + text.slice(0, end));
-      this.line = text.slice(end);
-    } else this.line += text;
+    if (end > 0) this.endLine(text.slice(0, end));
+    this.line.put(this.line.length, text.slice(end));
     this.column = this.line.length;
   }
 
@@ -101,9 +103,9 @@ export class PlainText {
   }
 
   private eraseInLine(parameters: string): void {
-    if (parameters === '' || parameters === '0') this.line = this.line.slice(0, this.column);
+    if (parameters === '' || parameters === '0') this.line.cut(this.column);
     else if (parameters === '2') {
-      this.line = '';
+      this.line.cut(0);
       this.column = 0;
     }
   }
@@ -112,19 +114,42 @@ export class PlainText {
     const lineEnd = text.indexOf('\n');
     this.draw(lineEnd < 0 ? text : text.slice(0, lineEnd));
     if (lineEnd < 0) return;
-    this.emit(`${this.line}\n`);
-    this.line = '';
-    this.column = 0;
+    this.endLine('\n');
     this.append(text.slice(lineEnd + 1));
   }
 
   private draw(text: string): void {
-    if (text === '') return;
-    this.line =
-      this.column === this.line.length
-        ? this.line + text
-        : this.line.slice(0, this.column) + text + this.line.slice(this.column + text.length);
+    this.line.put(this.column, text);
     this.column += text.length;
+  }
+}
+
+/** Bytes of an empty line's space. A longer one is given back with its line. */
+const LINE_SPACE = 512;
+
+/** A line that is written in place: a program may redraw one character of a long line thousands of times. */
+class LineUnits {
+  length = 0;
+  private space = Buffer.alloc(LINE_SPACE);
+
+  get text(): string {
+    return this.space.toString('utf16le', 0, 2 * this.length);
+  }
+
+  /** Writes over what is there, from a place within the line or at its end. */
+  put(at: number, text: string): void {
+    this.length = Math.max(this.length, at + text.length);
+    if (2 * this.length > this.space.length) {
+      const more = Buffer.alloc(4 * this.length);
+      this.space.copy(more, 0, 0, 2 * at);
+      this.space = more;
+    }
+    this.space.write(text, 2 * at, 'utf16le');
+  }
+
+  cut(length: number): void {
+    this.length = length;
+    if (length === 0 && this.space.length > LINE_SPACE) this.space = Buffer.alloc(LINE_SPACE);
   }
 }
 
