@@ -272,6 +272,7 @@ export interface ErrorValues {
   place_host_unknown: { host: string; fingerprint: string };
   place_host_changed: { host: string };
   place_ssh_denied: { host: string };
+  place_ssh_no_shell: { host: string };
   place_ssh_host: { host: string };
   place_ssh_missing: None;
   place_unreachable: { host: string };

@@ -32,6 +32,8 @@ function refusal(host: string, problem: SshProblem) {
       return fail('denied', 'place_host_changed', { host }, problem.text);
     case 'denied':
       return fail('denied', 'place_ssh_denied', { host }, problem.text);
+    case 'no-shell':
+      return fail('denied', 'place_ssh_no_shell', { host }, problem.text);
     case 'no-program':
       return fail('unsupported', 'place_ssh_missing', {}, problem.text);
     case 'unreachable':

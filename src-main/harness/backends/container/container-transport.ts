@@ -109,6 +109,10 @@ export class ContainerTransport implements RemoteTransport {
     return problem === undefined ? null : new ContainerError(problem, stderr.trim());
   }
 
+  unable(printed: string): ContainerError {
+    return new ContainerError('unreachable', printed);
+  }
+
   missing({ message }: Error): ContainerError {
     return new ContainerError('no-program', message);
   }

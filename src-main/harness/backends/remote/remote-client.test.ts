@@ -20,6 +20,7 @@ const greeting = (text: string): RemoteTransport => ({
   start: async (command) => spawn('/bin/sh', ['-c', `${text}\n${command}`], { stdio: 'pipe' }),
   terminal: async () => (command) => ({ file: '/bin/sh', args: ['-c', command] }),
   failure: async () => null,
+  unable: (printed) => new Missing(printed),
   missing: ({ message }) => new Missing(message),
   drop: async () => undefined,
   close: async () => undefined,
@@ -41,6 +42,14 @@ it.each([
   expect(Buffer.from(file?.content ?? []).toString()).toBe('one\ntwo\n');
   expect((await backend.grep('two')).matches).toMatchObject([{ path: '/a.txt', line: 2 }]);
   expect(await backend.execute('pwd; exit 3')).toMatchObject({ output: `${root}\n`, exitCode: 3 });
+});
+
+it.each([0, 1])('says what came instead of a command that never started, with status %i', async (status) => {
+  const backend = new RemoteBackend(greeting(`echo No shell.; echo Go away. >&2; exit ${status}`), {});
+  const error = 'Error: no test. No shell.\nGo away.';
+  await expect(backend.probe('true')).rejects.toThrow('No shell.');
+  expect(await backend.execute('true')).toMatchObject({ output: error, exitCode: 1 });
+  expect(await backend.write('/a', 'x')).toEqual({ error, kind: 'network' });
 });
 
 it('keeps the output of a command whose connection broke, and says that how it ended is unknown', async () => {

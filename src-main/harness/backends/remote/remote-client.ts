@@ -187,11 +187,8 @@ ${paths.map((path) => `one ${quote(path)}`).join('\n')}`;
         stop?.removeEventListener('abort', end);
       };
       child.stdin?.on('error', () => undefined);
-      let hasBegun = false;
-      const begin = () => {
-        hasBegun = true;
-      };
-      child.stdout?.on('data', afterMark(mark, begin, onBytes ?? ((bytes: Buffer) => output.push(bytes))));
+      const answer = new AfterMark(mark, onBytes ?? ((bytes: Buffer) => output.push(bytes)));
+      child.stdout?.on('data', (bytes: Buffer) => answer.push(bytes));
       child.stderr?.on('data', (bytes: Buffer) => {
         stderr += String(bytes);
       });
@@ -203,8 +200,8 @@ ${paths.map((path) => `one ${quote(path)}`).join('\n')}`;
         over();
         if (stop?.aborted === true) return resolve({ output, exitCode, lost: null });
         this.transport.failure(exitCode, stderr).then((lost) => {
-          if (lost === null || hasBegun) resolve({ output, exitCode, lost });
-          else reject(lost);
+          if (answer.hasBegun) resolve({ output, exitCode, lost });
+          else reject(lost ?? this.transport.unable(`${answer.before.trim()}\n${stderr.trim()}`.trim()));
         }, reject);
       });
       if (input !== undefined) child.stdin?.end(input);
@@ -215,21 +212,35 @@ ${paths.map((path) => `one ${quote(path)}`).join('\n')}`;
 }
 
 /** Leaves out everything up to the mark: the start files of a login shell may print a greeting, also without a terminal. */
-function afterMark(mark: string, begin: () => void, take: (bytes: Buffer) => void): (bytes: Buffer) => void {
-  let before: Buffer | null = Buffer.alloc(0);
-  return (bytes) => {
-    if (before === null) return take(bytes);
-    before = Buffer.concat([before, bytes]);
-    const at = before.indexOf(mark);
-    if (at < 0) {
-      if (before.length > MAX_BEFORE) before = before.subarray(-mark.length);
+class AfterMark {
+  /** Null once the mark has come. */
+  private greeting: Buffer | null = Buffer.alloc(0);
+
+  constructor(
+    private readonly mark: string,
+    private readonly take: (bytes: Buffer) => void,
+  ) {}
+
+  get hasBegun(): boolean {
+    return this.greeting === null;
+  }
+
+  /** What came instead of the mark. */
+  get before(): string {
+    return this.greeting?.toString() ?? '';
+  }
+
+  push(bytes: Buffer): void {
+    if (this.greeting === null) {
+      this.take(bytes);
       return;
     }
-    const rest = before.subarray(at + mark.length);
-    before = null;
-    begin();
-    if (rest.length > 0) take(rest);
-  };
+    const all = Buffer.concat([this.greeting, bytes]);
+    const at = all.indexOf(this.mark);
+    this.greeting = at >= 0 ? null : all.length > MAX_BEFORE ? all.subarray(-this.mark.length) : all;
+    if (at < 0 || at + this.mark.length === all.length) return;
+    this.take(all.subarray(at + this.mark.length));
+  }
 }
 
 const lostNote = (machine: string): string =>

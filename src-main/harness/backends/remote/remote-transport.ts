@@ -22,6 +22,8 @@ export interface RemoteTransport {
   terminal(): Promise<(script: string) => { file: string; args: string[] }>;
   /** Why the other side was not reached, from what the local program ended with; null if the command itself ended so. */
   failure(exitCode: number | null, stderr: string): Promise<RemoteError | null>;
+  /** The script did not start, although the other side was reached. `printed`: what came instead of its output. */
+  unable(printed: string): RemoteError;
   /** The local program did not start. */
   missing(why: Error): RemoteError;
   /** Ends the connection and the commands in it. A later command connects again. */

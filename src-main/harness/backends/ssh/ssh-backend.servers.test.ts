@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { describeBackend } from '../backend.contract';
 import { type SshServer, startSshServer } from '../testing/ssh-server';
@@ -176,6 +176,28 @@ describe.skipIf(why !== '')(`A folder over SSH${why}`, () => {
     const { backend } = setUp({ config });
     await expect(backend.probe('true')).rejects.toMatchObject({ problem: { kind: 'denied' } });
   });
+
+  it.skipIf(process.getuid?.() !== 0)(
+    `says that the account may run no commands${process.getuid?.() === 0 ? '' : ' (skipped: only root can choose the login shell)'}`,
+    async () => {
+      const shell = join(mkdtempSync(join(tmpdir(), 'dd-shell-')), 'shell');
+      onTestFinished(() => rmSync(dirname(shell), { recursive: true, force: true }));
+      chmodSync(dirname(shell), 0o755);
+      writeFileSync(shell, '#!/bin/sh\nexec /bin/sh "$@"\n', { mode: 0o755 });
+      const other = await startSshServer(shell);
+      if (typeof other === 'string') throw new Error(other);
+      onTestFinished(() => other.stop());
+      const { host, config, knownHosts, fingerprint, home } = other;
+      const { backend } = setUp({ host, config, knownHosts, hostKeys: [fingerprint], root: home });
+      for (const status of [0, 1]) {
+        writeFileSync(shell, `#!/bin/sh\necho This account is not available.\nexit ${status}\n`);
+        await expect(backend.probe('true')).rejects.toMatchObject({
+          problem: { kind: 'no-shell', text: 'This account is not available.' },
+        });
+        expect(await backend.ls('/')).toMatchObject({ kind: 'denied' });
+      }
+    },
+  );
 
   it('says that the machine cannot be reached', async () => {
     const { backend } = setUp({ host: 'ssh://nobody@127.0.0.1:1' });

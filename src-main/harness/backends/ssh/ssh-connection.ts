@@ -44,26 +44,35 @@ export type SshProblem =
   | {
       /**
        * `host-key-changed`: `ssh` refused the host's key, usually because it differs from the known one. `denied`: no login
-       * succeeded. `no-program`: `ssh` did not start. `unreachable`: anything else.
+       * succeeded. `no-shell`: the login succeeded, but the account may run no commands. `no-program`: `ssh` did not start.
+       * `unreachable`: anything else.
        */
-      kind: 'host-key-changed' | 'denied' | 'unreachable' | 'no-program';
-      /** The message of `ssh`. */
+      kind: 'host-key-changed' | 'denied' | 'no-shell' | 'unreachable' | 'no-program';
+      /** The message of `ssh`, or of the other side. */
       text: string;
     };
+
+/** Problems that the other side would have again. */
+const REFUSALS: readonly SshProblem['kind'][] = [
+  'denied',
+  'no-shell',
+  'host-key-unknown',
+  'host-key-changed',
+];
 
 /** The connection failed, before any command ran. */
 export class SshError extends RemoteError {
   override readonly way = 'SSH connection';
 
   constructor(
-    /** The cause. `kind` of the error is `denied` for refused logins and host keys, and `network` for the others. */
+    /** The cause. `kind` of the error is `denied` for refused logins, host keys and commands, and `network` for the others. */
     readonly problem: SshProblem,
   ) {
     super('fingerprint' in problem ? `The host's key ${problem.fingerprint} is unknown.` : problem.text);
   }
 
   override get kind(): RemoteError['kind'] {
-    return this.problem.kind === 'denied' || this.problem.kind.startsWith('host-key') ? 'denied' : 'network';
+    return REFUSALS.includes(this.problem.kind) ? 'denied' : 'network';
   }
 }
 
@@ -129,6 +138,10 @@ export class SshConnection implements RemoteTransport {
 
   async failure(exitCode: number | null, stderr: string): Promise<SshError | null> {
     return exitCode === SSH_FAILED ? new SshError(await this.problemOf(stderr)) : null;
+  }
+
+  unable(printed: string): SshError {
+    return new SshError({ kind: 'no-shell', text: printed });
   }
 
   missing({ message }: Error): SshError {

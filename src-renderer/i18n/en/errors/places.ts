@@ -33,6 +33,8 @@ export const places = {
   place_host_changed:
     'The key of {host} has changed. Somebody may be listening, or the computer was set up again. Ask its owner before you remove the old key from known_hosts.',
   place_ssh_denied: '{host} refused your sign-in. Check the user name, your key, and your SSH agent.',
+  place_ssh_no_shell:
+    '{host} accepted your sign-in, but your account there can run no commands. Use another account, or ask for a shell.',
   place_ssh_host: "“{host}” isn't a host. Enter a host in your SSH configuration, or user@host.",
   place_ssh_missing: "The OpenSSH client isn't installed. Install it, then try again.",
   place_container_name: "“{container}” isn't a container name.",
