@@ -29,7 +29,7 @@ import {
 } from '../../harness/acp';
 import { failureOf } from '../failure-of';
 import { expectOk, refusalOf } from './refusal';
-import { askedCall, optionsOf } from './tool-calls';
+import { askedCall, isOutcomeChoice, optionsOf } from './tool-calls';
 import { historyOf, ThreadUpdates } from './updates';
 
 const MODEL_OPTION = 'model';
@@ -292,7 +292,7 @@ class PromptedTurn {
       const scope = { kind: 'project' as const, projectId: this.app.project().id };
       expectOk(await client.call('rules.save', { draft: { effect: 'allow', match: always, scope } }));
     }
-    await this.send(approval, choice === 'reject_once' ? { type: 'reject' } : allowing(approval));
+    await this.send(approval, decisionOf(choice, approval));
   }
 
   /** The editor asks one question after the other. It has no field for text and takes one choice. */
@@ -339,6 +339,11 @@ class PromptedTurn {
 }
 
 const NO_TEXT = 'This editor shows only choices. Ask your questions in your answer instead.';
+
+function decisionOf(choice: string, approval: Approval): Decision {
+  if (choice === 'reject_once') return { type: 'reject' };
+  return isOutcomeChoice(choice) ? { type: choice } : allowing(approval);
+}
 
 /** Keeps a command's changes in its throwaway layer; without such changes, runs it. */
 const allowing = ({ allowed, outcome }: Approval): Decision =>

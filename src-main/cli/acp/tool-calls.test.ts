@@ -42,6 +42,27 @@ it('shows what a command did in its layer before the person keeps it', () => {
   expect(text).toContain('exit code 0\n| ok\nchanged a.txt +2 -1\nrefused network a.example');
 });
 
+it('offers what can be done with an outcome that holds nothing to keep', () => {
+  const named = (allowed: Approval['allowed']) =>
+    optionsOf(asked({ outcome: {}, allowed }), undefined).map(({ name }) => name);
+  expect(named(['discard', 'run', 'wait', 'reject', 'respond'])).toEqual([
+    'Run for real',
+    'Run again with more time',
+    'Reject',
+  ]);
+  expect(named(['again', 'discard', 'reject', 'respond'])).toEqual(['Run again in a layer', 'Reject']);
+  expect(named(['discard', 'run', 'approve', 'reject'])).toEqual([
+    'Run outside the sandbox',
+    'Run for real',
+    'Reject',
+  ]);
+  expect(named(['keep', 'discard', 'run', 'reject'])).toEqual([
+    'Keep what it changed',
+    'Run for real',
+    'Reject',
+  ]);
+});
+
 it('says if only the beginning of a change is shown, and hides nothing in its reasons', () => {
   const hunks = [{ oldStart: 0, oldLines: 0, newStart: 1, newLines: 1, lines: ['+x'] }];
   const preview = { kind: 'diff', path: '/p/a', isNew: true, hunks, added: 1, removed: 0, cut: true };

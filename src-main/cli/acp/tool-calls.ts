@@ -43,15 +43,30 @@ const outputOf = ({ result, exitCode }: ToolCall) => ({
 /** Characters of a choice. */
 const MAX_OPTION = 200;
 
+/** What else the person can do with a command that ran in a throwaway layer, under the names of the app. */
+const OUTCOME_CHOICES = {
+  again: 'Run again in a layer',
+  wait: 'Run again with more time',
+  run: 'Run for real',
+} as const;
+type OutcomeChoice = keyof typeof OUTCOME_CHOICES;
+
+export const isOutcomeChoice = (optionId: string): optionId is OutcomeChoice =>
+  Object.hasOwn(OUTCOME_CHOICES, optionId);
+
 /** The choices of the person. A rule that is too long to be shown is not offered. */
 export function optionsOf(
-  { allowed }: Pick<Approval, 'allowed'>,
+  { allowed, outcome }: Pick<Approval, 'allowed' | 'outcome'>,
   always: RuleMatch | undefined,
 ): PermissionOption[] {
   const name =
     always === undefined ? '' : `Always allow ${clearText(ruleText(always), true)} in this project`;
   const allow: PermissionOption[] = [
-    { optionId: 'allow_once', name: 'Allow once', kind: 'allow_once' },
+    {
+      optionId: 'allow_once',
+      name: outcome === undefined ? 'Allow once' : 'Run outside the sandbox',
+      kind: 'allow_once',
+    },
     ...(always === undefined || name.length > MAX_OPTION
       ? []
       : [{ optionId: 'allow_always', name, kind: 'allow_always' as const }]),
@@ -63,6 +78,9 @@ export function optionsOf(
   };
   return [
     ...(allowed.includes('keep') ? [keep] : allowed.includes('approve') ? allow : []),
+    ...allowed
+      .filter(isOutcomeChoice)
+      .map((optionId) => ({ optionId, name: OUTCOME_CHOICES[optionId], kind: 'allow_once' as const })),
     { optionId: 'reject_once', name: 'Reject', kind: 'reject_once' },
   ];
 }
