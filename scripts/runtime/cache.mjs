@@ -1,6 +1,17 @@
 // The cache for files made once per machine: outside the repository, readable by every user.
-import { accessSync, chmodSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { homedir, tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { atExit } from './at-exit.mjs';
@@ -52,25 +63,41 @@ export function isAlive(pid) {
   }
 }
 
-/** Takes the lock file, or returns the process that holds it. A dead holder does not count. @param {string} file */
+/** Takes the lock file, or returns false if another process holds it. @param {string} file */
 function take(file) {
+  let lock;
   try {
-    writeFileSync(file, String(process.pid), { flag: 'wx' });
-    return true;
+    lock = openSync(file, 'wx');
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (isLeft(file)) rmSync(file, { force: true });
+    return false;
   }
-  const holder = Number(readIfThere(file));
-  if (holder > 0 && !isAlive(holder)) rmSync(file, { force: true });
-  return false;
+  try {
+    writeSync(lock, String(process.pid));
+    return true;
+  } catch (error) {
+    // The disk is full.
+    rmSync(file, { force: true });
+    throw error;
+  } finally {
+    closeSync(lock);
+  }
 }
 
-/** @param {string} file */
-function readIfThere(file) {
+/** Milliseconds that a holder may take to write its number into its lock. */
+const WRITTEN_WITHIN = 10_000;
+
+/** Whether a lock's holder is gone. After a restart of the computer, another process can have its number. @param {string} file */
+function isLeft(file) {
   try {
-    return readFileSync(file, 'utf8');
+    const { mtimeMs } = statSync(file);
+    const holder = Number(readFileSync(file, 'utf8'));
+    if (!(holder > 0)) return mtimeMs < Date.now() - WRITTEN_WITHIN;
+    return !isAlive(holder) || mtimeMs < Date.now() - uptime() * 1_000;
   } catch {
-    return '';
+    // It has just been released.
+    return false;
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { alone, cacheFolder } from './cache.mjs';
@@ -50,5 +50,20 @@ it('takes over from a process that died with the lock', async () => {
   const dead = spawn(process.execPath, ['-e', '']);
   await new Promise((gone) => dead.on('close', gone));
   writeFileSync(join(cacheFolder(), 'work.lock'), String(dead.pid));
+  expect(await alone('work', () => Promise.resolve('done'))).toBe('done');
+});
+
+it.each([
+  ['a full disk or a kill left empty', '', 60],
+  [
+    'is older than the start of the computer, whose number another process has now',
+    String(process.ppid),
+    uptime() + 60,
+  ],
+])('takes over a lock that %s', async (_, holder, seconds) => {
+  const lock = join(cacheFolder(), 'work.lock');
+  writeFileSync(lock, holder);
+  const then = Date.now() / 1_000 - seconds;
+  utimesSync(lock, then, then);
   expect(await alone('work', () => Promise.resolve('done'))).toBe('done');
 });
