@@ -10,6 +10,7 @@ import { noteFailure } from '../failures';
 import { isIncomplete } from '../incomplete';
 import { isTransient } from '../trouble';
 import { ANSWERED_BY } from './answered-by';
+import { joinedArguments } from './joined-arguments';
 import { modalitiesOf } from './media';
 import { type Activity, notingActivity } from './stream-activity';
 
@@ -61,7 +62,13 @@ const MAX_ASKED_WAIT = 60_000;
  * reason, and times out after too long a silence; both also end the request. Errors are recorded with their model
  * (`failureOf`), and the answer names its model (`answeredBy`).
  */
-export async function* guardedStream(
+export const guardedStream = (
+  rules: StreamRules,
+  caller: AbortSignal | undefined,
+  open: (signal: AbortSignal) => AsyncGenerator<ChatGenerationChunk>,
+): AsyncGenerator<ChatGenerationChunk> => joinedArguments(attempts(rules, caller, open));
+
+async function* attempts(
   rules: StreamRules,
   caller: AbortSignal | undefined,
   open: (signal: AbortSignal) => AsyncGenerator<ChatGenerationChunk>,
