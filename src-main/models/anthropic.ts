@@ -3,7 +3,10 @@ import { streamFetch } from './chat/api-fetch';
 import { messageEvents } from './chat/whole-answers';
 import { type CreateOptions, firstByteWithin, isOwn, NO_RETRIES, type Provider, rulesOf } from './provider';
 
-/** Maximum output tokens if the package knows no limit for a model; its own default of 4,096 would cut files in half. */
+/**
+ * Maximum output tokens. The package knows smaller ones of old models. For models that are newer than itself, its default of
+ * 4,096 would cut files in half.
+ */
 const OUTPUT_TOKENS = 16_384;
 
 /** Thinking budget in tokens, for models that need one. */
@@ -21,9 +24,8 @@ export const anthropic: Provider = {
   baseUrlVariable: 'ANTHROPIC_BASE_URL',
   models: offeredModels('anthropic'),
   create: async (options) => {
-    const { model, key, baseUrl } = options;
+    const { model, key, baseUrl, facts } = options;
     const { AnthropicChat } = await import('./chat/anthropic-chat');
-    const known = /^claude-(?:3|(?:opus|sonnet|haiku)-\d)/u.test(model);
     return new AnthropicChat(
       {
         model,
@@ -40,7 +42,9 @@ export const anthropic: Provider = {
           authToken: null,
           fetch: streamFetch({ names: 'type', eventsOf: messageEvents }, isOwn(baseUrl, ADDRESS)),
         },
-        ...(known ? {} : { maxTokens: OUTPUT_TOKENS }),
+        ...(model.startsWith('claude-3')
+          ? {}
+          : { maxTokens: Math.min(facts.maxOutput ?? OUTPUT_TOKENS, OUTPUT_TOKENS) }),
         ...thinkingOf(options),
       },
       rulesOf('anthropic', options),

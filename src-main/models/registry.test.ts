@@ -100,6 +100,28 @@ describe('creating a model', () => {
     }
   });
 
+  it('lets new models of Anthropic write whole files, within what the person says about them', async () => {
+    const server = await startAnthropic(() => ({ text: 'Hi' }));
+    closers.push(() => server.close());
+    for (const [name, maxOutput] of [
+      ['claude-haiku-6', undefined],
+      ['claude-other', undefined],
+      ['claude-sonnet-4-6', undefined],
+      ['claude-haiku-6', 8_000],
+      ['claude-3-5-haiku-latest', undefined],
+    ] as const) {
+      const overrides = maxOutput === undefined ? {} : { [`anthropic:${name}`]: { maxOutput } };
+      const made = await createModel(
+        { provider: 'anthropic', name },
+        { key: 'test-key', baseUrl: server.url, overrides },
+      );
+      if (made.ok) await made.value.invoke('hello');
+    }
+    expect(server.requests.map(({ body }) => (body as { max_tokens: number }).max_tokens)).toEqual([
+      16_384, 16_384, 16_384, 8_000, 8_192,
+    ]);
+  });
+
   it('sends no key that belongs to another service', async () => {
     vi.stubEnv('OPENAI_API_KEY', 'of-openai');
     vi.stubEnv('OPENAI_ORG_ID', 'org');
