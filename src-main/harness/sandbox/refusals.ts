@@ -14,16 +14,21 @@ const READ_FROM = 60_000;
 /** Maximum number of paths checked on this machine. */
 const MAX_LOOKUPS = 20;
 
+/*
+ * The output is from anyone and may be one line of 60,000 letters. So each pattern below takes linear time: one that begins
+ * with a name starts only where a name does, and what may stand between two parts has a limit.
+ */
+
 /** Patterns for refused writes, with the path if the program names one. */
 const WRITES = [
-  /([^\s:'"`‘’]+)['"’]?: Read-only file system/g,
-  /EROFS: [^\n]*?'([^'\n]+)'/g,
+  /(?<![^\s:'"`‘’])([^\s:'"`‘’]+)['"’]?: Read-only file system/g,
+  /EROFS: [^\n]{0,300}?'([^'\n]+)'/g,
   /Read-only file system: ['"]?([^'"\n]+)['"]?/gi,
 ];
 const ANY_WRITE = /read-only file system|EROFS/i;
 const DENIED = [
-  /([^\s:'"`‘’]+)['"’]?: (?:Permission denied|Operation not permitted)/g,
-  /E(?:ACCES|PERM): [^\n]*?'([^'\n]+)'/g,
+  /(?<![^\s:'"`‘’])([^\s:'"`‘’]+)['"’]?: (?:Permission denied|Operation not permitted)/g,
+  /E(?:ACCES|PERM): [^\n]{0,300}?'([^'\n]+)'/g,
   /(?:Permission denied|Operation not permitted): ['"]?([^'"\n]+)['"]?/g,
 ];
 /** Git about a tracked file that is hidden. It names files from the top of the repository. */
@@ -40,24 +45,24 @@ const HOSTS = [
   /Could not resolve proxy: ([\w.-]+)/g,
   /getaddrinfo (?:EAI_AGAIN|ENOTFOUND) ([\w.-]+)/g,
   /unable to resolve host address [‘'"]?([\w.-]+)/g,
-  /(?:host|hostname|HTTPSConnectionPool\(host=)['"]?([\w.-]+\.[\w-]+)['"]?[^\n]*(?:Temporary failure in name resolution|Name or service not known)/g,
-  /([\w.-]+): (?:Temporary failure in name resolution|Name or service not known)/g,
+  /(?<![\w.-])(?:host|hostname|HTTPSConnectionPool\(host=)['"]?([\w.-]{1,253}\.[\w-]{1,63})['"]?[^\n]{0,1000}(?:Temporary failure in name resolution|Name or service not known)/g,
+  /(?<![\w.-])([\w.-]+): (?:Temporary failure in name resolution|Name or service not known)/g,
   /connect (?:ENETUNREACH|EHOSTUNREACH) ([\w.:]+)/g,
   /(?:dial tcp: lookup|lookup address information for) ([\w.-]+)/g,
-  /connect to (?:host )?([\w.-]+) port \d+[^\n]*(?:Network is unreachable|Couldn't connect|Failed to connect)/g,
+  /connect to (?:host )?([\w.-]+) port \d+[^\n]{0,300}(?:Network is unreachable|Couldn't connect|Failed to connect)/g,
   /Failed to connect to ([\w.-]+) port/g,
   // Sockets of a read-only command.
-  /(?:connect|listen|bind) E(?:ACCES|PERM)[^\n]*? (\/[^\s]+)/g,
+  /(?:connect|listen|bind) E(?:ACCES|PERM)[^\n]{0,300}? (\/[^\s]+)/g,
 ];
 const ANY_NETWORK = /Network is unreachable|Temporary failure in name resolution|ENETUNREACH|EAI_AGAIN/;
 
 const ABSENT = [
-  /([^\s:'"`‘’]+)['"’]?: No such file or directory/g,
-  /ENOENT: [^\n]*?'([^'\n]+)'/g,
+  /(?<![^\s:'"`‘’])([^\s:'"`‘’]+)['"’]?: No such file or directory/g,
+  /ENOENT: [^\n]{0,300}?'([^'\n]+)'/g,
   /No such file or directory: ['"]?([^'"\n]+)['"]?/g,
   /can't cd to ([^\n]+)/g,
-  /cannot create ([^\n]+): Directory nonexistent/g,
-  /(?:cannot open|cannot access|can't open(?: file)?) ['"‘]?([^'"’\n]+?)['"’]?(?:: | for reading|$)/gm,
+  /cannot create ([^\n]{1,4096}): Directory nonexistent/g,
+  /(?:cannot open|cannot access|can't open(?: file)?) ['"‘]?([^'"’\n]{1,4096}?)['"’]?(?:: | for reading|$)/gm,
 ];
 
 /** Programs that a shell or `env` did not find, without a path. */
@@ -251,7 +256,7 @@ const has = (found: ReadonlyMap<string, Refused>, what: Refused['what']) =>
 function* matches(text: string, patterns: readonly RegExp[]): Generator<string> {
   for (const pattern of patterns)
     for (const [, name] of text.matchAll(pattern))
-      if (name !== undefined) yield name.replace(/(?<=[^./])[.,;]+$/, '');
+      if (name !== undefined) yield name.replace(/(?<=[^./,;])[.,;]+$/, '');
 }
 
 /** The sandbox's own loopback: nothing was refused there, nobody listened. */

@@ -3,12 +3,13 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hostMatches } from '../../base/network/host-matches';
+import { standardTime } from '../../base/testing/processor-time';
 import { because } from '../../contract/shared/reasons';
 import { isLocalAddress } from './addresses';
 import { findBridge } from './bridge';
 import { detectSandbox, stateOf } from './detect';
 import { isNamed, localPorts, mayReach } from './hosts';
-import { noteOn, refusalsIn } from './refusals';
+import { lacksPermission, leftOut, noteOn, refusalsIn } from './refusals';
 import { seatbeltProfile } from './seatbelt';
 import { bubblewrap, skippedNote, whySkipped } from './testing/bubblewrap';
 
@@ -246,11 +247,28 @@ describe('refusals', () => {
       [{ what: 'network', name: 'packages.example.com' }],
     ],
     ['curl: (7) Failed to connect to 127.0.0.1 port 3000', []],
+    [
+      "HTTPSConnectionPool(host='pypi.org', port=443): Max retries exceeded with url: /simple/x/ (Caused by NewConnectionError('<urllib3.connection.HTTPSConnection object at 0x7f>: Failed to establish a new connection: [Errno -3] Temporary failure in name resolution'))",
+      [{ what: 'network', name: 'pypi.org' }],
+    ],
     ['connect: Network is unreachable', [{ what: 'network', name: '' }]],
     ['all is well', []],
   ])('are found in: %s', (output, expected) => {
     expect(refusalsIn(output, context)).toEqual(expected);
   });
+
+  it.each(['a', '/', '.;,', 'host', "'hosta.b", 'EROFS: ', 'cannot create a', "cannot open 'a", 'a: '])(
+    'are searched in one long line of output in little time: %s',
+    async (part) => {
+      const output = part.repeat(60_000 / part.length);
+      const search = async () => {
+        refusalsIn(output, { cwd: '/work', hidden: [], readOnly: [], hosts: [], exitCode: 1 });
+        await leftOut(output, { cwd: '/work', isShown: () => true });
+        await lacksPermission(output, { cwd: '/work', exitCode: 1 });
+      };
+      expect(await standardTime(search, 1)).toBeLessThan(500);
+    },
+  );
 
   it("include the proxy's hosts, each once, up to a limit", () => {
     const output = 'Could not resolve host: a.example.com';
