@@ -61,8 +61,17 @@ async function loaded(load: () => Promise<string | null>): Promise<{ text: strin
   return text === null ? null : { text };
 }
 
-/** Comments are notes from people to people. */
-const withoutComments = (text: string): string => text.replaceAll(/<!--[\s\S]*?-->/g, '');
+/** Comments are notes from people to people. A regular expression would search the whole text after each unclosed one. */
+function withoutComments(text: string): string {
+  let kept = '';
+  for (let at = 0; ; ) {
+    const start = text.indexOf('<!--', at);
+    const end = start === -1 ? -1 : text.indexOf('-->', start + '<!--'.length);
+    if (end === -1) return kept + text.slice(at);
+    kept += text.slice(at, start);
+    at = end + '-->'.length;
+  }
+}
 
 function cut(text: string, path: string): string {
   if (text.length <= MAX_LENGTH) return text;

@@ -3,6 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { english } from '../../../../src-renderer/i18n/english';
+import { standardTime } from '../../../base/testing/processor-time';
 import type { Project } from '../../../contract/app';
 import { ProjectId } from '../../../contract/ids';
 import { fail, ok } from '../../../contract/result';
@@ -48,6 +49,14 @@ describe('AGENTS.md', () => {
       [join(home, 'work', 'AGENTS.md'), 'work'],
       [join(folder, 'AGENTS.md'), 'project'],
     ]);
+  });
+
+  it('is read without its comments, as quickly if they never end', async () => {
+    const folder = temp('folder');
+    write(join(folder, 'AGENTS.md'), '<!-- For people. -->Use tabs.<!---->\n<!-- No end.');
+    expect(Object.values(await found(folder, temp('home')))).toEqual(['Use tabs.\n<!-- No end.']);
+    write(join(folder, 'AGENTS.md'), '<!--'.repeat(60_000));
+    expect(await standardTime(() => found(folder, folder))).toBeLessThan(500);
   });
 
   it('is read up to the root of the repository and no further, also outside home', async () => {
