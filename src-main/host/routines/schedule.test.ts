@@ -128,6 +128,49 @@ describe('a schedule', () => {
     ]);
   });
 
+  it.each([
+    ['every day at 2 and 14', ['2027-03-28T01:00', '2027-03-28T12:00', '2027-03-29T00:00']],
+    ['15,45 2 * * *', ['2027-03-28T01:00', '2027-03-29T00:15', '2027-03-29T00:45']],
+    ['0 2,3 * * *', ['2027-03-28T01:00', '2027-03-29T00:00', '2027-03-29T01:00']],
+    ['every 2 hours', ['2027-03-27T23:00', '2027-03-28T01:00', '2027-03-28T02:00']],
+  ])('runs skipped times once, right after the clock change, whatever else is due: %s', (schedule, times) => {
+    expect(next(schedule, 'Europe/Berlin', '2027-03-27T22:00Z', 3)).toEqual(times);
+  });
+
+  it.each([
+    ['every day at 2 and 14', ['2027-10-31T00:00', '2027-10-31T13:00', '2027-11-01T01:00']],
+    ['0,30 2 * * *', ['2027-10-31T00:00', '2027-10-31T00:30', '2027-11-01T01:00']],
+    ['every 2 hours', ['2027-10-31T00:00', '2027-10-31T03:00', '2027-10-31T05:00']],
+    ['0 */1 * * *', ['2027-10-31T00:00', '2027-10-31T01:00', '2027-10-31T02:00']],
+  ])('runs repeated times once, unless they are of every hour: %s', (schedule, times) => {
+    expect(next(schedule, 'Europe/Berlin', '2027-10-30T23:00Z', 3)).toEqual(times);
+  });
+
+  it('knows changes of the clock at midnight, of half an hour, and of a whole day', () => {
+    expect(next('@daily', 'America/Havana', '2027-03-13T12:00Z', 2)).toEqual([
+      '2027-03-14T05:00',
+      '2027-03-15T04:00',
+    ]);
+    expect(next('15 2 * * *', 'Australia/Lord_Howe', '2027-10-02T00:00Z', 2)).toEqual([
+      '2027-10-02T15:30',
+      '2027-10-03T15:15',
+    ]);
+    expect(next('0 9 30 12 *', 'Pacific/Apia', '2011-12-01T00:00Z', 1)).toEqual(['2011-12-30T10:00']);
+  });
+
+  it.each([
+    ['2027-03-28T00:59:59Z', '2027-03-27T13:30'],
+    ['2027-03-28T01:00:00Z', '2027-03-28T01:00'],
+    // The clock shows 2:10 for the second time.
+    ['2027-10-31T01:10:00Z', '2027-10-31T00:30'],
+    ['2027-10-31T00:10:00Z', '2027-10-31T00:00'],
+  ])('finds the last time up to %s, at a change of the clock', (at, last) => {
+    const parsed = parseSchedule('0,30 2,14 * * *', 'Europe/Berlin');
+    if (!parsed.ok) throw new Error('It was not read.');
+    const found = parsed.value.lastUpTo(Date.parse(at)) ?? 0;
+    expect(new Date(found).toISOString().slice(0, 16)).toBe(last);
+  });
+
   it('finds the last time up to a moment', () => {
     const parsed = parseSchedule('every weekday at 9', 'UTC');
     if (!parsed.ok) throw new Error('It was not read.');
