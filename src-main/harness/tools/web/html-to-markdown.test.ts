@@ -79,6 +79,29 @@ describe('a page as Markdown', () => {
     expect(markdown(html)).toBe('Sizes\n\n| A | B |\n| --- | --- |\n| x y | a\\|b |');
   });
 
+  it('keeps the columns of a table in line whose cells span rows and columns', () => {
+    const html = `<table><thead>
+      <tr><th rowspan="2">City</th><th colspan="2">People</th></tr><tr><th>2019</th><th>2020</th></tr></thead><tbody>
+      <tr><td>Paris</td><td rowspan="3">2</td><td>3</td></tr><tr><td>Lyon</td><td>4</td></tr><tr><td>Nice</td></tr></tbody><tbody>
+      <tr><td rowspan="0">All</td><td>5</td><td hidden>x</td><td>6</td></tr><tr><td colspan="oops">7</td><td>8</td></tr></tbody></table>`;
+    expect(markdown(html).split('\n')).toEqual([
+      '| City | People |  |',
+      '| --- | --- | --- |',
+      '|  | 2019 | 2020 |',
+      '| Paris | 2 | 3 |',
+      '| Lyon |  | 4 |',
+      '| Nice |  |',
+      '| All | 5 | 6 |',
+      '|  | 7 | 8 |',
+    ]);
+  });
+
+  it('adds few cells for spans of any size', () => {
+    const wide = '<tr><td rowspan="65534" colspan="1000">x</td><td colspan="99999999999">y</td></tr>';
+    const page = markdown(`<table>${wide}${'<tr><td>z</td></tr>'.repeat(5_000)}</table>`);
+    expect(page.length).toBeLessThan(300_000);
+  });
+
   it('shows a table that only arranges others as what it contains', () => {
     const html =
       '<table><tr><td><h1>News</h1></td></tr><tr><td><table><tr><th>A</th></tr><tr><td>1</td></tr></table></td></tr></table>';

@@ -1,6 +1,7 @@
 import TurndownService from 'turndown';
 import { codeBlock } from './code-block';
 import { element, isHidden, type PageElement } from './page-element';
+import { gridOf, type TableGrid } from './table-grid';
 import { withoutInvisible } from './visible-text';
 
 export interface MarkdownPage {
@@ -9,6 +10,8 @@ export interface MarkdownPage {
 }
 
 const MAX_TITLE = 500;
+/** Cells of a page that are added in place of what spans cover. */
+const MAX_ADDED_CELLS = 50_000;
 
 /** Elements without text for a reader. A form stays: some sites put the whole page into one. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -87,27 +90,45 @@ function addTableRules(service: TurndownService): void {
     layouts.set(table, known);
     return known;
   };
+  const grids = new WeakMap<PageElement, TableGrid>();
+  const gridAround = (node: PageElement): TableGrid | undefined => {
+    const table = tableOf(node);
+    if (table === null) return undefined;
+    const known = grids.get(table) ?? gridOf(table);
+    grids.set(table, known);
+    return known;
+  };
+  let left = MAX_ADDED_CELLS;
+  const emptyCells = (count: number): string => {
+    const added = Math.min(count, left);
+    left -= added;
+    return '  |'.repeat(added);
+  };
   service.addRule('cell', {
     filter: ['td', 'th'],
     replacement: (content, node) => {
       if (isLayout(element(node))) return block(content);
       const line = content.trim().replaceAll(/\s*\n\s*/g, ' ');
-      return ` ${line.replaceAll('|', '\\|')} |`;
+      const { before = 0, after = 0 } = gridAround(element(node))?.cells.get(element(node)) ?? {};
+      return `${emptyCells(before)} ${line.replaceAll('|', '\\|')} |${emptyCells(after)}`;
     },
   });
   service.addRule('row', {
     filter: 'tr',
-    replacement: (content, node) => (isLayout(element(node)) ? block(content) : row(content, element(node))),
+    replacement: (content, node) =>
+      isLayout(element(node))
+        ? block(content)
+        : row(content, element(node), gridAround(element(node))?.columns.get(element(node)) ?? 1),
   });
   service.addRule('rows', { filter: ['thead', 'tbody', 'tfoot'], replacement: (content) => content });
   service.addRule('table', { filter: 'table', replacement: block });
 }
 
 /** The first row of a table is its head. */
-function row(content: string, node: PageElement): string {
+function row(content: string, node: PageElement, columns: number): string {
   const line = `\n|${content}`;
   const isFirst = node.previousElementSibling === null && !/^(?:TBODY|TFOOT)$/.test(before(node));
-  return isFirst ? `${line}\n|${' --- |'.repeat(Math.max(1, node.children.length))}` : line;
+  return isFirst ? `${line}\n|${' --- |'.repeat(Math.max(1, columns))}` : line;
 }
 
 /** The kind of a row's group if another group precedes it. A caption and columns are not groups. */
