@@ -57,8 +57,21 @@ it('heads the texts of a resource only if there are several', () => {
 it('leaves out media of more than 10 MB', () => {
   const data = 'A'.repeat(14_000_001);
   expect(contentOf({ content: [{ type: 'image', data, mimeType: 'image/png' }] })).toBe(
-    '[A image (image/png) of more than 10 MB was left out.]',
+    '[An image (image/png) of more than 10 MB was left out.]',
   );
+});
+
+it('gives services base64 without line breaks and with its end, and leaves out empty media', () => {
+  const image = (data: string) => [{ type: 'image' as const, data, mimeType: 'image/png' }];
+  const blob = { uri: 'a://1', mimeType: 'image/png', blob: 'aW1n\r\nYQ' };
+  expect(contentOf({ content: image('aW1n\nYQ==\n') })).toMatchObject([{ data: 'aW1nYQ==' }]);
+  expect(resourceContent([blob])).toMatchObject([{ type: 'image', data: 'aW1nYQ==' }]);
+  expect(contentOf({ content: image(' ') })).toBe('[An image (image/png) without content was left out.]');
+});
+
+it('throws the data of a failed call without words', () => {
+  const answer = { content: [], structuredContent: { code: 'LOCKED' }, isError: true };
+  expect(() => contentOf(answer)).toThrow(new ToolFailed('{\n  "code": "LOCKED"\n}'));
 });
 
 it('throws the words of a failed call', () => {

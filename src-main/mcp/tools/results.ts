@@ -38,11 +38,11 @@ export interface CallAnswer {
  * inline media. Structured data that is not among the texts becomes one. Throws `ToolFailed` if the server reports an error.
  */
 export function contentOf(answer: CallAnswer): ResultContent {
-  if (answer.isError === true) throw new ToolFailed(wordsOf(answer.content));
   const blocks = answer.content.flatMap(blockOf);
   const { structuredContent: data } = answer;
   if (data !== undefined && data !== null && !isSaid(data, answer.content))
     blocks.push({ type: 'text', text: isShallow(data) ? JSON.stringify(data, null, 2) : TOO_DEEP });
+  if (answer.isError === true) throw new ToolFailed(wordsOf(answer.content) || textsOf(blocks).join('\n'));
   return blocks.length === 0 ? 'The tool answered without any content.' : joined(blocks);
 }
 
@@ -66,10 +66,16 @@ export function resourceContent(contents: readonly EmbeddedResource['resource'][
 }
 
 const wordsOf = (content: readonly ContentBlock[]) =>
-  content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  content
+    .flatMap((block) => (block.type === 'text' ? [block.text] : []))
+    .join('\n')
+    .trim();
+
+const textsOf = (blocks: readonly AnswerBlock[]): string[] =>
+  blocks.flatMap((block) => (block.type === 'text' ? [String(block.text)] : []));
 
 function joined(blocks: AnswerBlock[]): ResultContent {
-  const texts = blocks.flatMap((block) => (block.type === 'text' ? [String(block.text)] : []));
+  const texts = textsOf(blocks);
   return texts.length === blocks.length ? texts.join('\n') : blocks;
 }
 
@@ -95,10 +101,15 @@ function resourceBlocks(resource: EmbeddedResource['resource'], isHeaded: boolea
 }
 
 function media(kind: MediaKind, mimeType: string | undefined, data: string): AnswerBlock {
-  if (data.length > MAX_MEDIA) {
-    return { type: 'text', text: `[${describe(kind, mimeType)} of more than 10 MB was left out.]` };
-  }
-  return { type: kind, mimeType: mimeType ?? 'application/octet-stream', data };
+  const leftOut = (why: string): AnswerBlock => ({
+    type: 'text',
+    text: `[${describe(kind, mimeType)} ${why} was left out.]`,
+  });
+  if (data.length > MAX_MEDIA) return leftOut('of more than 10 MB');
+  // Some servers break its lines or leave out its end, which services refuse.
+  const bytes = Buffer.from(data, 'base64');
+  if (bytes.length === 0) return leftOut('without content');
+  return { type: kind, mimeType: mimeType ?? 'application/octet-stream', data: bytes.toString('base64') };
 }
 
 function kindOf(mimeType = ''): MediaKind {
@@ -106,5 +117,12 @@ function kindOf(mimeType = ''): MediaKind {
   return major === 'image' || major === 'audio' || major === 'video' ? major : 'file';
 }
 
+const NAMES: Readonly<Record<MediaKind, string>> = {
+  image: 'An image',
+  audio: 'An audio recording',
+  video: 'A video',
+  file: 'A file',
+};
+
 const describe = (kind: MediaKind, mimeType: string | undefined) =>
-  mimeType === undefined ? `A ${kind}` : `A ${kind} (${mimeType})`;
+  mimeType === undefined ? NAMES[kind] : `${NAMES[kind]} (${mimeType})`;
