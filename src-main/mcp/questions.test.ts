@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { CallProgress } from '../contract/conversation';
 import { type QuestionAnswer, questionOf, resultOf, type ServerQuestion } from './questions';
 import { httpTrial, place, trial } from './testing/place';
+import { CallLimit } from './tools/call-limit';
 import type { CallsOfRun } from './tools/server-tool';
 
 // Programs start slowly on test machines.
@@ -144,6 +145,22 @@ it('reports progress, which starts the time limit again', async () => {
     content: 'Both steps are done.',
   });
   expect(seen[0]).toEqual({ done: 1, total: 2, message: 'Step 1' });
+});
+
+it('needs few timers however often a server reports progress', () => {
+  let [now, timers] = [0, 0];
+  const limit = new CallLimit(
+    {
+      now: () => now,
+      limit: () => {
+        timers += 1;
+        return new AbortController().signal;
+      },
+    },
+    60_000,
+  );
+  for (; now < 60_000; now += 1) limit.restart();
+  expect(timers).toBeLessThan(30);
 });
 
 describe('a form', () => {
