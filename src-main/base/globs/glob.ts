@@ -1,5 +1,5 @@
 /** In characters. A longer pattern is an attack or a mistake. */
-const MAX_PATTERN = 4096;
+export const MAX_PATTERN = 4096;
 /** Maximum states of the automaton. Limits time and memory for any braces, since nothing is expanded. */
 const MAX_STATES = 8192;
 /** Maximum number of texts that the braces of a pattern are expanded to, for testing by comparison. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { compileRule } from './glob';
+import { compileRule, MAX_PATTERN } from './glob';
 
 /** Git's rules for a single clone. They apply to the searched folder and its parents, after all ignore files inside. */
 export const EXCLUDE_FILE = '.git/info/exclude';
@@ -67,7 +67,7 @@ function parseLine(line: string): Line | null {
   const onlyFolders = glob.endsWith('/');
   if (onlyFolders) glob = glob.slice(0, glob.endsWith('\\/') ? -2 : -1);
   if (!anchored && !glob.includes('/') && glob !== '**') glob = `**/${glob}`;
-  return { negated, onlyFolders, glob };
+  return glob.length > MAX_PATTERN ? null : { negated, onlyFolders, glob };
 }
 
 function linesOf(text: string): string[] {
@@ -90,7 +90,7 @@ export async function rulesWithin(text: string, names: readonly string[]): Promi
   for (const [index, line] of linesOf(text).entries()) {
     if (index % SLICE === SLICE - 1) await nextTurn();
     const parsed = parseLine(line);
-    if (parsed === null || /\{[^}]*\//.test(parsed.glob)) continue;
+    if (parsed === null || /\{[^{}]*\//.test(parsed.glob)) continue;
     for (const glob of restsOf(parsed.glob, names))
       lines.push(`${parsed.negated ? '!' : ''}/${glob}${parsed.onlyFolders ? '/' : ''}`);
   }
