@@ -1,4 +1,5 @@
 import type { Client } from '@modelcontextprotocol/client';
+import { MAX_NAME } from './tools/tool-list';
 
 /** A prompt that a server offers to the person as the start of a message. */
 export interface ServerPrompt {
@@ -10,6 +11,7 @@ export interface ServerPrompt {
 /** Maximum prompts shown for one server. */
 const MAX_PROMPTS = 100;
 const MAX_PAGES = 10;
+const MAX_ARGUMENTS = 50;
 /** Maximum UTF-16 units of a prompt: it goes into the composer, where a person reads it. */
 const MAX_TEXT = 200_000;
 const MAX_DESCRIPTION = 500;
@@ -24,10 +26,13 @@ export async function promptsOf(client: Client, options: Options): Promise<Serve
   for (let page = 0; page < MAX_PAGES && found.length < MAX_PROMPTS; page++) {
     const { prompts, nextCursor } = await client.listPrompts(cursor === undefined ? {} : { cursor }, options);
     for (const one of prompts) {
+      const { arguments: args = [] } = one;
+      const isNamed = [one, ...args].every(({ name }) => name.length <= MAX_NAME);
+      if (!isNamed || args.length > MAX_ARGUMENTS) continue;
       found.push({
         name: one.name,
         description: (one.description ?? one.title ?? '').slice(0, MAX_DESCRIPTION),
-        arguments: (one.arguments ?? []).map(({ name, description = '', required = false }) => ({
+        arguments: args.map(({ name, description = '', required = false }) => ({
           name,
           description: description.slice(0, MAX_DESCRIPTION),
           required,

@@ -11,6 +11,8 @@ import { topObject } from './top-object';
 
 /** Maximum tools used from one server; a request to a model has space for about a hundred. */
 const MAX_TOOLS = 128;
+/** Maximum tools that are listed as left out. A server that lists more is read no further. */
+const MAX_LEFT_OUT = 500;
 /** Maximum pages of a tool list; a faulty server may always name a next page. */
 const MAX_PAGES = 50;
 /** Steps for checking an empty object. */
@@ -19,6 +21,8 @@ const MAX_STEPS_WHEN_EMPTY = 1_000;
 const TOOLS_PER_SLICE = 4;
 /** UTF-16 units of a description, which is sent with every request. */
 const MAX_DESCRIPTION = 4_000;
+/** UTF-16 units of a name. The protocol recommends 128. */
+export const MAX_NAME = 256;
 
 export interface ToolList {
   tools: ServerTool[];
@@ -33,7 +37,7 @@ export interface ReadToolList extends ToolList {
 
 /** What is used of a tool. Anything else that a server says about it may be wrong. */
 const UsedTool = z.object({
-  name: z.string().min(1),
+  name: z.string().min(1).max(MAX_NAME),
   description: z.string().optional(),
   inputSchema: z.looseObject({ type: z.literal('object') }),
   annotations: z
@@ -66,11 +70,12 @@ export async function readTools(client: Client, options: RequestOptions): Promis
     const params = cursor === undefined ? {} : { cursor };
     const { tools, nextCursor } = await client.request({ method: 'tools/list', params }, options);
     for (const [index, tool] of tools.entries()) {
+      if (list.leftOut.length === MAX_LEFT_OUT) break;
       if (index % TOOLS_PER_SLICE === 0) await turn();
       const why = take(tool, list);
       if (why !== null) list.leftOut.push({ name: tool.name === '' ? (tool.title ?? '?') : tool.name, why });
     }
-    if (nextCursor === undefined || nextCursor === '') break;
+    if (nextCursor === undefined || nextCursor === '' || list.leftOut.length === MAX_LEFT_OUT) break;
     cursor = nextCursor;
   }
   return list;
@@ -97,7 +102,9 @@ function take(tool: Tool, list: ReadToolList): Reason | null {
 }
 
 const nameOf = (raw: unknown): string =>
-  raw !== null && typeof raw === 'object' && 'name' in raw && typeof raw.name === 'string' ? raw.name : '?';
+  raw !== null && typeof raw === 'object' && 'name' in raw && typeof raw.name === 'string'
+    ? raw.name.slice(0, MAX_NAME)
+    : '?';
 
 function isUsable(schema: Record<string, unknown>): boolean {
   if (!isCheapToCheck(schema, {}, MAX_STEPS_WHEN_EMPTY)) return false;

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { promptsOf } from '../prompts';
 import { callResourceTool } from '../resources';
 import { contentOf } from '../tools/results';
+import { readTools } from '../tools/tool-list';
 import { TolerantClient } from './tolerant-client';
 
 const options = { signal: new AbortController().signal, timeout: 60_000 };
@@ -83,4 +84,31 @@ it('lists the other prompts and resources', async () => {
   expect(await promptsOf(client, options)).toEqual([{ name: 'ask', description: '', arguments: [] }]);
   expect(await callResourceTool(client, 'list_resources', {}, options)).toBe('- a://one\n- a://two (Two)');
   expect(await callResourceTool(client, 'read_resource', { uri: 'a://one' }, options)).toBe('one');
+});
+
+it('leaves out tools and prompts with endless names', async () => {
+  const [name, inputSchema] = [`a${'_'.repeat(1_000_000)}b`, { type: 'object' }];
+  const [fine, endless, args] = [{ name: 'fine' }, { name }, { name: 'args', arguments: [{ name }] }];
+  const client = await clientOf({
+    'tools/list': {
+      result: {
+        tools: [
+          { ...fine, inputSchema },
+          { ...endless, inputSchema },
+        ],
+      },
+    },
+    'prompts/list': { result: { prompts: [endless, args, fine] } },
+  });
+  const { tools, leftOut: others } = await readTools(client, options);
+  expect(tools.map(({ title }) => title)).toEqual(['fine']);
+  expect(others.map((one) => one.name.length)).toEqual([256]);
+  expect((await promptsOf(client, options)).map((one) => one.name)).toEqual(['fine']);
+});
+
+it('reads no further in a list of tools that cannot be used', async () => {
+  const client = await clientOf({
+    'tools/list': { result: { tools: Array.from({ length: 20_000 }, () => ({})), nextCursor: 'more' } },
+  });
+  expect((await readTools(client, options)).leftOut).toHaveLength(500);
 });
