@@ -1,5 +1,5 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { McpDraft } from '../../contract/mcp';
@@ -48,6 +48,18 @@ describe("the user's MCP file", () => {
     });
     expect([...values.values()]).toEqual(['ghp_abcdefgh12345678']);
     expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('stays a link to the file that is changed', async () => {
+    const { path, person, read } = file();
+    const elsewhere = join(temp('dotfiles'), 'mcp.json');
+    writeFileSync(elsewhere, '{"mcpServers": {}}');
+    mkdirSync(dirname(path));
+    symlinkSync(elsewhere, path);
+    expect(await person.save(draft())).toEqual({ ok: true, value: {} });
+    expect(lstatSync(path).isSymbolicLink()).toBe(true);
+    expect(readFileSync(elsewhere, 'utf8')).toContain('github');
+    expect(Object.keys(read().mcpServers)).toEqual(['github']);
   });
 
   it('keeps values that were not retyped, masked parts that were not changed, and unknown keys', async () => {

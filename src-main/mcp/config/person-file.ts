@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { parseJson } from '../../base/limited-json';
@@ -144,11 +144,13 @@ export class PersonFile {
   }
 
   private async write(value: unknown): Promise<Result<object>> {
-    const beside = `${this.path}.${randomUUID()}`;
+    // A link to the file stays one.
+    const file = await realpath(this.path).catch(() => this.path);
+    const beside = `${file}.${randomUUID()}`;
     try {
       await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
       await writeFile(beside, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
-      await rename(beside, this.path);
+      await rename(beside, file);
       return ok({});
     } catch (error) {
       await rm(beside, { force: true }).catch(() => undefined);
