@@ -27,9 +27,10 @@ const NODE_ENDINGS = [
   '/index.js',
   '/index.ts',
 ];
-const NODE_NAMES = /(?:\bfrom|\bimport|\brequire(?:\.resolve)?)\s*\(?\s*(["'`])(\.{1,2}\/[^"'`\n]{1,300})\1/g;
+const NODE_NAMES =
+  /(?:\bfrom|\bimport|\brequire(?:\.resolve)?)\s*(?:\(\s*)?(["'`])(\.{1,2}\/[^"'`\n]{1,300})\1/g;
 const PYTHON_NAMES = /^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]+([\w., \t]+))/gm;
-const RUBY_NAMES = /\brequire_relative\s*\(?\s*(["'])([^"'\n]{1,300})\1/g;
+const RUBY_NAMES = /\brequire_relative\s*(?:\(\s*)?(["'])([^"'\n]{1,300})\1/g;
 
 /**
  * Files in the folder that a script loads as modules by a literal name, one level deep. `text` is the whole script. Packages
