@@ -213,6 +213,20 @@ describe('a command in a throwaway layer', () => {
     });
   });
 
+  it('can be undone exactly if a kept file is in a folder that replaced something', async () => {
+    const command = 'rm a; mkdir a; echo 1 > a/kept; echo 2 > a/left';
+    const t = await rehearsing('ask-risky', [[execute(command)]], { a: 'a file' });
+    await t.say('go');
+    await t.window.until(isOver);
+    await t.window.decide(0, { type: 'keep', manifest: t.outcome().manifest, paths: ['a/kept'] });
+    await t.window.until(isIdle);
+    expect([t.text('a/kept'), t.text('a/left')]).toEqual(['1\n', null]);
+    const scope = { kind: 'call' as const, callId: t.window.calls[0]?.callId as CallId };
+    const undone = await t.window.must('changes.revert', { threadId: t.threadId, scope, force: false });
+    expect(undone).toMatchObject({ status: 'done', conflicts: [] });
+    expect(t.text('a')).toBe('a file');
+  });
+
   it('keeps nothing for a decision about other changes, and still asks', async () => {
     const t = await rehearsing('ask-risky', [[execute('echo a > a.txt')]]);
     await t.say('go');

@@ -17,6 +17,7 @@ import type { CommandSandbox, EnteredSandbox, SandboxReport } from '../../harnes
 import {
   type Availability,
   type Choice,
+  chosenChanges,
   type Ended,
   type KeepResult,
   LayerChanged,
@@ -210,7 +211,7 @@ export class Rehearsals {
     const manifest = await engine.readManifest(this.layersFolder, outcome.layer);
     if (manifest === null || manifest.hash !== outcome.manifest) return { status: 'lost' };
     const choice = await this.choiceOf(manifest, outcome, decision);
-    const named = namedBy(manifest, choice);
+    const named = chosenChanges(manifest, choice).map(({ path }) => path);
     const conflicts = (await engine.conflictsIn(manifest)).filter(({ path }) => named.includes(path));
     if (conflicts.some((one) => !isShown(one, outcome))) {
       const marked = withConflicts(outcome, manifest, conflicts);
@@ -383,9 +384,3 @@ function unlessChanged(error: unknown): null {
 }
 
 const keyOf = (threadId: ThreadId, callId: string) => `${threadId}\n${callId}`;
-
-/** Paths in the folder that keeping a choice may change. */
-const namedBy = ({ changes }: Manifest, { paths }: Choice): string[] =>
-  changes
-    .map(({ path }) => path)
-    .filter((path) => paths === undefined || paths.some((one) => path === one || path.startsWith(`${one}/`)));

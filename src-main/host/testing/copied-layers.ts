@@ -14,7 +14,13 @@ import {
 import { dirname, join } from 'node:path';
 import type { CommandSandbox } from '../../harness/backends/commands';
 import type { SandboxFound } from '../../harness/sandbox';
-import type { Change, Conflict, Entry, Manifest } from '../../harness/sandbox/rehearsal';
+import {
+  type Change,
+  type Conflict,
+  chosenChanges,
+  type Entry,
+  type Manifest,
+} from '../../harness/sandbox/rehearsal';
 import type { RehearsalEngine } from '../project/rehearsal-engine';
 
 /** Where a layer's command runs, and the folder's earlier content. */
@@ -74,10 +80,8 @@ function copiedLayers(more: Partial<RehearsalEngine> = {}): RehearsalEngine {
     conflictsIn: async (manifest) => conflictsOf(manifest),
     keep: async (manifest, { paths, hunks = {} } = {}, { applied } = {}) => {
       const conflicts = conflictsOf(manifest);
-      const isWanted = ({ path }: Change) =>
-        (paths === undefined || paths.some((one) => path === one || path.startsWith(`${one}/`))) &&
-        !conflicts.some((conflict) => conflict.path === path);
-      const kept = manifest.changes.filter(isWanted);
+      const isFree = ({ path }: Change) => !conflicts.some((conflict) => conflict.path === path);
+      const kept = chosenChanges(manifest, { ...(paths && { paths }) }).filter(isFree);
       for (const { path, after } of kept) put(manifest, path, after, hunks[path]);
       const result = { kept: kept.map(({ path }) => path), conflicts };
       if (kept.length > 0) await applied?.(result);
@@ -118,7 +122,10 @@ function put(
 ) {
   const target = join(folder, path);
   if (after === undefined) return rmSync(target, { recursive: true, force: true });
-  if (after.type === 'folder') return void mkdirSync(target, { recursive: true });
+  if (after.type === 'folder') {
+    if (entryAt(target)?.type === 'file') rmSync(target);
+    return void mkdirSync(target, { recursive: true });
+  }
   mkdirSync(dirname(target), { recursive: true });
   writeFileSync(target, text ?? readFileSync(join(place, 'merged', path)));
   chmodSync(target, after.mode);
@@ -169,6 +176,8 @@ function entriesBelow(folder: string, way = ''): Map<string, Entry> {
 }
 
 function entryAt(file: string): Entry | undefined {
+  // Below a file, there is nothing either.
+  if (!lstatSync(dirname(file), { throwIfNoEntry: false })?.isDirectory()) return undefined;
   const stat = lstatSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return undefined;
   const mode = stat.mode & 0o777;

@@ -1,13 +1,14 @@
-import type { Recorded } from './compare';
 import { foldersAbove } from './folders-above';
-import type { StoredManifest } from './manifest';
-import type { Choice } from './shapes';
+import type { Change, Choice } from './shapes';
 
 /**
  * The changes that a choice includes: paths with everything below, a `.git` only as a whole, the folders that chosen paths
  * need, and no removal of a folder that keeps content.
  */
-export function chosenChanges({ changes }: StoredManifest, { paths }: Choice): Recorded[] {
+export function chosenChanges<Own extends Change>(
+  { changes }: { changes: readonly Own[] },
+  { paths }: Choice,
+): Own[] {
   if (paths === undefined) return [...changes];
   const wanted = new Set(paths);
   const units = new Set(
@@ -27,7 +28,10 @@ export function chosenChanges({ changes }: StoredManifest, { paths }: Choice): R
 }
 
 /** Drops changes that are impossible because something below stays or is not created. */
-export function withoutKeptFolders(changes: readonly Recorded[], chosen: ReadonlySet<Recorded>): Recorded[] {
+export function withoutKeptFolders<Own extends Change>(
+  changes: readonly Own[],
+  chosen: ReadonlySet<Own>,
+): Own[] {
   const staying = changes.filter((change) => !chosen.has(change) && change.before !== undefined);
   const above = new Set(staying.flatMap(({ path }) => foldersAbove(path)));
   return changes.filter((change) => {

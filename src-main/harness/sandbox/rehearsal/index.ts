@@ -6,6 +6,7 @@
  * @module
  */
 
+export { chosenChanges } from './choose';
 export { canRehearse } from './detect';
 export { isApplying } from './journal';
 export { keep } from './keep';
