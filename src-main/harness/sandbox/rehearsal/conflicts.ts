@@ -1,4 +1,5 @@
 import { type BigIntStats, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { posix } from 'node:path';
 import { readRegular } from '../../../base/open-regular';
 import { textOfLatin1 } from '../../../base/path-names';
 import { isRefused } from '../../../base/regular-file';
@@ -16,6 +17,8 @@ const DATABASE = /\.(db|db3|sqlite|sqlite3|s3db)$/i;
 /** How SQLite's logs begin, as hexadecimal digits: the write-ahead log, and a rollback journal that is to be played back. */
 const LOGS = { '-wal': /^377f068[23]/, '-journal': /^d9d505f920a163d7/ } as const;
 const LOG_HEADER = 8;
+/** What SQLite puts beside a database. Without each other, they damage it, or lose what only the log holds. */
+const OF_DATABASE = /-(wal|shm|journal)$/;
 
 /** The changes that cannot be applied to the folder in its current state, and those that depend on them. */
 export const conflictsAmong = (changes: readonly Recorded[], places: Places): Promise<Conflict[]> =>
@@ -43,7 +46,8 @@ async function conflictsBy(
     .map(({ path }) => `${folder}/${path}`);
   const written = files.length === 0 ? new Set<string>() : await openForWriting(new Set(files));
   const links = new Set(changes.flatMap(({ path, before }) => (before?.type === 'link' ? [path] : [])));
-  const facts = { look, folder, place, written, gone: goneBelow(changes) };
+  const homeless = await withoutFolder(changes, look, folder);
+  const facts = { look, folder, place, written, gone: goneBelow(changes), homeless };
   const reasons = await inParallel(changes, (change) =>
     // What is found there is elsewhere. The link's own conflict spreads.
     foldersAbove(change.path).some((above) => links.has(above))
@@ -72,6 +76,23 @@ function goneBelow(changes: readonly Recorded[]): ReadonlyMap<string, ReadonlySe
   return gone;
 }
 
+/** The new entries whose folder, which the command did not create, is gone or no folder by now. */
+async function withoutFolder(
+  changes: readonly Recorded[],
+  look: Look,
+  folder: string,
+): Promise<ReadonlySet<Recorded>> {
+  const made = new Set(changes.flatMap(({ path, after }) => (after?.type === 'folder' ? [path] : [])));
+  const created = changes.filter(({ path, was }) => was === null && !made.has(posix.dirname(path)));
+  const parents = [...new Set(created.map(({ path }) => posix.dirname(path)))];
+  const found = await inParallel(parents, async (path) => {
+    const stats = await look(posix.join(folder, path));
+    return stats?.isDirectory() === true ? [] : [path];
+  });
+  const missing = new Set(found.flat());
+  return new Set(created.filter(({ path }) => missing.has(posix.dirname(path))));
+}
+
 /** Whether a folder has other names too, or can no longer be read. */
 const holdsMore = (at: string, names: ReadonlySet<string>): Promise<boolean> =>
   namesIn(at).then(
@@ -83,14 +104,16 @@ interface Facts extends Places {
   look: Look;
   written: ReadonlySet<string>;
   gone: ReadonlyMap<string, ReadonlySet<string>>;
+  homeless: ReadonlySet<Recorded>;
 }
 
 async function reasonOf(
   change: Recorded,
-  { look, folder, place, written, gone }: Facts,
+  { look, folder, place, written, gone, homeless }: Facts,
 ): Promise<ConflictReason | null> {
   const at = `${folder}/${change.path}`;
   if (change.conflict !== undefined) return change.conflict;
+  if (homeless.has(change)) return 'changed';
   if (await isAnother(change, await look(at), { folder, place })) return 'changed';
   const names = gone.get(change.path);
   if (names !== undefined && (await holdsMore(at, names))) return 'changed';
@@ -147,6 +170,7 @@ function spread(changes: readonly Recorded[], found: Map<string, ConflictReason>
   for (const { git, path } of changes)
     if (git !== undefined && units.has(git) && !found.has(path)) found.set(path, 'changed');
   const kinds = new Map(changes.map((change) => [change.path, change]));
+  spreadInDatabases(kinds, found);
   for (const { path } of changes) {
     for (const above of foldersAbove(path)) {
       const folder = kinds.get(above);
@@ -160,6 +184,18 @@ function spread(changes: readonly Recorded[], found: Map<string, ConflictReason>
   for (const { path } of changes) {
     const isReplaced = (above: string) => found.has(above) && kinds.get(above)?.kind === 'type';
     if (!found.has(path) && foldersAbove(path).some(isReplaced)) found.set(path, 'changed');
+  }
+}
+
+/** A database and its logs are one unit. */
+function spreadInDatabases(kinds: ReadonlyMap<string, Recorded>, found: Map<string, ConflictReason>): void {
+  for (const log of kinds.keys()) {
+    const database = log.replace(OF_DATABASE, '');
+    if (database === log || !kinds.has(database)) continue;
+    const unit = [database, ...['-wal', '-shm', '-journal'].map((ending) => `${database}${ending}`)];
+    const reason = unit.map((path) => found.get(path)).find((one) => one !== undefined);
+    if (reason === undefined) continue;
+    for (const path of unit) if (kinds.has(path) && !found.has(path)) found.set(path, reason);
   }
 }
 

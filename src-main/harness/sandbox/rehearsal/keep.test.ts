@@ -32,6 +32,7 @@ afterEach(() => removeTestFolder(base));
 const read = (path: string) => readFileSync(join(folder, path), 'utf8');
 const mode = (path: string) => lstatSync(join(folder, path)).mode & 0o7777;
 const layers = () => join(base, 'data/layers');
+const byPath = (one: { path: string }, other: { path: string }) => (one.path < other.path ? -1 : 1);
 
 describe.skipIf(whyNoRehearsal !== null)(`keeping the changes of a command${note}`, () => {
   it('makes the folder match what the command saw, with modes, times and links', async () => {
@@ -179,6 +180,42 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping the changes of a command${note
     expect(await keep(manifest)).toEqual({ kept: ['c.txt'], conflicts: expected });
     writer.stdin.end();
     expect(read('open.txt')).toBe('open');
+  });
+
+  it('leaves the logs of a database that it leaves, because they hold a part of it', async () => {
+    const files = { 'x.db': 'data', 'x.db-wal': 'log', 'x.db-shm': 'index', 'y-wal': 'no log' };
+    writeIn(folder, { ...files, z: 'z', 'z-journal': 'log' });
+    const { manifest } = await rehearsed(
+      base,
+      'echo more >> x.db; rm x.db-wal x.db-shm y-wal; echo z >> z; rm z-journal',
+    );
+    writeIn(folder, { 'z-journal': 'another log' });
+    const conflicts = [
+      ...['x.db', 'x.db-shm', 'x.db-wal'].map((path) => ({ path, reason: 'database' })),
+      ...['z', 'z-journal'].map((path) => ({ path, reason: 'changed' })),
+    ];
+    expect((await conflictsIn(manifest)).toSorted(byPath)).toEqual(conflicts);
+    const result = await keep(manifest);
+    expect({ ...result, conflicts: result.conflicts.toSorted(byPath) }).toEqual({
+      kept: ['y-wal'],
+      conflicts,
+    });
+    expect([read('x.db'), read('x.db-wal'), read('x.db-shm')]).toEqual(['data', 'log', 'index']);
+  });
+
+  it('foresees that a new file has no folder any more, unless the command made it', async () => {
+    const { manifest } = await rehearsed(
+      base,
+      'echo 1 > src/new; mkdir src/in; echo 1 > src/in/f; echo 1 > n',
+    );
+    rmSync(join(folder, 'src'), { recursive: true });
+    const conflicts = ['src/in', 'src/in/f', 'src/new'].map((path) => ({ path, reason: 'changed' }));
+    expect((await conflictsIn(manifest)).toSorted(byPath)).toEqual(conflicts);
+    // What is behind a link is elsewhere.
+    symlinkSync('deep', join(folder, 'src'));
+    expect((await conflictsIn(manifest)).toSorted(byPath)).toEqual(conflicts);
+    expect((await keep(manifest)).kept).toEqual(['n']);
+    expect(existsSync(join(folder, 'deep/new'))).toBe(false);
   });
 
   it('keeps a repository only as a whole', async () => {
