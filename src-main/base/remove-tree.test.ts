@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -39,6 +40,19 @@ describe.each([
       await remove(tree);
       expect(existsSync(tree)).toBe(false);
       expect(readFileSync(join(base, 'kept.txt'), 'utf8')).toBe('kept');
+    },
+  );
+
+  it.skipIf(process.platform === 'win32')(
+    'removes folders whose paths are too long for the system',
+    async () => {
+      const { tree } = makeTree();
+      // Two branches, each longer than 4,096 bytes.
+      const deep = 'for i in $(seq 25); do mkdir $1; cd $1; done; echo x > x; mkdir y';
+      for (const name of ['a', 'b'])
+        execFileSync('bash', ['--norc', '-ec', deep, 'bash', name.repeat(200)], { cwd: tree });
+      await remove(tree);
+      expect(existsSync(tree)).toBe(false);
     },
   );
 

@@ -276,6 +276,13 @@ describe.skipIf(whyNoRehearsal !== null)(`a rehearsed command${note}`, () => {
     expect(existsSync(join(folder, 'deep/er/d.txt'))).toBe(false);
   });
 
+  it('says so if the command made a path that is too long, and leaves nothing', async () => {
+    const deep = 'for i in $(seq 25); do mkdir $1; cd $1; done; echo x > x';
+    const ran = rehearsed(base, `set -- ${'a'.repeat(200)}; ${deep}`);
+    await expect(ran).rejects.toThrow('The command made a path that is too long.');
+    expect(readdirSync(join(base, 'data/layers'))).toEqual([]);
+  });
+
   it('recognizes a rename that the layer cannot do, and does not blame the program', async () => {
     const { unfit } = await rehearsed(base, `node -e "require('fs').renameSync('src', 'moved')"`);
     expect(unfit).toBe('rename');

@@ -50,10 +50,17 @@ async function rehearseNow(options: RehearseOptions): Promise<RehearsalRun> {
   } catch (error) {
     const first = await firstProcess(place);
     if (first !== null) await allEnded(first);
-    await removeLayer(place);
-    throw error;
+    // What cannot be removed now is removed at the next start.
+    await removeLayer(place).catch(() => undefined);
+    throw toldShort(error);
   }
 }
+
+/** An error that names a path of thousands of characters says nothing. */
+const toldShort = (error: unknown): unknown =>
+  (error as NodeJS.ErrnoException).code === 'ENAMETOOLONG'
+    ? new Error('The command made a path that is too long.', { cause: error })
+    : error;
 
 async function inLayer(options: RehearseOptions, tools: MountTools, place: string): Promise<RehearsalRun> {
   const { sandbox, layer, run } = options;
