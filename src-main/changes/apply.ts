@@ -19,7 +19,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { systemPath, textOfLatin1 } from '../base/path-names';
 import { type FileState, sameState } from '../contract/changes';
 import { type Contents, hashOf } from './contents';
@@ -38,7 +38,8 @@ export function applySteps(
   contents: Contents,
 ): StepResult[] {
   const results = new Map<string, StepResult>();
-  unlockFolders(root, steps);
+  const locked = lockedAround(root, steps);
+  unlockFolders(root, [...steps, ...locked]);
   renameFolders(root, steps);
   const kept = new Set(steps.flatMap(({ path, after }) => (after.type === 'absent' ? [] : path)));
   for (const step of inOrder(steps)) {
@@ -46,7 +47,7 @@ export function applySteps(
     // A folder that contains other things stays. That is not a failure of the request.
     if (result !== null) results.set(step.path, { path: step.path, ...result });
   }
-  lockFolders(root, steps);
+  lockFolders(root, [...steps, ...locked]);
   return steps.flatMap(({ path }) => results.get(path) ?? []);
 }
 
@@ -284,6 +285,18 @@ function isHalfWritten(root: string, path: string, temporary: string, after: Fil
 
 /** The permissions to change what is in a folder. */
 const OWNER = 0o700;
+
+/** The folders of steps that have no step themselves and that their owner may not write to, as steps without a change. */
+function lockedAround(root: string, steps: readonly PathChange[]): PathChange[] {
+  const own = new Set(steps.map(({ path }) => path));
+  const around = new Set(steps.map(({ path }) => posix.dirname(path)));
+  return [...around].flatMap((path) => {
+    if (path === '.' || own.has(path)) return [];
+    const state = readState(root, path);
+    const isLocked = state.type === 'dir' && (state.mode & OWNER) !== OWNER;
+    return isLocked ? [{ path, before: state, after: state }] : [];
+  });
+}
 
 /** Until all steps are applied, their folders can be changed by their owner. */
 function unlockFolders(root: string, steps: readonly PathChange[]): void {

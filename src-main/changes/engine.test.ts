@@ -684,6 +684,24 @@ describe('undo', () => {
     expect(folder.tree()).toEqual(after);
   });
 
+  it.skipIf(process.platform === 'win32')('changes what is in folders that stay read-only', async () => {
+    const folder = await kept({ 'in/deep/a.txt': 'a', 'in/deep/b.txt': 'b' });
+    folder.run('chmod 555 in in/deep');
+    await folder.look();
+    const before = folder.tree();
+    folder.run(
+      'chmod -R u+w in; rm in/deep/a.txt; echo b >> in/deep/b.txt; echo c > in/c; chmod 555 in in/deep',
+    );
+    const changes = await folder.look();
+    const results = await asUser(folder, () => folder.undo(changes));
+    expect(results.map(({ path, outcome }) => `${path} ${outcome}`).sort()).toEqual([
+      'in/c done',
+      'in/deep/a.txt done',
+      'in/deep/b.txt done',
+    ]);
+    expect(folder.tree()).toEqual(before);
+  });
+
   it.each([
     ['a folder without its mode', 'mkdir d', { type: 'absent' }, { type: 'dir', mode: 0o700 }],
     ['nothing in place of a folder', 'true', { type: 'dir', mode: 0o755 }, { type: 'link', target: 'x' }],
