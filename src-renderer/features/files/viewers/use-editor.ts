@@ -48,6 +48,7 @@ export function useEditor(place: Place, line: number, onDirty: (dirty: boolean) 
   const keep = useCallback(
     (text: string) => {
       clearTimeout(keeping.current);
+      keeping.current = undefined;
       const isDirty = text !== base.current.text;
       writeUnsaved(projectId, path, isDirty ? { text, version: base.current.version ?? '' } : undefined);
       first.current.onDirty(isDirty);
@@ -95,8 +96,26 @@ export function useEditor(place: Place, line: number, onDirty: (dirty: boolean) 
   };
 }
 
-/** Saves, unless somebody else changed the file since it was read. Resolves to whether it is saved. */
-function useSave({ place, editor, base, keep, setTheirs, setComparing, setError, setGone }: Session) {
+/**
+ * Saves, unless somebody else changed the file since it was read. Resolves to whether it is saved. One save at a time: the
+ * next one needs the version that it wrote.
+ */
+function useSave(session: Session) {
+  const { editor, base } = session;
+  const write = useWrite(session);
+  const last = useRef<Promise<boolean> | undefined>(undefined);
+  return useCallback(async (): Promise<boolean> => {
+    const mine = (last.current ?? Promise.resolve(false)).then((isSaved) =>
+      isSaved && editor.current?.text() === base.current.text ? true : write(),
+    );
+    last.current = mine;
+    const isSaved = await mine;
+    if (last.current === mine) last.current = undefined;
+    return isSaved;
+  }, [write, editor, base]);
+}
+
+function useWrite({ place, editor, base, keep, setTheirs, setComparing, setError, setGone }: Session) {
   const { projectId, threadId, path } = place;
   return useCallback(async (): Promise<boolean> => {
     const text = editor.current?.text();
@@ -130,7 +149,7 @@ function useSave({ place, editor, base, keep, setTheirs, setComparing, setError,
 
 /** Reads the file and opens it in an editor in `box`; loads the editor's code first. */
 function useOpened(
-  { place, editor, base, keep, setTheirs }: Session,
+  { place, editor, base, keep, setTheirs, setGone }: Session,
   first: RefObject<{ line: number; onDirty(dirty: boolean): void; t: ReturnType<typeof useT> }>,
   keeping: RefObject<ReturnType<typeof setTimeout> | undefined>,
   save: () => Promise<boolean>,
@@ -147,15 +166,17 @@ function useOpened(
         import('./code-mirror'),
       ]);
       if (isOver || box.current === null) return;
-      if (!read.ok) return setFailed(read.error);
       const unsaved = readUnsaved(projectId, path);
-      base.current = read.value;
-      if (unsaved !== undefined && unsaved.version !== read.value.version) setTheirs(read.value);
+      const isGone = !read.ok && read.error.kind === 'not_found' && unsaved !== undefined;
+      if (!read.ok && !isGone) return setFailed(read.error);
+      base.current = read.ok ? read.value : { text: '', version: null };
+      setGone(isGone);
+      if (read.ok && unsaved !== undefined && unsaved.version !== read.value.version) setTheirs(read.value);
       const words = first.current.t;
       editor.current = openCodeEditor({
         parent: box.current,
         name: nameOf(path),
-        text: unsaved?.text ?? read.value.text,
+        text: unsaved?.text ?? base.current.text,
         label: words('files.content', { name: nameOf(path) }),
         line: first.current.line,
         phrases: phrasesOf(words),
@@ -167,16 +188,17 @@ function useOpened(
         onSave: () => void save(),
       });
       setReady(true);
-      first.current.onDirty(unsaved !== undefined && unsaved.text !== read.value.text);
+      first.current.onDirty(unsaved !== undefined && unsaved.text !== base.current.text);
     };
     void open();
     return () => {
       isOver = true;
-      if (editor.current) keep(editor.current.text());
+      // Otherwise it is kept already, perhaps for another path by now.
+      if (editor.current && keeping.current !== undefined) keep(editor.current.text());
       editor.current?.close();
       editor.current = undefined;
     };
-  }, [projectId, threadId, path, keep, save, editor, base, first, keeping, setTheirs]);
+  }, [projectId, threadId, path, keep, save, editor, base, first, keeping, setTheirs, setGone]);
   return { box, isReady, failed };
 }
 

@@ -1,0 +1,77 @@
+import { ProjectId } from '@contract/ids';
+import { fail, ok } from '@contract/result';
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { usePort } from '../../../link';
+import { giveElementsSize } from '../../../testing/layout';
+import { panelHost } from '../../../testing/panel-host';
+import { readUnsaved, writeUnsaved } from '../unsaved';
+import { Editor, type EditorHandle } from './editor';
+
+giveElementsSize();
+const projectId = ProjectId.parse('p');
+const path = '/home/me/api/notes.txt';
+let stop = () => {};
+beforeEach(() => localStorage.clear());
+afterEach(() => {
+  cleanup();
+  stop();
+});
+
+/** A disk with one file, which refuses a save that is based on an older version. Null: there is no file. */
+function open(disk: { text: string; version: number } | null) {
+  const saved: string[] = [];
+  const host = panelHost(
+    {},
+    {
+      'files.text': () =>
+        disk === null
+          ? fail('not_found', 'external', { text: 'gone' })
+          : ok({ text: disk.text, version: String(disk.version), size: disk.text.length }),
+      'files.save': async ({ text, version }) => {
+        await new Promise((done) => setTimeout(done, 20));
+        if (version !== null && version !== String(disk?.version))
+          return fail('stale', 'external', { text: 'stale' });
+        disk = { text, version: (disk?.version ?? 0) + 1 };
+        saved.push(text);
+        return ok({ version: String(disk.version) });
+      },
+    },
+  );
+  stop = host.stop;
+  const handle: { current: EditorHandle | null } = { current: null };
+  const Gate = () =>
+    usePort().phase === 'ready' ? (
+      <Editor
+        place={{ projectId, threadId: null, path }}
+        line={0}
+        onDirty={() => {}}
+        handle={(given) => {
+          handle.current = given;
+        }}
+      />
+    ) : null;
+  render(<Gate />);
+  const field = () => screen.findByRole('textbox', { name: 'Text of notes.txt' });
+  return { saved, handle, field };
+}
+
+it('saves twice in a row without taking its own text for that of another program', async () => {
+  const { saved, handle, field } = open({ text: 'one', version: 1 });
+  (await field()).textContent = 'two';
+  await waitFor(() => expect(readUnsaved(projectId, path)?.text).toBe('two'));
+  const both = await Promise.all([handle.current?.save(), handle.current?.save()]);
+  expect(both).toEqual([true, true]);
+  expect(saved).toEqual(['two']);
+  expect(screen.queryByRole('heading', { name: 'The file changed on disk' })).toBeNull();
+});
+
+it('shows what was typed into a file that was deleted since, and saves it', async () => {
+  writeUnsaved(projectId, path, { text: 'hours of work', version: '1' });
+  const { saved, handle, field } = open(null);
+  expect((await field()).textContent).toBe('hours of work');
+  expect(screen.getByText(/This file was deleted while you were editing it/)).toBeTruthy();
+  expect(await handle.current?.save()).toBe(true);
+  expect(saved).toEqual(['hours of work']);
+  await waitFor(() => expect(screen.queryByText(/This file was deleted/)).toBeNull());
+});
