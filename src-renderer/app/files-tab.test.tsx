@@ -1,18 +1,20 @@
 import { FileEntry } from '@contract/app';
 import { ProjectId } from '@contract/ids';
 import { ok } from '@contract/result';
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FileTabs } from '../features/files';
+import { readUnsaved, writeUnsaved } from '../features/files/unsaved';
 import { onIntent, usePort } from '../link';
 import { giveElementsSize } from '../testing/layout';
-import { panelHost } from '../testing/panel-host';
+import { type Answers, panelHost } from '../testing/panel-host';
 import { sampleProject } from '../testing/samples';
 import { FilesTab } from './files-tab';
 import { closeOpenFile, isDockWide, showOpenFile, toggleDockWidth, useUi } from './ui-store';
 
 giveElementsSize();
-const path = '/home/me/api/notes.txt';
+const folder = '/home/me/api';
+const projectId = ProjectId.parse('p');
 let stop = () => {};
 beforeEach(() => localStorage.clear());
 afterEach(() => {
@@ -21,18 +23,19 @@ afterEach(() => {
   useUi.setState({ filePath: null, openFiles: [] });
 });
 
-it('searches in the open file, even if its row in the tree has the focus', async () => {
+/** A folder with files of one line each, `one`. */
+function openFolder(names: string[], answers: Answers = {}) {
   const project = sampleProject({ id: 'p', name: 'api', folder: '/home/me/api' });
   const host = panelHost(
     { projects: [project] },
     {
       'files.list': () =>
         ok({
-          entries: [FileEntry.parse({ path, name: 'notes.txt', kind: 'file' })],
-          total: 1,
+          entries: names.map((name) => FileEntry.parse({ path: `${folder}/${name}`, name, kind: 'file' })),
+          total: names.length,
           nextOffset: null,
         }),
-      'files.read': () =>
+      'files.read': ({ path }) =>
         ok({
           path,
           kind: 'text',
@@ -43,18 +46,58 @@ it('searches in the open file, even if its row in the tree has the focus', async
           totalLines: 1,
           nextOffset: null,
         }),
+      ...answers,
     },
   );
   stop = host.stop;
   const Gate = () =>
-    usePort().phase === 'ready' ? <FilesTab projectId={ProjectId.parse('p')} threadId={null} /> : null;
+    usePort().phase === 'ready' ? <FilesTab projectId={projectId} threadId={null} /> : null;
   render(<Gate />);
+}
+
+it('searches in the open file, even if its row in the tree has the focus', async () => {
+  openFolder(['notes.txt']);
   fireEvent.click(await screen.findByRole('treeitem', { name: /notes/ }));
   await screen.findByText('one');
   const find = new KeyboardEvent('keydown', { key: 'f', ctrlKey: true, bubbles: true, cancelable: true });
   fireEvent(screen.getByRole('tree'), find);
   expect(await screen.findByRole('textbox', { name: 'Find in file' })).toBeDefined();
   expect(find.defaultPrevented).toBe(true);
+});
+
+it('keeps the tabs of renamed files, with their unsaved text', async () => {
+  openFolder(['notes.txt'], { 'files.move': () => ok({}) });
+  writeUnsaved(projectId, `${folder}/notes.txt`, { text: 'mine', version: '1' });
+  writeUnsaved(projectId, `${folder}/notes.txt.old`, { text: 'other', version: '1' });
+  for (const name of ['notes.txt', 'b.txt']) showOpenFile(`${folder}/${name}`);
+  fireEvent.keyDown(await screen.findByRole('treeitem', { name: /notes/ }), { key: 'Home' });
+  fireEvent.keyDown(screen.getByRole('tree'), { key: 'ArrowDown' });
+  fireEvent.keyDown(screen.getByRole('tree'), { key: 'F2' });
+  const field = await screen.findByRole('textbox', { name: 'New name for notes.txt' });
+  fireEvent.change(field, { target: { value: 'done.txt' } });
+  fireEvent.keyDown(field, { key: 'Enter' });
+  await waitFor(() => expect(useUi.getState().openFiles).toEqual([`${folder}/done.txt`, `${folder}/b.txt`]));
+  expect(useUi.getState().filePath).toBe(`${folder}/b.txt`);
+  expect(readUnsaved(projectId, `${folder}/done.txt`)?.text).toBe('mine');
+  expect(readUnsaved(projectId, `${folder}/notes.txt`)).toBeUndefined();
+  expect(readUnsaved(projectId, `${folder}/notes.txt.old`)?.text).toBe('other');
+});
+
+it.each(['Save', 'Discard'])('goes on showing a file after its editing ends with %s', async (answer) => {
+  const path = `${folder}/notes.txt`;
+  openFolder(['notes.txt'], {
+    'files.text': () => ok({ text: 'one', version: '1', size: 3 }),
+    'files.save': () => ok({ version: '2' }),
+  });
+  writeUnsaved(projectId, path, { text: 'two', version: '1' });
+  showOpenFile(path);
+  await screen.findByRole('textbox', { name: 'Text of notes.txt' });
+  fireEvent.click(await screen.findByRole('button', { name: 'Stop editing' }));
+  fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: answer }));
+  expect(await screen.findByRole('button', { name: 'Edit' })).toBeDefined();
+  expect(useUi.getState().filePath).toBe(path);
+  await waitFor(() => expect(readUnsaved(projectId, path)).toBeUndefined());
+  await waitFor(() => expect(screen.queryByTitle('Unsaved')).toBeNull());
 });
 
 it('shows several files as tabs, and the neighbor of a closed one', () => {

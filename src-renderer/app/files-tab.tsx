@@ -4,7 +4,7 @@ import { Group, Panel, usePanelRef } from 'react-resizable-panels';
 import { FilesPanel, FileTabs, FileViewer, type FileViewerHandle } from '../features/files';
 import { useT } from '../i18n';
 import { Handle } from './handle';
-import { closeOpenFile, showOpenFile, useUi } from './ui-store';
+import { closeOpenFile, moveOpenFiles, showOpenFile, useUi } from './ui-store';
 
 /** Minimum pixels for a file to open beside the tree instead of below it. */
 const BESIDE_FROM = 720;
@@ -66,6 +66,7 @@ export const FilesTab = ({ projectId, threadId }: FilesTabProps) => {
             openPath={path ?? undefined}
             follow={{ on: follow, change: (on) => useUi.setState({ followAgent: on }) }}
             onOpenFile={showOpenFile}
+            onMoved={moveOpenFiles}
           />
         </Panel>
         {isOpen && (

@@ -129,6 +129,17 @@ export const closeOpenFile = (path: string) =>
     return { openFiles: rest, filePath: rest[Math.min(at, rest.length - 1)] ?? null, fileGoTo: null };
   });
 
+/** Keeps the tabs of a file that was moved, or of the files in a folder that was. */
+export const moveOpenFiles = (from: string, to: string) =>
+  set(({ openFiles, filePath }) => {
+    const moved = (path: string) =>
+      path === from || path.startsWith(`${from}/`) ? to + path.slice(from.length) : path;
+    return {
+      openFiles: [...new Set(openFiles.map(moved))],
+      filePath: filePath === null ? null : moved(filePath),
+    };
+  });
+
 export const selectProject = (projectId: ProjectId, threadId: ThreadId | null) =>
   set((ui) => (ui.projectId === projectId && threadId === null ? {} : { projectId, threadId, ...NO_FILES }));
 

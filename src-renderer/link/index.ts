@@ -35,7 +35,16 @@ export {
   toast,
   toastUndo,
 } from './intent';
-export { forgetTexts, keepText, keptJson, keptKeys, keptText, threadKey, threadsWithText } from './kept-text';
+export {
+  forgetTexts,
+  keepText,
+  keptJson,
+  keptKeys,
+  keptKeysFrom,
+  keptText,
+  threadKey,
+  threadsWithText,
+} from './kept-text';
 export { locationOf } from './location';
 export { openLink } from './open-link';
 export { noteRemoval, takeRemoval } from './own-removals';

@@ -58,7 +58,9 @@ export function forgetTexts(threads: ReadonlySet<string>): void {
 const keys = (): string[] => [...Object.keys(localStorage), ...here.keys()];
 
 /** The keys of a kind, of all threads. */
-export const keptKeys = (kind: Kind): string[] => keys().filter((key) => key.startsWith(`deepdesk:${kind}:`));
+export const keptKeys = (kind: Kind): string[] => keptKeysFrom(`deepdesk:${kind}:`);
+
+export const keptKeysFrom = (begin: string): string[] => keys().filter((key) => key.startsWith(begin));
 
 /** Milliseconds from the first change until it is on the disk, so that changes close together share a write. */
 const FLUSH_AFTER = 1_000;

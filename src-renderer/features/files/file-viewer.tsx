@@ -94,13 +94,13 @@ function Viewer({ projectId, threadId, path, goTo = null, handle, onClose }: Fil
       <UnsavedQuestion
         name={nameOf(path)}
         leaving={leaving}
-        onDiscard={() => {
-          view.setDirty(false);
-          onClose();
+        onDiscarded={() => {
           // Runs after the editor is unmounted, which saves the draft.
-          setTimeout(() => writeUnsaved(projectId, path, undefined));
+          setTimeout(() => {
+            writeUnsaved(projectId, path, undefined);
+            view.setDirty(false);
+          });
         }}
-        onClose={onClose}
       />
     </section>
   );
@@ -145,30 +145,30 @@ const Content = ({ view, leaving }: { view: FileView; leaving: Leaving }) => {
 interface UnsavedQuestionProps {
   name: string;
   leaving: Leaving;
-  onDiscard(): void;
-  onClose(): void;
+  onDiscarded(): void;
 }
 
 /** Asks what to do with unsaved text. */
-const UnsavedQuestion = ({ name, leaving, onDiscard, onClose }: UnsavedQuestionProps) => {
+const UnsavedQuestion = ({ name, leaving, onDiscarded }: UnsavedQuestionProps) => {
   const t = useT();
-  const { isAsking, setAsking, save } = leaving;
+  const { asking, setAsking, save } = leaving;
   return (
     <Dialog
-      open={isAsking}
-      onOpenChange={setAsking}
+      open={asking !== null}
+      onOpenChange={(open) => !open && setAsking(null)}
       title={t('files.unsavedTitle', { name: plainName(name) })}
       description={t('files.unsavedHint')}
       footer={
         <>
-          <Button variant="ghost" onClick={() => setAsking(false)}>
+          <Button variant="ghost" onClick={() => setAsking(null)}>
             {t('files.keepEditing')}
           </Button>
           <Button
             variant="danger"
             onClick={() => {
-              setAsking(false);
-              onDiscard();
+              setAsking(null);
+              asking?.go();
+              onDiscarded();
             }}
           >
             {t('files.discard')}
@@ -176,8 +176,8 @@ const UnsavedQuestion = ({ name, leaving, onDiscard, onClose }: UnsavedQuestionP
           <Button
             variant="primary"
             onClick={() => {
-              setAsking(false);
-              void save().then((isSaved) => isSaved && onClose());
+              setAsking(null);
+              void save().then((isSaved) => isSaved && asking?.go());
             }}
           >
             {t('files.save')}

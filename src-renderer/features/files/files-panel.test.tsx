@@ -47,6 +47,7 @@ function open(disk: Record<string, FileEntry[]>, answers: Answers = {}, openPath
         threadId={null}
         openPath={openPath}
         onOpenFile={(path) => opened.push(path)}
+        onMoved={() => {}}
       />
     ) : null;
   render(<Gate />);

@@ -19,6 +19,8 @@ interface FilesPanelProps {
   follow?: { on: boolean; change(on: boolean): void };
   /** Called with the absolute path of the chosen file, as the agent's tools name it. */
   onOpenFile(path: string): void;
+  /** Called when the person has renamed or moved a file or folder. */
+  onMoved(from: string, to: string): void;
 }
 
 /** One tree over all mounts: the project folder, the memories and the thread's scratch files. */
@@ -62,6 +64,7 @@ function Places({
   openPath,
   follow,
   onOpenFile,
+  onMoved,
 }: Omit<FilesPanelProps, 'projectId'> & { project: Project }) {
   const t = useT();
   const roots = useRoots(project, threadId, t('files.memories'), t('files.scratch'));
@@ -127,6 +130,7 @@ function Places({
             roots={roots}
             openPath={openPath}
             onOpenFile={onOpenFile}
+            onMoved={onMoved}
           />
         </div>
       </div>

@@ -28,7 +28,7 @@ export function useFileView(
   const canEdit = (isOwn || isInPlace) && isText(path);
   const hasUnsaved = useMemo(() => readUnsaved(projectId, path) !== undefined, [projectId, path]);
   const [mode, setMode] = useState<Mode>(() =>
-    canEdit && hasUnsaved ? 'edit' : kind === 'text' || opened !== null ? 'raw' : 'shown',
+    hasUnsaved ? 'edit' : kind === 'text' || opened !== null ? 'raw' : 'shown',
   );
   const [isDirty, setDirty] = useState(hasUnsaved);
   const [wrap, setWrap] = useState(false);
@@ -85,9 +85,10 @@ export function useFileView(
 export type FileView = ReturnType<typeof useFileView>;
 
 /** Saves the open editor, and asks about unsaved text before leaving it. */
-export function useLeaving({ isDirty, mode, kind, setMode }: FileView, onClose: () => void) {
+export function useLeaving({ isDirty, mode, kind, setMode, reload }: FileView, onClose: () => void) {
   const editor = useRef<EditorHandle | null>(null);
-  const [isAsking, setAsking] = useState(false);
+  /** What happens once the unsaved text is saved or discarded; null: there is no question. */
+  const [asking, setAsking] = useState<{ go(): void } | null>(null);
   const [isSaving, setSaving] = useState(false);
   const save = async () => {
     setSaving(true);
@@ -95,9 +96,21 @@ export function useLeaving({ isDirty, mode, kind, setMode }: FileView, onClose: 
     setSaving(false);
     return isSaved;
   };
-  const close = () => (isDirty && mode === 'edit' ? setAsking(true) : onClose());
-  const stopEditing = () => (isDirty ? setAsking(true) : setMode(kind === 'text' ? 'raw' : 'shown'));
-  return { editor, isAsking, setAsking, isSaving, save, close, stopEditing };
+  const leave = (go: () => void) => (isDirty && mode === 'edit' ? setAsking({ go }) : go());
+  const read = () => {
+    // No event reports what was saved in a place.
+    reload();
+    setMode(kind === 'text' ? 'raw' : 'shown');
+  };
+  return {
+    editor,
+    asking,
+    setAsking,
+    isSaving,
+    save,
+    close: () => leave(onClose),
+    stopEditing: () => leave(read),
+  };
 }
 
 export type Leaving = ReturnType<typeof useLeaving>;

@@ -3,7 +3,7 @@ import type { ThreadId } from '@contract/ids';
 import { type Ref, useId, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useT } from '../../../i18n';
 import { VirtualList } from '../../../ui';
-import { readUnsaved, writeUnsaved } from '../unsaved';
+import { moveUnsaved } from '../unsaved';
 import { type FileActions, useFileActions } from '../use-file-actions';
 import { FileMenu, type MenuPlace } from './file-menu';
 import { keepTree, keptTree } from './kept-tree';
@@ -33,10 +33,12 @@ interface FileTreeProps {
   roots: readonly Root[];
   openPath: string | undefined;
   onOpenFile(path: string): void;
+  /** A file or folder has another path now. */
+  onMoved(from: string, to: string): void;
 }
 
 /** The tree: arrow keys, type-ahead, Enter, F2 and Delete, a menu for each row, and dragging in, out and within. */
-export function FileTree({ handle, project, threadId, roots, openPath, onOpenFile }: FileTreeProps) {
+export function FileTree({ handle, project, threadId, roots, openPath, onOpenFile, onMoved }: FileTreeProps) {
   const t = useT();
   const tree = useTree(project, threadId, roots);
   const { expand, collapse, list } = tree;
@@ -46,7 +48,7 @@ export function FileTree({ handle, project, threadId, roots, openPath, onOpenFil
   const rows = useMemo(() => withNaming(tree.rows, naming.naming), [tree.rows, naming.naming]);
   const focus = useTreePlace(project, tree, { rows, roots, openPath });
   const { focused, focusTree, setFocusedKey, setHasKeyboard } = focus;
-  const follow = useFollowMove(project, openPath, onOpenFile);
+  const follow = followMove(project, onMoved);
   const drag = useTreeDrag(project, actions, follow);
 
   const toggle = (path: string, expanded: boolean) => (expanded ? collapse(path) : expand(path));
@@ -254,17 +256,10 @@ function useRowLook(
   };
 }
 
-/** Keeps the open file open when it, or a folder above it, is moved. */
-function useFollowMove(project: Project, openPath: string | undefined, onOpenFile: (path: string) => void) {
-  const opened = useRef(openPath);
-  opened.current = openPath;
-  return (from: string, to: string) => {
-    const { current } = opened;
-    if (current === undefined || !isWithin(current, from)) return;
-    const path = to + current.slice(from.length);
-    // Unsaved text moves along.
-    const unsaved = readUnsaved(project.id, current);
-    if (unsaved !== undefined) writeUnsaved(project.id, path, unsaved);
-    onOpenFile(path);
+/** Unsaved text moves along with its file. */
+const followMove =
+  ({ id }: Project, onMoved: FileTreeProps['onMoved']) =>
+  (from: string, to: string) => {
+    moveUnsaved(id, from, to);
+    onMoved(from, to);
   };
-}
