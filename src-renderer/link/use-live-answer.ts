@@ -28,21 +28,27 @@ export function useLiveAnswer<C extends CommandName>(
   isRepeated = false,
 ): { answer: Loaded<Output<C>>; reload(): void } {
   const [answer, setAnswer] = useState<Loaded<Output<C>>>({ phase: 'loading' });
-  const running = useRef(new AbortController());
+  const running = useRef<AbortController>(null);
+  /** An event arrived while a call was running. */
+  const isDue = useRef(false);
   const took = useRef(0);
   const key = input === null ? '' : JSON.stringify(input);
   const reload = useCallback(() => {
-    running.current.abort();
+    running.current?.abort();
+    running.current = null;
+    isDue.current = false;
     if (key === '') return;
     const controller = new AbortController();
     running.current = controller;
     const askedAt = Date.now();
     void call(command, JSON.parse(key) as Input<C>, controller.signal).then((result) => {
       if (controller.signal.aborted) return;
+      running.current = null;
       took.current = Date.now() - askedAt;
       setAnswer(
         result.ok ? { phase: 'loaded', value: result.value } : { phase: 'failed', error: result.error },
       );
+      if (isDue.current) reload();
     });
   }, [command, key]);
   useEffect(() => {
@@ -50,7 +56,9 @@ export function useLiveAnswer<C extends CommandName>(
     const soon = () => {
       timer ??= setTimeout(() => {
         timer = undefined;
-        reload();
+        // A call that takes long must not be started over by every event: during a build it would never be answered.
+        if (running.current === null) reload();
+        else isDue.current = true;
       }, SETTLE);
     };
     setAnswer({ phase: 'loading' });
@@ -59,7 +67,7 @@ export function useLiveAnswer<C extends CommandName>(
     return () => {
       for (const stop of stops) stop();
       clearTimeout(timer);
-      running.current.abort();
+      running.current?.abort();
     };
   }, [reload, events]);
   useEffect(() => {
