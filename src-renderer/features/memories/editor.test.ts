@@ -37,9 +37,13 @@ it('keeps the draft when the agent writes, and bases the next save on what the a
 });
 
 it('continues with the existing memory when a new one gets the same name', () => {
-  const state = play({ type: 'createStarted', path: '' }, { type: 'pathTyped', path: 'a' }, conflict, {
-    type: 'mineKept',
-  });
+  const state = play(
+    { type: 'createStarted', path: '' },
+    { type: 'pathTyped', path: 'a' },
+    { type: 'saveStarted' },
+    conflict,
+    { type: 'mineKept' },
+  );
   expect(state).toMatchObject({ phase: 'editing', path: '/memories/a.md', base: at(2, 'theirs') });
 });
 
@@ -48,6 +52,7 @@ it('goes back to a new memory whose name is taken, to choose another', () => {
     { type: 'createStarted', path: '' },
     { type: 'pathTyped', path: 'a' },
     { type: 'typed', draft: 'mine' },
+    { type: 'saveStarted' },
     conflict,
     { type: 'otherNameWanted' },
   );
@@ -74,6 +79,30 @@ it('offers to re-create a memory that was deleted during the edit', () => {
 it('never lets a late response replace a draft', () => {
   const state = play(...editingA.slice(0, 4), { type: 'loaded', open: at(3, 'late') });
   expect(state).toMatchObject({ phase: 'editing', draft: 'mine' });
+});
+
+it('goes on editing what was typed while it saved', () => {
+  const state = play(
+    ...editingA,
+    { type: 'typed', draft: 'mine and more' },
+    { type: 'saved', open: at(2, 'mine') },
+  );
+  expect(state).toMatchObject({
+    phase: 'editing',
+    base: at(2, 'mine'),
+    draft: 'mine and more',
+    saving: false,
+  });
+  expect(play(...editingA, { type: 'saved', open: at(2, 'mine') })).toMatchObject({ phase: 'reading' });
+});
+
+it.each<EditorAction>([
+  { type: 'saved', open: at(2, 'mine') },
+  { type: 'saveFailed', error: { kind: 'storage', message: 'The disk is full.' } },
+  conflict,
+])('leaves the next draft alone when the save of one that was left is answered: $type', (answer) => {
+  const next = play(...editingA, { type: 'editStopped' }, { type: 'createStarted', path: '' });
+  expect(reduceEditor(next, answer)).toBe(next);
 });
 
 it('marks that the memory changed during the edit, but not for its own save', () => {

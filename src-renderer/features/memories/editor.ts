@@ -1,4 +1,5 @@
 import type { MemoryEntry } from '@contract/app';
+import type { ProjectId } from '@contract/ids';
 import type { ErrorInWords } from '@contract/result';
 
 export interface MemoryText {
@@ -25,6 +26,12 @@ export type Editor =
       error: ErrorInWords | null;
     }
   | { phase: 'conflict'; base: MemoryText | null; path: string; draft: string; theirs: MemoryText | null };
+
+/** `projectId`: the project in which it was opened. */
+export interface OpenMemory {
+  editor: Editor;
+  projectId: ProjectId | null;
+}
 
 export type EditorAction =
   | { type: 'opened'; path: string }
@@ -63,9 +70,11 @@ export function reduceEditor(state: Editor, action: EditorAction): Editor {
         ? { phase: 'failed', path: action.path, error: action.error }
         : state;
     case 'editStarted':
-      return state.phase === 'reading' ? editing(state.open, state.open.memory.path, state.open.text) : state;
+      return state.phase === 'reading'
+        ? startEditing(state.open, state.open.memory.path, state.open.text)
+        : state;
     case 'createStarted':
-      return editing(null, action.path, '');
+      return startEditing(null, action.path, '');
     case 'typed':
       return state.phase === 'editing' ? { ...state, draft: action.draft } : state;
     case 'pathTyped':
@@ -75,11 +84,14 @@ export function reduceEditor(state: Editor, action: EditorAction): Editor {
     case 'saveStarted':
       return state.phase === 'editing' ? { ...state, saving: true, error: null } : state;
     case 'saved':
-      return state.phase === 'editing' ? { phase: 'reading', open: action.open } : state;
+      if (!isSaving(state)) return state;
+      return state.draft === action.open.text
+        ? { phase: 'reading', open: action.open }
+        : startEditing(action.open, action.open.memory.path, state.draft);
     case 'saveFailed':
-      return state.phase === 'editing' ? { ...state, saving: false, error: action.error } : state;
+      return isSaving(state) ? { ...state, saving: false, error: action.error } : state;
     case 'conflictFound':
-      return state.phase === 'editing'
+      return isSaving(state)
         ? { phase: 'conflict', base: state.base, path: state.path, draft: state.draft, theirs: action.theirs }
         : state;
     case 'changedOutside':
@@ -97,21 +109,25 @@ export function reduceEditor(state: Editor, action: EditorAction): Editor {
     case 'mineKept':
       // The next save is based on the version shown as theirs, so a third writer is noticed too.
       return state.phase === 'conflict'
-        ? editing(state.theirs, state.theirs?.memory.path ?? state.path, state.draft)
+        ? startEditing(state.theirs, state.theirs?.memory.path ?? state.path, state.draft)
         : state;
     case 'theirsTaken':
       if (state.phase !== 'conflict') return state;
       return state.theirs === null ? { phase: 'closed' } : { phase: 'reading', open: state.theirs };
     case 'otherNameWanted':
       return state.phase === 'conflict' && state.base === null
-        ? editing(null, state.path, state.draft)
+        ? startEditing(null, state.path, state.draft)
         : state;
     default:
       return action satisfies never;
   }
 }
 
-const editing = (base: MemoryText | null, path: string, draft: string): Editor => ({
+/** False if the person has left the draft that was being saved. */
+const isSaving = (state: Editor): state is Extract<Editor, { phase: 'editing' }> =>
+  state.phase === 'editing' && state.saving;
+
+export const startEditing = (base: MemoryText | null, path: string, draft: string): Editor => ({
   phase: 'editing',
   base,
   path,

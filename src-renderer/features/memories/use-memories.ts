@@ -5,7 +5,8 @@ import type { ErrorInWords } from '@contract/result';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { create } from 'zustand';
 import { call, onHostEvent, toast, useApp } from '../../link';
-import { type Editor, type EditorAction, type MemoryText, pathOf, reduceEditor } from './editor';
+import { type EditorAction, type MemoryText, type OpenMemory, pathOf, reduceEditor } from './editor';
+import { keepDraft, keptDraft } from './kept-draft';
 import { isShared } from './written-by';
 
 export type MemoryList =
@@ -85,13 +86,13 @@ export function useMemoryList(
 }
 
 /**
- * Stored outside of the panel, which unmounts when the tab changes or the window gets narrow: a draft must survive that.
- * `projectId`: the project in which it was opened.
+ * Stored outside of the panel, which unmounts when the tab changes or the window gets narrow: a draft must survive that, and
+ * a restart too.
  */
-export const useOpenMemory = create<{ editor: Editor; projectId: ProjectId | null }>()(() => ({
-  editor: { phase: 'closed' },
-  projectId: null,
-}));
+export const useOpenMemory = create<OpenMemory>()(
+  () => keptDraft() ?? { editor: { phase: 'closed' }, projectId: null },
+);
+useOpenMemory.subscribe(keepDraft);
 
 const projectOfOpen = () => useOpenMemory.getState().projectId;
 
