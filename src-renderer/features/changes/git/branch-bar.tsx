@@ -42,13 +42,16 @@ export const BranchBar = ({ threadId, repository, git, reload }: BranchBarProps)
     git.stop();
     setAsked(null);
   };
+  const distance =
+    upstream === null ? t(hasRemote ? 'git.notPushed' : 'git.noRemote') : t('git.upstream', upstream);
   const cannot = !hasRemote || head === null || branch === null;
   return (
     <div className="flex shrink-0 items-center gap-1 border-b border-line py-1 pr-2 pl-2">
       <Button
         size="sm"
         variant="ghost"
-        className="min-w-0 shrink! justify-start"
+        // A long name gives way to how far the branch is from the remote one.
+        className="min-w-16 shrink-[20]! justify-start"
         icon={<GitBranch size={14} className="shrink-0" />}
         title={branch ?? undefined}
         aria-label={t('git.branchName', { branch: branch ?? t('git.detached') })}
@@ -60,13 +63,9 @@ export const BranchBar = ({ threadId, repository, git, reload }: BranchBarProps)
       <span
         role="status"
         className="min-w-0 grow truncate text-small text-fg-3 tabular-nums"
-        title={upstream?.name}
+        title={upstream?.name ?? distance}
       >
-        {git.isSlow
-          ? t('git.busy')
-          : upstream === null
-            ? t(hasRemote ? 'git.notPushed' : 'git.noRemote')
-            : t('git.upstream', { ahead: upstream.ahead, behind: upstream.behind })}
+        {git.isSlow ? t('git.busy') : distance}
       </span>
       {git.isSlow && (
         <IconButton size="sm" label={t('git.stop')} icon={<Square size={12} />} onClick={git.stop} />

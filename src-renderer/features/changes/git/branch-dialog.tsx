@@ -19,10 +19,13 @@ export const BranchDialog = ({ threadId, current, git, onClose }: BranchDialogPr
   const { answer } = useLiveAnswer('git.branches', { threadId });
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState('');
+  /** An error of before belongs to another action. */
+  const [hasTried, setTried] = useState(false);
   const others = answer.phase === 'loaded' ? answer.value.branches.filter((one) => one !== current) : [];
   const target = chosen || (others[0] ?? '');
   const go = async (branch: string, create: boolean) => {
     if ((await git.run('git.switch', { threadId, branch, create })) !== null) onClose();
+    else setTried(true);
   };
   return (
     <Dialog
@@ -32,7 +35,9 @@ export const BranchDialog = ({ threadId, current, git, onClose }: BranchDialogPr
       description={t('git.branchesHint')}
     >
       <div className="flex flex-col gap-4">
-        {git.error !== null && <ErrorNote message={git.error.message} detail={git.error.detail} />}
+        {hasTried && git.error !== null && (
+          <ErrorNote message={git.error.message} detail={git.error.detail} />
+        )}
         {others.length > 0 && (
           <Field label={t('git.otherBranch')}>
             {(ids) => (

@@ -18,10 +18,10 @@ interface CommitBoxProps {
 /** The message of the next commit. */
 export const CommitBox = ({ threadId, repository, git }: CommitBoxProps) => {
   const t = useT();
-  const formats = useFormats();
   const { message, isAmend, change } = useCommitDraft(threadId);
-  // The person can write on while the model drafts.
+  // The person can write on while the model drafts, or a commit runs its hooks.
   const field = useRef<HTMLTextAreaElement>(null);
+  const box = useRef<HTMLDivElement>(null);
   const latest = useRef(message);
   latest.current = message;
   const { head, files, hasIdentity, identity, operation } = repository;
@@ -41,11 +41,12 @@ export const CommitBox = ({ threadId, repository, git }: CommitBoxProps) => {
       ...(hasIdentity ? {} : { identity: { name: person.name.trim(), email: person.email.trim() } }),
     });
     if (done === null) return;
-    change({ message: '', isAmend: false });
+    const hasFocus = box.current?.contains(document.activeElement) === true;
+    change({ message: latest.current === message ? '' : latest.current, isAmend: false });
     setNaming(false);
     setCost(undefined);
     // The button has no message anymore, so it is disabled and cannot keep the focus.
-    field.current?.focus();
+    if (hasFocus) field.current?.focus();
     const text = t('git.committed', { id: done.id.slice(0, 7) });
     toast(done.skippedHooks ? t('app.sentences', { first: text, second: t('git.hooksSkipped') }) : text);
   };
@@ -59,7 +60,7 @@ export const CommitBox = ({ threadId, repository, git }: CommitBoxProps) => {
       toastUndo(t('git.draftReplaced'), () => change({ message: written }));
   };
   return (
-    <div className="flex shrink-0 flex-col gap-2 border-t border-line p-2">
+    <div ref={box} className="flex shrink-0 flex-col gap-2 border-t border-line p-2">
       {!hasIdentity && (
         <CommitAuthor
           author={person}
@@ -78,21 +79,7 @@ export const CommitBox = ({ threadId, repository, git }: CommitBoxProps) => {
         onChange={({ target }) => change({ message: target.value })}
       />
       <div className="flex flex-wrap items-center gap-2">
-        <Button
-          size="sm"
-          variant="ghost"
-          icon={<Sparkles size={14} />}
-          aria-disabled={git.busy}
-          disabled={!hasStaged}
-          onClick={() => void draft()}
-        >
-          {t('git.draft')}
-        </Button>
-        {cost !== undefined && (
-          <span className="text-small text-fg-3 tabular-nums">
-            {cost === null ? t('usage.priceUnknown') : formats.money(cost)}
-          </span>
-        )}
+        <Draft busy={git.busy} disabled={!hasStaged} cost={cost} onDraft={() => void draft()} />
         {canAmend && (
           <Amend
             checked={isAmend}
@@ -114,6 +101,39 @@ export const CommitBox = ({ threadId, repository, git }: CommitBoxProps) => {
         </Button>
       </div>
     </div>
+  );
+};
+
+interface DraftProps {
+  busy: boolean;
+  disabled: boolean;
+  /** In millionths of a dollar. Null: the price is unknown; undefined: nothing was drafted yet. */
+  cost: number | null | undefined;
+  onDraft(): void;
+}
+
+/** Has the model draft the message, and says what that cost. */
+const Draft = ({ busy, disabled, cost, onDraft }: DraftProps) => {
+  const t = useT();
+  const formats = useFormats();
+  return (
+    <>
+      <Button
+        size="sm"
+        variant="ghost"
+        icon={<Sparkles size={14} />}
+        aria-disabled={busy}
+        disabled={disabled}
+        onClick={onDraft}
+      >
+        {t('git.draft')}
+      </Button>
+      {cost !== undefined && (
+        <span className="text-small text-fg-3 tabular-nums">
+          {cost === null ? t('usage.priceUnknown') : formats.money(cost)}
+        </span>
+      )}
+    </>
   );
 };
 

@@ -299,3 +299,48 @@ it('keeps the message that is being written while a file is shown', async () => 
   fireEvent.click(await screen.findByRole('button', { name: 'All changes' }));
   expect((await message()).value).toBe('Half a message');
 });
+
+it('keeps what is typed while a commit runs its hooks, and the focus where it is', async () => {
+  let finish = () => {};
+  const host = open(
+    { files: [file('a.ts', { staged: 'modified', unstaged: null })] },
+    {
+      'git.commit': async () => {
+        await new Promise<void>((done) => {
+          finish = done;
+        });
+        return ok({ id: 'abcdef1234', skippedHooks: false });
+      },
+    },
+  );
+  const message = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Commit message' });
+  fireEvent.change(message, { target: { value: 'One' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Commit' }));
+  fireEvent.change(message, { target: { value: 'Two' } });
+  const elsewhere = document.body.appendChild(document.createElement('textarea'));
+  elsewhere.focus();
+  await waitFor(() => expect(host.asked('git.commit')).toHaveLength(1));
+  await act(async () => finish());
+  await waitFor(() => expect(toasts.map((one) => one.message)).toEqual(['Committed abcdef1.']));
+  expect(message.value).toBe('Two');
+  expect(document.activeElement).toBe(elsewhere);
+  elsewhere.remove();
+});
+
+it('shows the error of another action below the branch only', async () => {
+  open(
+    { files: [file('a.ts')] },
+    {
+      'git.stage': () => fail('storage', 'external', { text: 'The index is locked.' }),
+      'git.branches': () => ok({ branches: ['main', 'other'] }),
+      'git.switch': () => fail('conflict', 'external', { text: 'The branch is used elsewhere.' }),
+    },
+  );
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'Stage a.ts' }));
+  await screen.findByText('The index is locked.');
+  fireEvent.click(screen.getByRole('button', { name: 'Branch main' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Branches' });
+  expect(within(dialog).queryByRole('alert')).toBeNull();
+  fireEvent.click(await within(dialog).findByRole('button', { name: 'Switch' }));
+  await within(dialog).findByText('The branch is used elsewhere.');
+});
