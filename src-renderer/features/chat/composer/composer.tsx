@@ -20,6 +20,7 @@ import { Attachments } from './attachments';
 import { ComposerBar } from './composer-bar';
 import { handleComposerKey } from './composer-keys';
 import { tellComposerStarted } from './composer-started';
+import type { ChangeDraft } from './drafts';
 import { draftTokens } from './estimate';
 import { PromptForm } from './prompt-form';
 import { Queue } from './queue';
@@ -49,7 +50,7 @@ interface ComposerProps {
   /** The person's last message, which Arrow Up restores into an empty composer. */
   lastMessage: string | undefined;
   draft: string;
-  onDraft(text: string): void;
+  onDraft: ChangeDraft;
   /** Controls such as the model picker. */
   controls?: ReactNode;
   stopKeys: string;
@@ -70,14 +71,13 @@ export const Composer = (props: ComposerProps) => {
   const queued = useRef<HTMLDivElement>(null);
   const whole = useRef<HTMLDivElement>(null);
   const attaching = useAttaching(threadId, setError);
-  const { write, insert } = useWriting(field, draft, onDraft);
+  const { write, insert, append } = useWriting(field, draft, onDraft);
   const compaction = useCompact(threadId, onDraft, setError);
   const completion = useCompletion({
     place: { threadId, projectId, mount: props.mount },
     field,
     draft,
-    write,
-    attaching,
+    ...{ write, append, attaching },
     onError: setError,
     onCompact: () => void compaction.compact(),
   });
@@ -120,7 +120,7 @@ export const Composer = (props: ComposerProps) => {
             {...{ threadId, queue, active, mac }}
             onError={setError}
             onTaken={(text, attachments) => {
-              onDraft(joined(text, draft));
+              onDraft((now) => joined(text, now));
               attaching.add(attachments);
               toField();
             }}

@@ -74,18 +74,19 @@ export const Queue = ({ threadId, queue, active, mac, onError, onTaken, onLeave 
         }),
       ),
     // If the message was sent during the edit, the text goes to the composer, so that nothing is lost.
-    change: async (text: string, secrets?: SecretsInMessage) => {
+    change: async (text: string, secrets?: SecretsInMessage): Promise<Changed> => {
       const result = await call('thread.changeQueued', {
         threadId,
         messageId,
         text,
         ...optional({ secrets }),
       });
-      if (result.ok) return [];
-      const asks = secrets === undefined ? await secretsIn(threadId, text, result.error) : [];
-      if (asks.length === 0) onError(result.error);
-      if (result.error.kind === 'not_found') onTaken(text, []);
-      return asks;
+      if (result.ok) return { isDone: true, found: [] };
+      const found = secrets === undefined ? await secretsIn(threadId, text, result.error) : [];
+      if (found.length === 0) onError(result.error);
+      const isSent = result.error.kind === 'not_found';
+      if (isSent) onTaken(text, []);
+      return { isDone: isSent, found };
     },
   });
 
@@ -174,6 +175,12 @@ const KeptActions = ({ onSend, onEdit }: { onSend(): void; onEdit(): Promise<voi
   );
 };
 
+/** `isDone`: the edit is over. `found`: likely secrets that the person must decide about first. */
+interface Changed {
+  isDone: boolean;
+  found: readonly SecretKind[];
+}
+
 interface RowProps {
   message: QueuedMessage;
   active: boolean;
@@ -186,8 +193,7 @@ interface RowProps {
     unqueue(): Promise<void>;
     move(by: -1 | 1): Promise<void>;
     wait(): void;
-    /** Resolves to the kinds of likely secrets that the person must decide about; empty if the edit is done. */
-    change(text: string, secrets?: SecretsInMessage): Promise<readonly SecretKind[]>;
+    change(text: string, secrets?: SecretsInMessage): Promise<Changed>;
   };
   onFocus(): void;
   onStep(by: -1 | 1): void;
@@ -209,8 +215,8 @@ const Row = (props: RowProps) => {
   const save = async (words: string, secrets?: SecretsInMessage) => {
     setEdited(undefined);
     if (words.trim() === '' || words === text) return;
-    const found = await actions.change(words, secrets);
-    if (found.length > 0) setEdited({ text: words, found });
+    const { isDone, found } = await actions.change(words, secrets);
+    if (!isDone) setEdited({ text: words, found });
   };
 
   if (edited !== undefined)

@@ -27,8 +27,8 @@ export interface Attaching {
   remove(attachment: Attachment): void;
   /** Adds the attachments of a message that was not sent. */
   add(attachments: readonly Attachment[]): void;
-  /** Called when all attachments were sent. */
-  clear(): void;
+  /** Called when these were sent. */
+  sent(attachments: readonly Attachment[]): void;
 }
 
 /** The attachments of a thread's draft. Reports failures to `onError`. */
@@ -110,7 +110,7 @@ export function useAttaching(
       void call('attachments.remove', { threadId, id: attachment.id });
     },
     add,
-    clear: () => change(() => []),
+    sent: (those) => change((now) => now.filter((one) => !those.some(isSame(one)))),
   };
 }
 

@@ -11,6 +11,7 @@ interface CompletionOptions {
   field: RefObject<HTMLTextAreaElement | null>;
   draft: string;
   write(text: string, caret: number): void;
+  append(text: string): void;
   attaching: Attaching;
   onError(error: ErrorInWords): void;
   onCompact(): void;
@@ -63,6 +64,7 @@ export function useCompletion({
   field,
   draft,
   write,
+  append,
   attaching,
   onError,
   onCompact,
@@ -96,7 +98,7 @@ export function useCompletion({
       return;
     }
     const result = await promptText(place.projectId, command, {});
-    if (result.ok) write(result.value.text, result.value.text.length);
+    if (result.ok) append(result.value.text);
     else onError(result.error);
   };
   const runCommand = (command: CommandSuggestion['command']) => {
@@ -127,8 +129,7 @@ export function useCompletion({
     },
     onPromptText: (text: string) => {
       setPrompt(undefined);
-      const next = draft.trim() === '' ? text : `${draft.trimEnd()}\n${text}`;
-      write(next, next.length);
+      append(text);
     },
     /** True if the list handled the key. */
     onKey: (key: string): boolean => {

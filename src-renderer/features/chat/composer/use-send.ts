@@ -4,9 +4,10 @@ import { MAX_MESSAGE_LENGTH } from '@contract/limits';
 import type { ErrorInWords } from '@contract/result';
 import type { SecretKind, SecretsInMessage } from '@contract/secrets';
 import { optional } from '@contract/shared/optional';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useT } from '../../../i18n';
 import { call, toast } from '../../../link';
+import type { ChangeDraft } from './drafts';
 import { secretsIn } from './secret-question';
 import { remember } from './sent-history';
 import type { Attaching } from './use-attaching';
@@ -22,7 +23,7 @@ const SENDING_DELAY = 150;
 /** Summarizes the older messages of a thread. */
 export function useCompact(
   threadId: ThreadId,
-  onDraft: (text: string) => void,
+  onDraft: ChangeDraft,
   onError: (error: ErrorInWords | undefined) => void,
 ) {
   const t = useT();
@@ -36,7 +37,8 @@ export function useCompact(
       onError(compacted.error);
       return;
     }
-    onDraft('');
+    // Chosen from the list, the command is gone already, and what stands below it is a message.
+    onDraft((now) => (now.trim() === COMPACT ? '' : now));
     const made = compacted.value;
     toast(
       made === null
@@ -51,7 +53,7 @@ interface SendOptions {
   threadId: ThreadId;
   projectId: ProjectId;
   draft: string;
-  onDraft(text: string): void;
+  onDraft: ChangeDraft;
   attaching: Attaching;
   /** While this is in progress, nothing is sent. */
   compaction: ReturnType<typeof useCompact>;
@@ -73,10 +75,6 @@ export function useSend(options: SendOptions) {
     kinds: readonly SecretKind[];
     when?: QueuedMessage['when'] | undefined;
   }>();
-  const written = useRef({ threadId, draft });
-  useLayoutEffect(() => {
-    written.current = { threadId, draft };
-  });
   const sending = isShown || compaction.isCompacting;
   const isEmpty = draft.trim() === '' && attached.length === 0;
   const cannotSend = isEmpty || sending || draft.length > MAX_MESSAGE_LENGTH || arriving.length > 0;
@@ -110,9 +108,8 @@ export function useSend(options: SendOptions) {
     // A message with secrets is stored nowhere but in the conversation.
     if (secrets === undefined) remember(projectId, threadId, draft);
     // Text typed since then belongs to the next message.
-    const now = written.current.threadId === threadId ? written.current.draft : draft;
-    onDraft(now.startsWith(draft) ? now.slice(draft.length) : now);
-    attaching.clear();
+    onDraft((now) => (now.startsWith(draft) ? now.slice(draft.length) : now));
+    attaching.sent(attached);
     options.onSent();
   };
 

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
+import type { ChangeDraft } from './drafts';
 
 /** Replaces the draft's text and sets the caret. */
 export function useWriting(
   field: { readonly current: HTMLTextAreaElement | null },
   draft: string,
-  onDraft: (text: string) => void,
+  onDraft: ChangeDraft,
 ) {
   const caret = useRef<number>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the field has its new text once the draft has changed
@@ -30,7 +31,15 @@ export function useWriting(
     const put = before + apart(before, words);
     write(put + draft.slice(at), put.length);
   };
-  return { write, insert };
+  /** Appends what has taken a while, below what was written meanwhile. */
+  const append = (words: string) => {
+    const after = (now: string) => (now.trim() === '' ? words : `${now.trimEnd()}\n${words}`);
+    const now = field.current?.value;
+    if (now === undefined) return onDraft(after);
+    const text = after(now);
+    write(text, text.length);
+  };
+  return { write, insert, append };
 }
 
 /**
