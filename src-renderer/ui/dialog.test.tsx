@@ -48,3 +48,39 @@ it('returns the focus to what opened the dialog that opened it', async () => {
   closeIt('Second');
   await waitFor(() => expect(document.activeElement).toBe(button('Open')));
 });
+
+it('stays open after a click beside it while a form in it is half filled', async () => {
+  const Form = () => {
+    const [open, setOpen] = useState(true);
+    const [isSent, setSent] = useState(false);
+    return (
+      <Dialog open={open} onOpenChange={setOpen} title="First">
+        {!isSent && (
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              setSent(true);
+            }}
+          >
+            <input aria-label="Name" />
+            <button type="submit">Save</button>
+          </form>
+        )}
+      </Dialog>
+    );
+  };
+  render(<Form />);
+  const beside = async () => {
+    // Radix listens from the next task on.
+    await new Promise((done) => setTimeout(done));
+    fireEvent.pointerDown(document.body);
+    fireEvent.click(document.body);
+    await new Promise((done) => setTimeout(done));
+  };
+  fireEvent.input(screen.getByRole('textbox', { name: 'Name' }), { target: { value: 'half' } });
+  await beside();
+  expect(screen.getByRole('dialog', { name: 'First' })).toBeTruthy();
+  fireEvent.click(button('Save'));
+  await beside();
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});

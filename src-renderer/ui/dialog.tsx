@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { IconButton } from './button';
 import { cx } from './cx';
 import { returnFocus } from './keep-focus';
@@ -18,7 +18,7 @@ interface DialogProps {
   children?: ReactNode;
 }
 
-/** A modal dialog; Escape and the cross close it. */
+/** A modal dialog; Escape, the cross and a click beside it close it. The click does not while a form in it is half filled. */
 export const Dialog = ({
   open,
   onOpenChange,
@@ -29,11 +29,23 @@ export const Dialog = ({
   children,
 }: DialogProps) => {
   const words = useWords();
+  const content = useRef<HTMLDivElement>(null);
+  const filled = useRef(new WeakSet<Element>());
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay data-dialog className="fixed inset-0 z-40 bg-scrim animate-appear" />
         <Radix.Content
+          ref={content}
+          onInput={({ target }) => {
+            const form = target instanceof Element ? target.closest('form') : null;
+            if (form !== null) filled.current.add(form);
+          }}
+          // What was entered would be lost with a click that went astray. Without a button to send it, a form applies by itself.
+          onInteractOutside={(event) => {
+            const forms = [...(content.current?.querySelectorAll('form:has([type=submit])') ?? [])];
+            if (forms.some((form) => filled.current.has(form))) event.preventDefault();
+          }}
           onCloseAutoFocus={returnFocus}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           // Without a field that wants the focus, the dialog itself gets it: on the close button it would open the tooltip
