@@ -97,10 +97,12 @@ export function placesHandlers({
       const edited = await places.edit(id, draft, secret);
       return edited.ok ? ok({}) : edited;
     },
-    'places.openProject': async ({ options, secret }) => {
+    'places.openProject': async ({ options, secret }, _connection, signal) => {
       const consent = await mayConnect(options);
       if (!consent.ok) return consent;
       const found = await remoteProjects.find(options, secret);
+      // Connecting takes a while. Nobody asks about a folder that is no longer wanted.
+      if (signal.aborted) return fail('cancelled', 'cancelled');
       if (!found.ok) return ok({ project: null, error: found.error });
       const agreedTo = await confirmations.remoteProject(found.value.options, DEFAULT_PLACE_POLICY);
       return agreedTo.ok ? ok({ project: await remoteProjects.open(found.value), error: null }) : agreedTo;

@@ -20,11 +20,14 @@ export const AgentForm = ({ agent, keychain, onDone, onCancel }: AgentFormProps)
   const projects = useApp((app) => app.projects);
   const [text, setText] = useState(() => textOfAgent(agent));
   const [error, setError] = useState<string>();
-  const [works, setWorks] = useState(false);
+  /** Counts the changes: a test says nothing about what was changed since. */
+  const [edits, setEdits] = useState(0);
+  const [workedAt, setWorkedAt] = useState<number>();
   const [busy, during] = useBusy();
   const form = useRef<HTMLFormElement>(null);
+  const edited = () => setEdits((count) => count + 1);
   const change = (part: Partial<AgentText>) => {
-    setWorks(false);
+    edited();
     setText((now) => ({ ...now, ...part }));
   };
 
@@ -35,12 +38,12 @@ export const AgentForm = ({ agent, keychain, onDone, onCancel }: AgentFormProps)
     return 'wrong' in made ? null : made.draft;
   };
   const test = async () => {
-    setWorks(false);
+    setWorkedAt(undefined);
     const described = draft();
     if (described === null) return;
     const secret = typedSecret(form.current);
     const result = await call('agents.test', { draft: described, secret, id: agent?.id ?? null });
-    setWorks(result.ok);
+    if (result.ok) setWorkedAt(edits);
     if (!result.ok && result.error.kind !== 'cancelled') setError(result.error.message);
   };
   const save = async () => {
@@ -59,6 +62,8 @@ export const AgentForm = ({ agent, keychain, onDone, onCancel }: AgentFormProps)
       ref={form}
       aria-label={agent === null ? t('agents.addTitle') : t('agents.editTitle', { name: agent.name })}
       className="flex flex-col gap-3 rounded-card border border-line p-3"
+      // A key is in no state.
+      onInput={edited}
       onSubmit={(event) => {
         event.preventDefault();
         void during(save());
@@ -69,7 +74,7 @@ export const AgentForm = ({ agent, keychain, onDone, onCancel }: AgentFormProps)
       {isOpenToOthers(text.address) && <ErrorNote tone="ask" message={t('agents.unencrypted')} />}
       {error !== undefined && <ErrorNote message={error} />}
       <div className="flex items-center justify-end gap-2">
-        {works && (
+        {workedAt === edits && (
           <span role="status" className="text-small text-ok">
             {t('agents.works')}
           </span>

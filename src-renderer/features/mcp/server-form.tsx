@@ -70,7 +70,7 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
       },
     });
     setBusy(false);
-    setError(result.ok ? undefined : result.error.message);
+    setError(result.ok || result.error.kind === 'cancelled' ? undefined : result.error.message);
     if (!result.ok) return;
     toast(t('mcp.saved'));
     onDone();

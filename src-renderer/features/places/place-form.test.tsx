@@ -1,11 +1,14 @@
 import { PlaceId } from '@contract/ids';
 import { DEFAULT_PLACE_POLICY, type PlaceInfo } from '@contract/places';
 import { ok } from '@contract/result';
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { useState } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { usePort } from '../../link';
 import { panelHost } from '../../testing/panel-host';
+import { sampleProject } from '../../testing/samples';
 import { PlaceForm } from './place-form';
+import { RemoteProjectDialog } from './remote-project-dialog';
 
 let stop = () => {};
 afterEach(() => {
@@ -61,4 +64,54 @@ it('offers the hosts of the OpenSSH configuration', async () => {
     'build-server',
     'nas',
   ]);
+});
+
+it('shows the result of a test only until something is changed, the password too', async () => {
+  const state: PlaceInfo['state'] = { phase: 'connected', since: 1, error: null };
+  stop = panelHost({}, { 'places.test': () => ok({ state }) }).stop;
+  const Gate = () =>
+    usePort().phase === 'ready' ? (
+      <PlaceForm place={place} onDone={() => undefined} onCancel={() => undefined} />
+    ) : null;
+  render(<Gate />);
+  const host = await screen.findByDisplayValue('me@server');
+  const password = document.querySelector<HTMLInputElement>('input[type=password]');
+  for (const field of [host, password]) {
+    fireEvent.click(screen.getByRole('button', { name: 'Test' }));
+    await screen.findByText('Connected');
+    fireEvent.input(field as Element, { target: { value: 'other' } });
+    expect(screen.queryByText('Connected')).toBeNull();
+  }
+});
+
+it('does not show a folder whose dialog was closed while it connected', async () => {
+  let finish = () => {};
+  const opened = vi.fn();
+  const host = panelHost(
+    {},
+    {
+      'places.openProject': async () => {
+        await new Promise<void>((done) => {
+          finish = done;
+        });
+        return ok({ project: sampleProject({ id: 'p' }), error: null });
+      },
+    },
+  );
+  stop = host.stop;
+  const Gate = () => {
+    const [isOpen, setOpen] = useState(true);
+    if (usePort().phase !== 'ready') return null;
+    return <RemoteProjectDialog open={isOpen} onClose={() => setOpen(false)} onOpened={opened} />;
+  };
+  render(<Gate />);
+  fireEvent.change(await screen.findByRole('textbox', { name: 'Host' }), { target: { value: 'me@server' } });
+  fireEvent.change(screen.getByRole('textbox', { name: 'Remote folder' }), { target: { value: '/srv' } });
+  // Enter in a field sends the form, however often it is pressed.
+  for (const _ of [1, 2]) fireEvent.submit(screen.getByRole('form'));
+  await vi.waitFor(() => expect(host.asked('places.openProject')).toHaveLength(1));
+  fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  await act(async () => finish());
+  expect(opened).not.toHaveBeenCalled();
+  expect(host.asked('places.openProject')).toHaveLength(1);
 });

@@ -30,10 +30,17 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
   const projects = useApp((app) => app.projects);
   const [text, setText] = useState<PlaceText>(() => textOfPlace(place));
   const [error, setError] = useState<string>();
-  const [tested, setTested] = useState<PlaceState>();
+  /** Counts the changes: a test says nothing about what was changed since. */
+  const [edits, setEdits] = useState(0);
+  const [lastTest, setLastTest] = useState<{ edits: number; state: PlaceState }>();
+  const tested = lastTest?.edits === edits ? lastTest.state : undefined;
   const [busy, during] = useBusy();
   const form = useRef<HTMLFormElement>(null);
-  const change = (part: Partial<PlaceText>) => setText((now) => ({ ...now, ...part }));
+  const edited = () => setEdits((count) => count + 1);
+  const change = (part: Partial<PlaceText>) => {
+    edited();
+    setText((now) => ({ ...now, ...part }));
+  };
 
   /** Null after reporting what is missing. */
   const draft = (typed: PlaceText) => {
@@ -44,10 +51,10 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
   const test = async (typed = text) => {
     const described = draft(typed);
     if (described === null) return;
-    setTested(undefined);
+    setLastTest(undefined);
     const secret = typedSecret(form.current);
     const result = await call('places.test', { draft: described, secret, id: place?.id ?? null });
-    if (result.ok) setTested(result.value.state);
+    if (result.ok) setLastTest({ edits, state: result.value.state });
     else if (result.error.kind !== 'cancelled') setError(result.error.message);
   };
   const trust = (fingerprint: string) => {
@@ -68,6 +75,8 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
       ref={form}
       aria-label={place === null ? t('places.addTitle') : t('places.editTitle', { path: place.path })}
       className="flex flex-col gap-3 rounded-card border border-line p-3"
+      // A password is in no state.
+      onInput={edited}
       onSubmit={(event) => {
         event.preventDefault();
         void during(save());

@@ -1,6 +1,6 @@
 import type { Project } from '@contract/app';
 import type { AppError } from '@contract/result';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call } from '../../link';
 import { Button, Dialog, ErrorNote, useBusy } from '../../ui';
@@ -25,6 +25,9 @@ const RemoteProject = ({ onClose, onOpened }: Omit<RemoteProjectDialogProps, 'op
   const [error, setError] = useState<AppError | null>(null);
   const [busy, during] = useBusy();
   const form = useRef<HTMLFormElement>(null);
+  const connecting = useRef<AbortController>(null);
+  // A person who closed the dialog does not want to be taken there once the connection is made.
+  useEffect(() => () => connecting.current?.abort(), []);
   const connect = async (chosen: TargetText) => {
     const options = remoteOptionsOf(chosen);
     const missing = chosen.kind === 'container' ? 'places.missing_container' : 'places.missing_ssh';
@@ -33,7 +36,10 @@ const RemoteProject = ({ onClose, onOpened }: Omit<RemoteProjectDialogProps, 'op
     if (options === null) return;
     const field = form.current?.elements.namedItem('secret');
     const secret = field instanceof HTMLInputElement && field.value !== '' ? field.value : null;
-    const result = await call('places.openProject', { options, secret });
+    const controller = new AbortController();
+    connecting.current = controller;
+    const result = await call('places.openProject', { options, secret }, controller.signal);
+    if (controller.signal.aborted) return;
     if (!result.ok) {
       if (result.error.kind !== 'cancelled') setWrong(result.error.message);
       return;
@@ -44,10 +50,14 @@ const RemoteProject = ({ onClose, onOpened }: Omit<RemoteProjectDialogProps, 'op
     onOpened(project);
     onClose();
   };
+  // Enter in a field is not stopped by a button that is busy.
+  const begin = (chosen: TargetText) => {
+    if (!busy) void during(connect(chosen));
+  };
   const trust = (fingerprint: string) => {
     const trusted = { ...target, hostKeys: [...target.hostKeys, fingerprint] };
     setTarget(trusted);
-    void during(connect(trusted));
+    begin(trusted);
   };
   return (
     <Dialog
@@ -58,7 +68,7 @@ const RemoteProject = ({ onClose, onOpened }: Omit<RemoteProjectDialogProps, 'op
       footer={
         <>
           <Button onClick={onClose}>{t('places.cancel')}</Button>
-          <Button variant="primary" busy={busy} onClick={() => void during(connect(target))}>
+          <Button variant="primary" busy={busy} onClick={() => begin(target)}>
             {t('places.remoteOpen')}
           </Button>
         </>
@@ -70,7 +80,7 @@ const RemoteProject = ({ onClose, onOpened }: Omit<RemoteProjectDialogProps, 'op
         className="flex flex-col gap-3"
         onSubmit={(event) => {
           event.preventDefault();
-          void during(connect(target));
+          begin(target);
         }}
       >
         <RemoteFields target={target} stored="none" onChange={setTarget} />
