@@ -34,8 +34,8 @@ export function keepText(key: string, text: string): void {
   }
 }
 
-/** What is kept for a thread: unsent text, its attachments, the message of a commit, and the fields of each card. */
-const KINDS = ['draft', 'attached', 'commit', 'card'] as const;
+/** What is kept for a thread: unsent text, its attachments, edits of messages, the message of a commit, and the fields of cards. */
+const KINDS = ['draft', 'attached', 'edit', 'commit', 'card'] as const;
 type Kind = (typeof KINDS)[number];
 
 /** The key of a text that goes with a thread, and is forgotten once the thread is erased. `part`: one of several. */

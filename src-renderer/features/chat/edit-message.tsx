@@ -1,9 +1,10 @@
 import type { UserMessage } from '@contract/conversation';
-import type { ThreadId } from '@contract/ids';
+import type { MessageId, ThreadId } from '@contract/ids';
 import { MAX_MESSAGE_LENGTH } from '@contract/limits';
 import type { SecretKind, SecretsInMessage } from '@contract/secrets';
 import { type KeyboardEvent, useState } from 'react';
 import { useT } from '../../i18n';
+import { keepText, keptText, threadKey } from '../../link';
 import { Button, Textarea, useBusy } from '../../ui';
 import { Attachments } from './composer/attachments';
 import { SecretQuestion } from './composer/secret-question';
@@ -12,13 +13,20 @@ import { forkAt } from './message-menu';
 interface EditMessageProps {
   threadId: ThreadId;
   message: UserMessage;
+  takesFocus: boolean;
   onDone(): void;
 }
 
+const keyOf = (threadId: ThreadId, id: MessageId) => threadKey('edit', threadId, id);
+
+/** Whether the message has a new text that was neither sent nor discarded. */
+export const hasEdit = (threadId: ThreadId, id: MessageId): boolean => keptText(keyOf(threadId, id)) !== '';
+
 /** Edits a sent message. The new text is sent in a new thread, because the results of the old text stay. */
-export const EditMessage = ({ threadId, message, onDone }: EditMessageProps) => {
+export const EditMessage = ({ threadId, message, takesFocus, onDone }: EditMessageProps) => {
   const t = useT();
-  const [text, setText] = useState(message.text);
+  const key = keyOf(threadId, message.id);
+  const [text, setText] = useState(() => keptText(key) || message.text);
   const [busy, during] = useBusy();
   const [found, setFound] = useState<readonly SecretKind[]>([]);
   const { attachments = [] } = message;
@@ -28,12 +36,16 @@ export const EditMessage = ({ threadId, message, onDone }: EditMessageProps) => 
     if (!canSend || busy) return;
     const { done, asks } = await during(forkAt(threadId, message, t, text, secrets));
     setFound(asks);
-    if (done) onDone();
+    if (done) end();
+  };
+  const end = () => {
+    keepText(key, '');
+    onDone();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || event.keyCode === 229) return;
     if (event.key === 'Enter' && !event.shiftKey && !event.altKey) void send();
-    else if (event.key === 'Escape') onDone();
+    else if (event.key === 'Escape') end();
     else return;
     event.preventDefault();
   };
@@ -45,7 +57,7 @@ export const EditMessage = ({ threadId, message, onDone }: EditMessageProps) => 
       <Textarea
         bare
         ref={(area) => {
-          if (area && !area.contains(document.activeElement)) area.focus();
+          if (takesFocus && area && !area.contains(document.activeElement)) area.focus();
         }}
         aria-label={t('chat.editMessage')}
         rows={2}
@@ -53,7 +65,9 @@ export const EditMessage = ({ threadId, message, onDone }: EditMessageProps) => 
         value={text}
         readOnly={busy}
         onChange={(event) => {
-          setText(event.target.value);
+          const { value } = event.target;
+          setText(value);
+          keepText(key, value === message.text ? '' : value);
           setFound([]);
         }}
         onKeyDown={onKeyDown}
@@ -64,7 +78,7 @@ export const EditMessage = ({ threadId, message, onDone }: EditMessageProps) => 
         <p className="min-w-0 grow text-small text-fg-3">{t('chat.editHint')}</p>
         {/* If they do not fit beside the hint, both buttons move below it. */}
         <div className="ml-auto flex gap-2">
-          <Button size="sm" variant="ghost" onClick={onDone}>
+          <Button size="sm" variant="ghost" onClick={end}>
             {t('chat.cancel')}
           </Button>
           <Button size="sm" variant="primary" busy={busy} disabled={!canSend} onClick={() => void send()}>

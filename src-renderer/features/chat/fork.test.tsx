@@ -181,6 +181,24 @@ describe('forking from a message', () => {
     );
   });
 
+  it('goes on with an edit after another thread was shown, without taking the focus', async () => {
+    const first = render(<Gate thread={thread} />);
+    await choose('You', 'Edit and resend');
+    const area = () => screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Edit and resend' });
+    await waitFor(async () => expect(document.activeElement).toBe(await area()));
+    fireEvent.change(await area(), { target: { value: 'fix all tests' } });
+    first.unmount();
+    const second = render(<Gate thread={thread} />);
+    expect((await area()).value).toBe('fix all tests');
+    expect(document.activeElement).not.toBe(await area());
+    fireEvent.keyDown(await area(), { key: 'Escape' });
+    second.unmount();
+    render(<Gate thread={thread} />);
+    await screen.findByRole('article', { name: 'You' });
+    expect(screen.queryByRole('textbox', { name: 'Edit and resend' })).toBeNull();
+    expect(localStorage).toHaveLength(0);
+  });
+
   it('keeps the edited text if the fork fails, and discards it on Escape', async () => {
     host.answers['thread.fork'] = () => fail('storage', 'external', { text: 'The disk is full.' });
     render(<Gate thread={thread} />);

@@ -7,7 +7,7 @@ import { useFormats, useT } from '../../i18n';
 import { openLink } from '../../link';
 import { CopyButton, cx, Markdown, useElapsed } from '../../ui';
 import { Attachments } from './composer/attachments';
-import { EditMessage } from './edit-message';
+import { EditMessage, hasEdit } from './edit-message';
 import { MessageMenu, useMessageMenu } from './message-menu';
 import { PinButton, Pinned } from './pin';
 import { StepCost } from './step-cost';
@@ -22,20 +22,28 @@ export const UserProse = memo(function UserProse({
 }) {
   const t = useT();
   const formats = useFormats();
-  const [editing, setEditing] = useState(false);
+  // An edit goes on where it was left, such as after another thread was shown.
+  const [editing, setEditing] = useState<'left' | 'asked' | null>(() =>
+    hasEdit(threadId, message.id) ? 'left' : null,
+  );
   const article = useRef<HTMLElement>(null);
   const edit = () => {
     holdInPlace(article.current);
-    setEditing(true);
+    setEditing('asked');
   };
   const menu = useMessageMenu({ threadId, message, onEdit: edit });
-  if (editing) {
+  if (editing !== null) {
     return (
       <article
         aria-label={t('chat.you')}
         className="rounded-card border border-line-strong bg-raised px-3.5 py-2.5 focus-within:border-accent"
       >
-        <EditMessage threadId={threadId} message={message} onDone={() => setEditing(false)} />
+        <EditMessage
+          threadId={threadId}
+          message={message}
+          takesFocus={editing === 'asked'}
+          onDone={() => setEditing(null)}
+        />
       </article>
     );
   }
