@@ -593,6 +593,22 @@ describe('the approval card', () => {
     expect(decided(host)).toEqual([decision({ type: 'approve' })]);
   });
 
+  it('shows an error about a rule only until another one is chosen', async () => {
+    const match = { kind: 'command' as const, words: ['npm', 'test'], exact: false };
+    host.answers['rules.suggest'] = () => ok({ matches: [{ ...match, exact: true }, match], refused: null });
+    host.answers['rules.preview'] = (draft) =>
+      draft.match.kind === 'command' && draft.match.exact
+        ? fail('storage', 'external', { text: 'The database is locked.' })
+        : ok({ refused: null, checked: 7, covered: [], coveredCalls: 0, nearMiss: null });
+    await show();
+    await press('Always…');
+    expect(within(card()).getByText('The database is locked.')).toBeTruthy();
+    fireEvent.click(screen.getByRole('radio', { name: 'npm test …' }));
+    await act(() => vi.advanceTimersByTimeAsync(0));
+    expect(within(card()).getByText(/none of the last 7 calls/)).toBeTruthy();
+    expect(within(card()).queryByText('The database is locked.')).toBeNull();
+  });
+
   it('says why no rule is possible', async () => {
     host.answers['rules.suggest'] = () => ok({ matches: [], refused: because('rule_deletes') });
     await show();

@@ -5,7 +5,7 @@ import { fail, ok } from '@contract/result';
 import { optional } from '@contract/shared/optional';
 import { because } from '@contract/shared/reasons';
 import type { SandboxState } from '@contract/shared/sandbox';
-import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { onIntent, ProjectChoice, useApp, usePort } from '../../link';
 import { type Answers, panelHost } from '../../testing/panel-host';
@@ -145,6 +145,27 @@ describe('the rules page', () => {
     expect((await screen.findByText('Runs')).closest('[role=status]')?.textContent).toBe(
       'RunsAllowed by your rule "npm test".In this project\'s mode: Auto in the sandbox. It runs in the sandbox.By the rule npm test …',
     );
+  });
+
+  it('shows no verdict on a command that was tried before the present one', async () => {
+    const answers = new Map<string, () => void>();
+    open('rules', {
+      'rules.test': async ({ command }) => {
+        await new Promise<void>((done) => answers.set(command, done));
+        const verdict = command === 'ls' ? 'allow' : 'ask';
+        return ok({ verdict, reason: [], risk: 'low', parts: [], rules: [], mode: 'ask-risky' });
+      },
+    });
+    const field = await screen.findByLabelText('Try a command');
+    for (const value of ['ls', 'rm -rf src']) {
+      fireEvent.change(field, { target: { value } });
+      fireEvent.click(screen.getByRole('button', { name: 'Try' }));
+      await waitFor(() => expect(answers.has(value)).toBe(true));
+    }
+    answers.get('rm -rf src')?.();
+    await screen.findByText('Needs approval');
+    await act(async () => answers.get('ls')?.());
+    expect(screen.queryByText('Runs')).toBeNull();
   });
 
   it('checks the command again when the rules change', async () => {

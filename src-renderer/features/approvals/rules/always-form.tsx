@@ -86,6 +86,8 @@ export const AlwaysForm = ({ approval, busy, onSaved, onBack }: AlwaysFormProps)
     setPreview(undefined);
     const draft = draftOf(match, scopeOf(scope, approval, projectId));
     if (draft === undefined) return;
+    // The one before was about another choice.
+    setError(undefined);
     let wanted = true;
     void call('rules.preview', draft).then((result) => {
       if (!wanted) return;

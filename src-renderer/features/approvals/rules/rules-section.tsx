@@ -105,20 +105,20 @@ const TryCommand = ({ projectId }: { projectId: ProjectId }) => {
   const [command, setCommand] = useState('');
   const [said, setSaid] = useState<CommandVerdict>();
   const [error, setError] = useState<string>();
-  /** The verdict on the present command is wanted. */
-  const asked = useRef(false);
+  /** The command whose verdict is wanted; null after the person typed on. */
+  const asked = useRef<string>(null);
   const rules = useApp((app) => app.rules);
   const tryIt = async () => {
     if (command.trim() === '') return;
-    asked.current = true;
+    asked.current = command;
     const result = await call('rules.test', { projectId, command });
+    if (asked.current !== command) return;
     setError(result.ok ? undefined : result.error.message);
-    // The person typed on meanwhile.
-    if (asked.current) setSaid(result.ok ? result.value : undefined);
+    setSaid(result.ok ? result.value : undefined);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: the shown verdict follows the rules
   useEffect(() => {
-    if (asked.current) void tryIt();
+    if (asked.current !== null) void tryIt();
   }, [rules]);
   return (
     <LineForm
@@ -128,7 +128,8 @@ const TryCommand = ({ projectId }: { projectId: ProjectId }) => {
       onChange={(value) => {
         setCommand(value);
         setSaid(undefined);
-        asked.current = false;
+        setError(undefined);
+        asked.current = null;
       }}
       action={t('approvals.try')}
       onSubmit={() => void tryIt()}
