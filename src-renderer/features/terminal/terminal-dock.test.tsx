@@ -1,6 +1,6 @@
 import { TerminalInfo } from '@contract/app';
 import { ProjectId, type TerminalId, ThreadId } from '@contract/ids';
-import { ok } from '@contract/result';
+import { fail, ok } from '@contract/result';
 import { because } from '@contract/shared/reasons';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
@@ -147,6 +147,19 @@ it("quotes a command's output in the message", async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Add to message' }));
   await waitFor(() => expect(added).toEqual(['\n```console\n$ make a\nok\n```\n']));
   stopIntents();
+});
+
+it('shows an error only with the terminal that it is about', async () => {
+  open([own('o'), own('q', { title: 'server', startedAt: 3 })], {
+    'terminal.programs': () => ok({ names: [] }),
+    'terminal.close': () => fail('storage', 'external', { text: 'The disk is full.' }),
+  });
+  fireEvent.click(await screen.findByRole('tab', { name: 'bash' }));
+  fireEvent.keyDown(screen.getByRole('tablist'), { key: 'Delete' });
+  await screen.findByText('The disk is full.');
+  expect(screen.getByRole('tab', { selected: true }).textContent).toBe('bash');
+  fireEvent.click(screen.getByRole('tab', { name: 'server' }));
+  expect(screen.queryByText('The disk is full.')).toBeNull();
 });
 
 it('lists background jobs of every thread, even a deleted one, and can show and stop them', async () => {

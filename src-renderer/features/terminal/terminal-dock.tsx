@@ -77,8 +77,9 @@ function useClosing(
     // Selects the neighboring tab next, not any running one.
     const at = tabs.findIndex((one) => one.kind === 'own' && one.terminal.id === terminal.id);
     const beside = at === -1 ? undefined : (tabs[at - 1] ?? tabs[at + 1]);
-    told(await call('terminal.close', { terminalId: terminal.id }));
-    if (beside !== undefined && terminal.id === selected?.id) open(beside);
+    const closed = await call('terminal.close', { terminalId: terminal.id });
+    told(closed);
+    if (closed.ok && beside !== undefined && terminal.id === selected?.id) open(beside);
   };
   const askClose = async (terminal: TerminalInfo) => {
     const programs = isRunning(terminal)
@@ -109,7 +110,7 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
   const t = useT();
   const panelId = useId();
   const all = useApp((app) => app.terminals);
-  const [error, setError] = useState<string>();
+  const [failure, setFailure] = useState<Failure>();
   const screenReader = useKept(SCREEN_READER, false);
   const asksPaste = useKept(ASK_PASTE, true);
   const [created, setCreated] = useState<TerminalId>();
@@ -124,6 +125,8 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
   const tab = selected && tabs.find((one) => isOf(one, selected));
   const commands = tab?.kind === 'run' ? tab.terminals : undefined;
 
+  const setError = (message: string | undefined) =>
+    setFailure(message === undefined ? undefined : { message, of: selected?.id });
   const told: Told = (result) => setError(result.ok ? undefined : result.error.message);
   const showNew = (terminalId: TerminalId) => {
     setCreated(terminalId);
@@ -155,11 +158,7 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
 
   return (
     <section aria-label={t('terminal.title')} className="@container flex h-full min-h-0 flex-col">
-      {error !== undefined && (
-        <div className="p-2">
-          <ErrorNote message={error} />
-        </div>
-      )}
+      {failure !== undefined && failure.of === selected?.id && <Failed {...failure} />}
       {selected === undefined || tab === undefined ? (
         <NoTerminal onCreate={() => void create()} />
       ) : (
@@ -204,6 +203,18 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
     </section>
   );
 };
+
+/** `of`: the terminal that was shown then. Another one has nothing to do with it. */
+interface Failure {
+  message: string;
+  of: TerminalId | undefined;
+}
+
+const Failed = ({ message }: Failure) => (
+  <div className="p-2">
+    <ErrorNote message={message} />
+  </div>
+);
 
 interface JobsProps {
   all: readonly TerminalInfo[];
