@@ -125,7 +125,40 @@ describe('a rule that forbids a command', () => {
     ['git push', "csh -c 'git push'"],
     ['git push', "tcsh -fc 'git push'"],
     ['git push', "nu -c 'git push'"],
+    ['git push', "git rebase -x 'git push' main"],
+    ['git push', "git -C sub rebase -i --exec='cd x; git push' main"],
+    ['rm', "git rebase -ix 'rm x' main"],
+    ['git push', "git submodule foreach 'git push'"],
+    ['git push', 'git submodule --quiet foreach --recursive git push'],
+    ['npm test', 'git bisect run npm t'],
+    ['git push', "git filter-branch --tree-filter 'git push'"],
+    ['git push', "git difftool -x 'git push'"],
+    ['git push', "npx -c 'git push'"],
+    ['git push', "npm exec --call='cd x && git push'"],
+    ['git push', "npx concurrently 'git push' 'npm test'"],
+    ['git push', "pnpm exec -c 'git push'"],
+    ['git push', "yarn concurrently 'git push'"],
+    ['git push', "ssh host 'git push'"],
+    ['git push', 'docker exec -it box git push'],
+    ['git push', "docker run --rm image sh -c 'git push'"],
   ])('%s covers it when another program runs it: %s', (words, line) => {
+    expect(stops(words, line)).toBe(true);
+  });
+
+  it.each([
+    ['git push', "x='git push'; $x"],
+    ['git push', 'x=\'git push\' && eval "$x"'],
+    ['git push', 'export x=\'git push\'; bash -c "$x"'],
+    ['git push', 'x=git; $x push'],
+    ['git push', 'x=ls; x=git; "$x" push'],
+    ['git push', `a=(git push); "\${a[@]}"`],
+    ['git push', `a=g; b=it; \${a}$b push`],
+    ['git push', "for c in ls 'git push'; do $c; done"],
+    ['git push', `\${x:-git} push`],
+    ['npm install', 'i=install; npm $i left-pad'],
+    ['rm', 'r=rm; $r x'],
+    ['rm', "x='rm -rf a'; nice $x"],
+  ])('%s covers it when variables of the line stand for it: %s', (words, line) => {
     expect(stops(words, line)).toBe(true);
   });
 
@@ -164,6 +197,14 @@ describe('a rule that forbids a command', () => {
     ['git push', 'bash x.sh <<E\ngit push\nE'],
     ['git push', "echo 'git push' | grep push; sh -c ls"],
     ['git push', 'git-lfs pull'],
+    ['git push', "git rebase -x 'npm test' main"],
+    ['git push', 'git submodule update --init'],
+    ['git push', 'git bisect start'],
+    ['git push', 'docker push image'],
+    ['git push', 'ssh host ls'],
+    ['rm', 'docker run --rm image rm x'],
+    ['git push', 'm=\'git push later\'; git commit -m "$m"'],
+    ['git push', "x='git push'; echo $x"],
   ])('%s does not cover %s', (words, line) => {
     expect(stops(words, line)).toBe(false);
   });

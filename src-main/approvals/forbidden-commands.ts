@@ -16,14 +16,25 @@ const MAX_STARTS = 100;
  * program runs it. Options with values may come between the words; before a word that is itself an option, operands may
  * too.
  */
-export function isForbidden(match: CommandMatch, { written, hides, isOpen }: ShellPart): boolean {
+export function isForbidden(
+  match: CommandMatch,
+  { written, hides, isOpen, filledIn = [] }: ShellPart,
+): boolean {
   if (written === undefined) return false;
   if (covers(match, written, isOpen)) return true;
+  if (filledIn.flatMap(commandsOf).some((words) => covers(match, words, isOpen))) return true;
   // A single word is often the name of a subcommand, too: `docker rm`.
-  if (hides === undefined || (hides === 'possible' && match.words.length < 2)) return false;
+  const isPossible = hides === 'possible' || mayRunWords(written);
+  if (hides !== 'certain' && (!isPossible || match.words.length < 2)) return false;
   const starts = startsIn(written, match);
   return starts.length > MAX_STARTS || starts.some((words) => covers(match, words, isOpen));
 }
+
+/** Programs that run some of their words, in a container or on another computer, too. */
+const RUNS_WORDS = /^(docker|podman|nerdctl|kubectl|ssh)$/;
+
+const mayRunWords = (written: readonly string[]): boolean =>
+  RUNS_WORDS.test(written[0] ?? '') || commandsAfter(sameCommand(written)).length > 0;
 
 /** Everything among a program's words that begins like the command of a rule: the words after it, or a command in one word. */
 function startsIn([, ...words]: readonly string[], match: CommandMatch): string[][] {

@@ -9,10 +9,10 @@ import { dangerOf, redirectDanger } from './danger';
 import { deceptionIn, falseBlankIn, isLookAlike } from './deceptive';
 import { directoryAfter } from './directories';
 import { absolute, isSystemProgram, type KnownPlaces, pathNamed, type ShellPlaces } from './places';
+import { isReadAlike } from './read-alike';
 import { type Reading, readOnly } from './read-only';
 import { reasonFor } from './reasons';
 import type { Searched } from './secrets-below';
-import { readStrictly, type StrictWord } from './strict';
 import type { ShellWord } from './words';
 import { APPENDS, type Inner, innerOf, LOOSE } from './wrappers';
 
@@ -37,6 +37,8 @@ export interface ShellPart {
   hides?: 'certain' | 'possible';
   /** It gets more words when it runs, as from `xargs`. */
   isOpen?: true;
+  /** The command with its variables replaced, if the line itself sets them. */
+  filledIn?: readonly string[];
   /** The program, if the command gives its path. */
   named?: string;
   /** The files that it reads as its standard input; empty for the output of another command. Absent: neither. */
@@ -156,32 +158,6 @@ function judgeLine(source: string, standing: Standing): Judged {
   return judged;
 }
 
-/** Whether the strict reader finds the same commands. If two readers agree, every shell agrees. */
-function isReadAlike(source: string, commands: readonly ShellCommand[]): boolean {
-  const strict = readStrictly(source);
-  return (
-    strict !== null &&
-    strict.length === commands.length &&
-    strict.every(({ words, inputs }, index) => {
-      const command = commands[index];
-      const read = command?.redirects.flatMap(({ operator, target }) =>
-        operator === '<' && target !== null ? [target] : [],
-      );
-      return (
-        command !== undefined &&
-        read !== undefined &&
-        command.assignments.length === 0 &&
-        areAlike(words, command.words) &&
-        areAlike(inputs, read)
-      );
-    })
-  );
-}
-
-const areAlike = (strict: readonly StrictWord[], words: readonly ShellWord[]): boolean =>
-  strict.length === words.length &&
-  strict.every(({ value }, index) => words[index]?.value === value && words[index]?.literal === true);
-
 /** Shells may read this part in different ways, so it is not allowed and no rule covers it. */
 function makeUncertain(part: ShellPart): void {
   delete part.words;
@@ -201,12 +177,15 @@ function judgeCommand(
   standing: Standing,
   judged: Judged,
 ): void {
-  const { text } = command;
+  const { text, filledIn } = command;
   const { places, depth } = standing;
   const decided = decide(command, words, places);
   if (!('inner' in decided)) {
     const { verdict, reason, hides } = decided;
-    const hidden = hides === undefined ? {} : { hides };
+    const hidden = {
+      ...(hides === undefined ? {} : { hides }),
+      ...(filledIn.length === 0 ? {} : { filledIn }),
+    };
     add(judged, { text, verdict, reason, ...hidden, ...runOf(command, words, places, depth) }, decided.risk);
     judged.reads.push(...(decided.reads ?? []));
     judged.files.push(...(decided.files ?? []));

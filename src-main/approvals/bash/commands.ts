@@ -1,8 +1,9 @@
-import { forEachChild, parse, type Redirection, type Script, type SyntaxNode } from 'unbash';
+import { type Command, forEachChild, parse, type Redirection, type Script, type SyntaxNode } from 'unbash';
 import { because, type Reason } from '../../contract/shared/reasons';
 import { setNewest } from '../../contract/shared/set-newest';
 import { directoriesOf, type Moves } from './directories';
 import { evaluatedIn, hiddenIn, inputOfShells, MAX_HIDDEN } from './hidden-commands';
+import { noteValues, type Values, withValues } from './variables';
 import { type ShellWord, shellWord } from './words';
 
 /** Maximum number of commands in a pipeline that record the commands before them. */
@@ -31,6 +32,8 @@ export interface ShellCommand {
   inputFrom: (string | null)[];
   /** Every `cd` before it, from the line's start; null if unknown. */
   moves: Moves;
+  /** The text with its variables replaced by values that the line gives them. */
+  filledIn: string[];
 }
 
 /** A part of a line that is more than a list or pipeline of simple commands. */
@@ -90,6 +93,7 @@ function readLine(source: string): ParsedLine {
   let substitutions = 0;
   let places = new Map<SyntaxNode, Moves>();
   const pipes = new Map<SyntaxNode, (string | null)[]>();
+  const values: Values = new Map();
 
   const visit = (node: SyntaxNode, text: string): void => {
     let inside = text;
@@ -98,6 +102,7 @@ function readLine(source: string): ParsedLine {
       visit(parse(hidden), hidden);
     }
     for (const line of inputOfShells(node)) visit(parse(line), line);
+    noteValues(node, values);
     switch (node.type) {
       case 'Script': {
         const { errors, source: own } = node as Script & { errors?: readonly { message: string }[] };
@@ -121,21 +126,9 @@ function readLine(source: string): ParsedLine {
         break;
       }
       case 'Command':
-        commands.push({
-          text: slice(inside, node),
-          words: [
-            ...(node.name === undefined ? [] : [shellWord(node.name)]),
-            ...node.args.map((arg) =>
-              arg.type === 'Word'
-                ? shellWord(arg)
-                : { text: arg.text, value: arg.text, literal: false, bare: false },
-            ),
-          ],
-          assignments: node.prefix.flatMap((part) => (part.type === 'Assignment' ? [part.name] : [])),
-          redirects: node.redirects.map((redirect) => redirectOf(redirect, inside)),
-          inputFrom: pipes.get(node) ?? [],
-          moves: places.get(node) ?? null,
-        });
+        commands.push(
+          simpleCommand(node, inside, { inputFrom: pipes.get(node) ?? [], moves: places.get(node) ?? null }),
+        );
         break;
       case 'Redirected':
         for (const redirect of node.redirects)
@@ -146,6 +139,7 @@ function readLine(source: string): ParsedLine {
             redirects: [redirectOf(redirect, inside)],
             inputFrom: [],
             moves: places.get(node) ?? null,
+            filledIn: [],
           });
         break;
       case 'Function': {
@@ -180,7 +174,30 @@ function readLine(source: string): ParsedLine {
     if (!(error instanceof RangeError)) throw error;
     problem = because('nested_too_deeply');
   }
+  for (const command of commands) command.filledIn = withValues(command.text, values);
   return { commands, constructs, problem };
+}
+
+function simpleCommand(
+  node: Command,
+  source: string,
+  around: Pick<ShellCommand, 'inputFrom' | 'moves'>,
+): ShellCommand {
+  return {
+    text: slice(source, node),
+    words: [
+      ...(node.name === undefined ? [] : [shellWord(node.name)]),
+      ...node.args.map((arg) =>
+        arg.type === 'Word'
+          ? shellWord(arg)
+          : { text: arg.text, value: arg.text, literal: false, bare: false },
+      ),
+    ],
+    assignments: node.prefix.flatMap((part) => (part.type === 'Assignment' ? [part.name] : [])),
+    redirects: node.redirects.map((redirect) => redirectOf(redirect, source)),
+    ...around,
+    filledIn: [],
+  };
 }
 
 /** Reasons to ask, by node type of the syntax tree. */

@@ -194,6 +194,12 @@ export function mayDo(program: string, given: string, wanted: string): boolean {
   );
 }
 
+/** The index of the first word that is no option and no value of one; -1 if there is none. */
+export function subcommandAt(program: string, words: readonly string[]): number {
+  const withValue = wordsOf(of(program)?.withValue);
+  return words.findIndex((word, at) => !/^[-+]/.test(word) && !withValue.includes(words[at - 1] ?? ''));
+}
+
 /**
  * Whether the person or the folder may have defined the command, as an alias or as a program. Its effect is known only at
  * run time.
@@ -201,11 +207,7 @@ export function mayDo(program: string, given: string, wanted: string): boolean {
 export function mayBeDefined([program = '', ...rest]: readonly string[]): boolean {
   const known = of(program);
   if (known?.own === undefined) return false;
-  const withValue = wordsOf(known.withValue);
-  const at = rest.findIndex(
-    (word, index) => !/^[-+]/.test(word) && !withValue.includes(rest[index - 1] ?? ''),
-  );
-  const word = rest[at];
+  const word = rest[subcommandAt(program, rest)];
   return word !== undefined && namesOf(known).every(([name]) => name !== word);
 }
 

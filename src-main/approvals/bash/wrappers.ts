@@ -1,3 +1,4 @@
+import { subcommandAt } from './subcommands';
 import type { ShellWord } from './words';
 
 /**
@@ -141,6 +142,7 @@ export function innerOf(name: string, words: readonly ShellWord[]): Inner {
       : UNKNOWN;
   }
   if (name === 'find') return innerOfFind(words);
+  if (name === 'git') return innerOfGit(words);
   if (name === 'trap') {
     const [first] = words.filter((word) => word.value !== '--');
     return first === undefined || words.length < 2 || /^(-.*|)$/.test(first.value) ? null : lineOf(first);
@@ -180,6 +182,47 @@ function innerOfFind(words: readonly ShellWord[]): Inner {
   const end = rest.findIndex((word) => word.value === ';' || word.value === '+');
   const inner = end === -1 ? rest : rest.slice(0, end);
   return /dir$/.test(words[at]?.value ?? '') ? { words: inner, directory: null } : { words: inner };
+}
+
+/** `git rebase -x line`, `git submodule foreach line`, `git bisect run words…`, `git filter-branch --tree-filter line`. */
+function innerOfGit(words: readonly ShellWord[]): Inner {
+  const at = subcommandAt(
+    'git',
+    words.map(({ value }) => value),
+  );
+  const [subcommand, ...rest] = at === -1 ? [] : words.slice(at);
+  switch (subcommand?.value) {
+    case 'rebase':
+      return innerOfOption(rest, /^(-[a-z]*x|--exec?)$/, /^(-x|--exec?=)(.+)$/s);
+    case 'difftool':
+      return innerOfOption(rest, /^(-[a-z]*x|--extcmd)$/, /^(-x|--extcmd=)(.+)$/s);
+    case 'filter-branch':
+      return innerOfOption(rest, /^--[a-z]+-filter$/);
+    case 'bisect':
+      return rest[0]?.value === 'run' ? { words: rest.slice(1) } : null;
+    case 'submodule':
+      return innerOfForeach(rest);
+    default:
+      return null;
+  }
+}
+
+function innerOfForeach(words: readonly ShellWord[]): Inner {
+  const [verb, ...rest] = words.slice(words.findIndex(({ value }) => !value.startsWith('-')));
+  const inner = rest.slice(rest.findIndex(({ value }) => !value.startsWith('-')));
+  if (verb?.value !== 'foreach' || inner.length === 0) return null;
+  const line = inner.map(({ value }) => value).join(' ');
+  return inner.every(({ literal }) => literal) ? { line } : UNKNOWN;
+}
+
+/** The line that is the value of an option, in the next word or in the same one. */
+function innerOfOption(words: readonly ShellWord[], option: RegExp, joined?: RegExp): Inner {
+  const lines = words.flatMap((word, at): Inner[] => {
+    const own = joined?.exec(word.value)?.[2];
+    if (own !== undefined) return [word.literal ? { line: own } : UNKNOWN];
+    return option.test(word.value) ? [lineOf(words[at + 1])] : [];
+  });
+  return lines.length > 1 ? UNKNOWN : (lines[0] ?? null);
 }
 
 /** `script -qc line`, `script --command=line`. */
