@@ -7,7 +7,7 @@ import { cx, ErrorNote, ExactText, exactPieces, LineCounts } from '../../ui';
 import type { ApprovalCardProps } from './approval-card-props';
 import { CARD, CARD_BODY, CARD_FORM } from './card-classes';
 import { ChangedSinceView } from './changed-since';
-import { CommandText } from './command-view';
+import { CommandText, ScriptsBehind } from './command-view';
 import { decisionKeys } from './decision-keys';
 import { dropHeldEnter } from './drop-held-enter';
 import { addressOf, headingOf } from './heading';
@@ -266,7 +266,10 @@ const Details = ({ card: { approval, mount }, selection, reasonId, ref, onSeen }
     >
       {changed !== undefined && <ChangedSinceView changed={changed} mount={mount} />}
       {outcome !== undefined && preview.kind === 'command' ? (
-        <CommandText command={preview.command} onSeen={onSeen} />
+        <>
+          <CommandText command={preview.command} onSeen={onSeen} />
+          <ScriptsBehind preview={preview} mount={mount} />
+        </>
       ) : (
         <PreviewView preview={preview} mount={mount} address={addressOf(approval)} onSeen={onSeen} />
       )}

@@ -82,16 +82,7 @@ export const CommandView = ({ preview, mount, onSeen }: CommandViewProps) => {
         </details>
       )}
       {parts.length > 0 && <Parts parts={parts} alone={parts.length === 1} />}
-      {files.length > 0 && (
-        <p className="border-t border-line px-3 py-1 text-small wrap-anywhere text-fg-2">
-          {t('approvals.runsFiles', {
-            names: listed(
-              t,
-              files.map(({ path }) => shownName(shownPath(path, mount))),
-            ),
-          })}
-        </p>
-      )}
+      <DependsOn files={files} mount={mount} />
       {preview.machine === undefined && (
         <p className="border-t border-line px-3 py-1 text-small text-fg-3 [@container(max-height:20rem)]:py-0.5">
           {t(preview.thenInLayer === true ? 'approvals.thenInLayer' : 'approvals.inFolder')}
@@ -99,6 +90,34 @@ export const CommandView = ({ preview, mount, onSeen }: CommandViewProps) => {
       )}
       {touches.length > 0 && <Touches touches={touches} cut={preview.touchesCut === true} mount={mount} />}
     </div>
+  );
+};
+
+/** The files that a command runs. */
+const DependsOn = ({ files, mount }: { files: NonNullable<Command['files']>; mount: string }) => {
+  const t = useT();
+  if (files.length === 0) return null;
+  return (
+    <p className="max-h-24 overflow-auto border-t border-line px-3 py-1 text-small wrap-anywhere text-fg-2">
+      {t('approvals.runsFiles', {
+        names: listed(
+          t,
+          files.map(({ path }) => shownName(shownPath(path, mount))),
+        ),
+      })}
+    </p>
+  );
+};
+
+/** What a command that ran in a layer runs if it runs for real. */
+export const ScriptsBehind = ({ preview, mount }: { preview: Command; mount: string }) => {
+  const { parts = [], files = [] } = preview;
+  const scripts = parts.filter(({ script }) => script !== undefined);
+  return (
+    <>
+      {scripts.length > 0 && <Parts parts={scripts} alone={parts.length === 1} />}
+      <DependsOn files={files} mount={mount} />
+    </>
   );
 };
 

@@ -1,6 +1,7 @@
 import type { Approval, DiffHunk } from '@contract/approvals';
 import { Rule } from '@contract/control';
 import { fail, ok } from '@contract/result';
+import { because } from '@contract/shared/reasons';
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { start } from '../../../link';
@@ -68,6 +69,25 @@ const clean = (change: Record<string, unknown> = {}, outcome: Record<string, unk
   const totals = { files: 1_210, added: 6, removed: 2, bytes: 31_014_145 };
   return outcomeApproval(change, { rows, totals, refused: [], ...outcome });
 };
+
+it('shows the scripts that the command runs', async () => {
+  const part = { text: 'npm run build', verdict: 'ask', reason: because('runs_scripts'), risk: 'medium' };
+  const file = { path: '/home/me/my-api/package.json', version: 'v1', text: '' };
+  await show(
+    clean({
+      preview: {
+        kind: 'command',
+        command: 'npm run build',
+        cwd: '/home/me/my-api',
+        timeoutSeconds: 120,
+        parts: [{ ...part, script: 'sh ./build.sh' }],
+        files: [file],
+      },
+    }),
+  );
+  expect(card().textContent).toContain('runs the script sh ./build.sh');
+  expect(card().textContent).toContain('Depends on package.json');
+});
 
 it('lists what the command did, file by file', async () => {
   await show();
