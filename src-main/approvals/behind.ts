@@ -6,7 +6,8 @@ import { isSecretPath } from '../base/secret-paths';
 import type { ShownFile } from '../contract/control';
 import type { ShellPart } from './bash/analyze';
 import type { ShellPlaces } from './bash/places';
-import { commandsOf, filesBehind, MAX_SCRIPT_BYTES } from './bash/scripts-behind';
+import { MAX_SCRIPT_BYTES } from './bash/script-file';
+import { commandsOf, filesBehind } from './bash/scripts-behind';
 
 /** UTF-16 units kept of one file, and of all files together, to show later changes. */
 const MAX_KEPT_PER_FILE = 8_000;
@@ -32,7 +33,7 @@ export async function versionsBehind(
   command: string,
   places: ShellPlaces,
 ): Promise<{ path: string; version: string }[]> {
-  const files = await filesBehind(commandsOf(command, places.cwd), places);
+  const files = await filesBehind(commandsOf(command, places.cwd, places.home), places);
   return Promise.all(
     files.map(async ({ path }) => ({ path, version: (await versionOfFile(path)) ?? 'missing' })),
   );

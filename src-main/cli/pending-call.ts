@@ -5,6 +5,8 @@ import { clearText } from '../contract/shared/unseen';
 
 /** Maximum number of printed lines of a change, of arguments, or of one script. A command is always printed whole. */
 const MAX_LINES = 50;
+/** Maximum number of scripts whose text is printed; of others, only the name is. */
+const MAX_SCRIPTS = 10;
 /** UTF-16 units of the line that names a call. */
 const MAX_SUBJECT = 100;
 
@@ -31,9 +33,9 @@ export function detailLines({ preview, args }: Approval): string[] {
     case 'command':
       return [
         ...commandLines(preview.command),
-        ...(preview.files ?? []).flatMap(({ path, text }) => [
+        ...(preview.files ?? []).flatMap(({ path, text }, index) => [
           `    runs ${shownName(path)}`,
-          ...cut(text.split('\n').map((line) => `| ${line}`)),
+          ...(index < MAX_SCRIPTS ? cut(text.split('\n').map((line) => `| ${line}`)) : []),
         ]),
       ];
     case 'timeout':

@@ -215,8 +215,11 @@ function judgeCommand(
     const here = { ...places, cwd: directory ?? places.cwd };
     const inside = { ...standing, places: here, directory, depth: depth + 1 };
     judgeCommand({ ...command, text: innerText, redirects: [] }, inner.words, inside, judged);
-    for (const part of judged.parts.slice(at))
+    const { input } = runOf(command, words, places, depth);
+    for (const part of judged.parts.slice(at)) {
       if (directory !== standing.directory && part.directory === undefined) part.directory = directory;
+      if (input !== undefined && !APPENDS.test(name)) part.input ??= input;
+    }
   }
   if (APPENDS.test(name)) for (const part of judged.parts.slice(first)) part.isOpen = true;
 }
@@ -240,22 +243,22 @@ function runOf(
   const [first, ...rest] = words;
   if (first === undefined) return {};
   const written = [first.value.split('/').at(-1) ?? '', ...rest.map((word) => word.value)];
-  if (first.literal && first.value.includes('/')) return { written, named: first.value };
-  if (!first.literal || !first.bare) return { written };
+  const files = redirects.flatMap(({ operator, target }) =>
+    operator === '<' && target !== null ? [target.value] : [],
+  );
+  const input = files.length > 0 || inputFrom.length > 0 ? { input: files } : {};
+  if (first.value.includes('/')) return { written, named: first.value, ...input };
+  if (!first.literal || !first.bare) return { written, ...input };
   const program = BUILTINS.has(first.value) ? null : places.resolveBinary(first.value);
-  if (program === null) return { written };
+  if (program === null) return { written, ...input };
   const isPlain =
     depth === 0 &&
     assignments.length === 0 &&
     !isBelow(program, places.folder) &&
     words.every((word) => word.literal) &&
     redirects.every((redirect) => isHarmless(redirect, places));
-  if (!isPlain) return { written, program };
-  const files = redirects.flatMap(({ operator, target }) =>
-    operator === '<' && target !== null ? [target.value] : [],
-  );
-  const input = files.length > 0 || inputFrom.length > 0 ? { input: files } : {};
-  return { written, program, words: words.map((word) => word.value), ...input };
+  const certain = isPlain ? { words: words.map((word) => word.value) } : {};
+  return { written, program, ...certain, ...input };
 }
 
 type Decided =

@@ -1,10 +1,10 @@
-import { stat } from 'node:fs/promises';
 import { dirname, extname, posix } from 'node:path';
 import { isBelow } from '../../base/is-below';
 import { isRecord } from '../../base/is-record';
 import { parseJson } from '../../base/limited-json';
 import { readRegularText } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
+import { isFile } from './script-file';
 
 /** Maximum modules of one script. */
 const MAX_MODULES = 30;
@@ -28,20 +28,25 @@ const NODE_ENDINGS = [
   '/index.ts',
 ];
 const NODE_NAMES =
-  /(?:\bfrom|\bimport|\brequire(?:\.resolve)?)\s*(?:\(\s*)?(["'`])(\.{1,2}\/[^"'`\n]{1,300})\1/g;
-const PYTHON_NAMES = /^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]+([\w., \t]+))/gm;
+  /(?:\bfrom|\bimport|\brequire(?:\.resolve)?|\bfork|\bWorker|\bURL)\s*(?:\(\s*)?(["'`])(\.{1,2}\/[^"'`\n]{1,300})\1/g;
+const PYTHON_NAMES =
+  /^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]{0,2000}\)|[^\n#]+)|import[ \t]+([\w., \t]+))/gm;
 const RUBY_NAMES = /\brequire_relative\s*(?:\(\s*)?(["'])([^"'\n]{1,300})\1/g;
 
 /**
- * Files in the folder that a script loads as modules by a literal name, one level deep. `text` is the whole script. Packages
- * and names computed at run time are not found.
+ * Files in the folder that a script loads as modules by a literal name. `text` is the whole script, and `start` the folder of
+ * the script that runs, where Python also looks. Packages and names computed at run time are not found.
  */
-export async function localModules(script: string, text: string, root: string): Promise<string[]> {
+export async function localModules(
+  script: string,
+  text: string,
+  { root, start }: { root: string; start: string },
+): Promise<string[]> {
   const found: string[] = [];
-  for (const candidates of named(script, text.slice(0, MAX_SEARCHED))) {
+  for (const candidates of named(script, text.slice(0, MAX_SEARCHED), start)) {
     if (found.length >= MAX_MODULES) break;
     for (const name of candidates) {
-      const path = posix.join(dirname(script), name);
+      const path = posix.isAbsolute(name) ? name : posix.join(dirname(script), name);
       if (!isBelow(path, root) || !(await isFile(path))) continue;
       if (!found.includes(path)) found.push(path);
       break;
@@ -50,8 +55,8 @@ export async function localModules(script: string, text: string, root: string): 
   return found;
 }
 
-/** Possible locations of each module, relative to the script's folder. */
-function named(script: string, text: string): string[][] {
+/** Possible locations of each module, relative to the script's folder or absolute. */
+function named(script: string, text: string, start: string): string[][] {
   const [line = ''] = text.split('\n', 1);
   const isBy = (program: RegExp) => line.startsWith('#!') && program.test(line);
   if (/^\.[cm]?[jt]sx?$/.test(extname(script)) || isBy(/\b(node|deno|bun|tsx)\b/))
@@ -60,16 +65,32 @@ function named(script: string, text: string): string[][] {
       // TypeScript imports use the name of the compiled file.
       name.replace(/\.([cm]?)js$/, '.$1ts'),
     ]);
-  if (extname(script) === '.py' || isBy(/\bpython/))
-    return [...text.matchAll(PYTHON_NAMES)].flatMap(([, from, list = '']) =>
-      (from === undefined ? list.split(',') : [from]).flatMap((name) => {
-        const path = (name.trim().split(/\s/)[0] ?? '').replace(/^\.+/, '').replaceAll('.', '/');
-        return path === '' ? [] : [[`${path}.py`, `${path}/__init__.py`]];
-      }),
-    );
+  if (extname(script) === '.py' || isBy(/\bpython/)) return pythonModules(text, start);
   if (extname(script) === '.rb' || isBy(/\bruby\b/))
     return [...text.matchAll(RUBY_NAMES)].map(([, , name = '']) => [name, `${name}.rb`]);
   return [];
+}
+
+/** `import a.b`, `from .a import b`, where `b` may be a module, too. A dot is the module's own folder, and two its parent. */
+function pythonModules(text: string, start: string): string[][] {
+  const places = (module: string): string[] => {
+    const [dots = ''] = /^\.*/.exec(module) ?? [];
+    const path = module.slice(dots.length).replaceAll('.', '/');
+    if (path === '') return [];
+    const files = [`${path}.py`, `${path}/__init__.py`];
+    const above = '../'.repeat(Math.max(0, dots.length - 1));
+    return dots === ''
+      ? [...files, ...files.map((file) => posix.join(start, file))]
+      : files.map((file) => `${above}${file}`);
+  };
+  return [...text.matchAll(PYTHON_NAMES)].flatMap(([, module, members = '', list]) => {
+    const names = (list ?? members.replace(/[()\s]+/g, ' '))
+      .split(',')
+      .map((one) => one.trim().split(/\s/)[0] ?? '');
+    if (module === undefined) return names.map(places);
+    const below = /\.$/.test(module) ? module : `${module}.`;
+    return [places(module), ...names.map((name) => (/^\w+$/.test(name) ? places(`${below}${name}`) : []))];
+  });
 }
 
 /** `tool`, `tool@1.2`, `@scope/tool`. */
@@ -114,6 +135,3 @@ async function programsOf(folder: string): Promise<string[]> {
   const found = await Promise.all(paths.map(async (path) => ((await isFile(path)) ? [path] : [])));
   return [manifest, ...found.flat()];
 }
-
-const isFile = async (path: string): Promise<boolean> =>
-  (await stat(path).catch(() => null))?.isFile() === true;

@@ -1,4 +1,7 @@
+import { dirname, posix } from 'node:path';
+import { parseJson, parseYaml } from '../../base/limited-json';
 import { optional } from '../../contract/shared/optional';
+import { from, isFile, MAX_SCRIPT_BYTES, readText } from './script-file';
 import { mayDo, subcommandOf } from './subcommands';
 
 /** The scripts of a package.json that a command runs. */
@@ -87,4 +90,48 @@ function nodeRun(words: readonly string[]): PackageRun | null {
   if (at === -1) return null;
   const name = splitOption(words[at] ?? '')[1] ?? words[at + 1];
   return name === undefined ? null : { directory: '.', names: [name] };
+}
+
+/** The package.json that `name` reads, and the lines of its scripts that it runs. */
+export async function packageScripts(
+  name: string,
+  run: PackageRun,
+  directory: string,
+): Promise<{ paths: string[]; text: string }[]> {
+  const base = run.directory === '.' ? directory : from(directory, run.directory);
+  const path = await packageFile(name, run.workspace === undefined ? base : from(base, run.workspace));
+  const text = path === null ? null : await readText(path);
+  if (path === null || text === null) return [];
+  const scripts = await scriptsOf(text);
+  const lines = run.names.flatMap((script) => {
+    const line = Object.hasOwn(scripts, script) ? scripts[script] : undefined;
+    return typeof line === 'string' ? [line] : [];
+  });
+  return [{ paths: [path], text: lines.join('\n') }];
+}
+
+/** Its names, of which only pnpm knows all. */
+const MANIFESTS = ['package.json', 'package.json5', 'package.yaml'];
+
+export const isManifest = (path: string): boolean => MANIFESTS.includes(posix.basename(path));
+
+/** The nearest package.json, in the folder or above it. */
+async function packageFile(name: string, folder: string): Promise<string | null> {
+  for (let at = folder; ; at = dirname(at)) {
+    for (const file of name === 'pnpm' ? MANIFESTS : MANIFESTS.slice(0, 1)) {
+      const path = from(at, file);
+      if (await isFile(path)) return path;
+    }
+    if (dirname(at) === at) return null;
+  }
+}
+
+async function scriptsOf(text: string): Promise<Record<string, unknown>> {
+  // The card does not predict npm's error for an unreadable file.
+  const limits = { maxBytes: MAX_SCRIPT_BYTES, maxDepth: MAX_SCRIPT_BYTES };
+  const json = parseJson(text, limits);
+  const read = 'value' in json ? json : await parseYaml(text, { maxBytes: MAX_SCRIPT_BYTES });
+  const whole = 'value' in read ? read.value : null;
+  const scripts = whole !== null && typeof whole === 'object' && 'scripts' in whole ? whole.scripts : null;
+  return typeof scripts === 'object' && scripts !== null ? { ...scripts } : {};
 }

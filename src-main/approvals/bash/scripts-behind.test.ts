@@ -170,6 +170,57 @@ it('finds commands beyond what the card shows of a script, up to a limit [safety
   write('last.sh', 'x');
   expect(await files('bash build.sh')).toEqual(['build.sh', 'other.sh']);
 });
+it.each([
+  'timeout -k 5 10 ./build.sh',
+  'nice -n 5 sh build.sh',
+  'env -i PATH=/bin bash build.sh',
+  'xvfb-run -a ./build.sh',
+  'xvfb-run -a sh build.sh',
+  'systemd-run --user --wait ./build.sh',
+  'some-runner --fast ./build.sh',
+  'some-runner -- sh build.sh',
+  "some-runner 'cd . && sh build.sh'",
+  'npx cross-env A=1 sh build.sh',
+  'for f in build.sh run.sh; do sh $f; done',
+  'DIR=.; "$DIR"/build.sh',
+  '"$PWD"/build.sh',
+  'sh "$(pwd)/build.sh"',
+  'FOO=1 sh < build.sh',
+  'cat build.sh | nice sh',
+])('lists the script that another program or a variable of the line names: %s [safety 9]', async (line) => {
+  expect(await files(line)).toContain('build.sh');
+  // In a script, too.
+  write('package.json', { scripts: { all: line } });
+  expect(await files('npm run all')).toContain('build.sh');
+  write('outer.sh', line);
+  expect(await files('bash outer.sh')).toContain('build.sh');
+});
+it('shows the script that a runner with unknown options starts [safety 9]', async () => {
+  expect(await texts('xvfb-run -a ./build.sh')).toEqual(['text of build.sh']);
+  expect(await texts('xvfb-run -a npm run build')).toEqual(['bash build.sh']);
+});
+it('lists scripts that a script names from its own folder [safety 9]', async () => {
+  write('tools/run.sh', 'cd "$(dirname "$0")"\n./near.sh\n');
+  write('tools/near.sh', '. "$(cd "$(dirname "$0")" && pwd)/lib/far.sh"\n"$ROOT/build.sh"\n');
+  write('tools/lib/far.sh', 'x');
+  expect(await files('tools/run.sh')).toEqual([
+    'tools/run.sh',
+    'tools/near.sh',
+    'tools/lib/far.sh',
+    'build.sh',
+  ]);
+});
+it('lists scripts that a package.json script runs through a runner of scripts [safety 9]', async () => {
+  write('package.json', { scripts: { all: 'run-s one npm:two', one: 'node run.js', two: 'python3 x.py' } });
+  expect(await files('npm run all')).toEqual(['package.json', 'run.js', 'x.py']);
+});
+it('does not list data that an unknown program reads, nor the modules of scripts that it may only read', async () => {
+  for (const name of ['app.log', 'data/in.csv', 'lib.js']) write(name, 'x');
+  expect(await files('some-tool app.log data/in.csv ./data/in.csv')).toEqual([]);
+  write('run.js', "import './lib.js'");
+  expect(await files('eslint run.js')).toEqual(['run.js']);
+  expect(await files('npx some-runner ./run.js')).toEqual(['run.js', 'lib.js']);
+});
 it('lists the files whose text a shell gets as its input [safety 9]', async () => {
   write('a.sh', 'x');
   expect(await files('cat a.sh build.sh | grep -v x | sh')).toEqual(['a.sh', 'build.sh']);
@@ -197,8 +248,33 @@ describe('files that influence what a script runs [safety 9]', () => {
   );
   it('binds the answer to files that a Makefile includes', async () => {
     write('Makefile', 'include build.mk rules/more.mk\n-include maybe.mk\nall:\n\techo x\n');
-    for (const name of ['build.mk', 'rules/more.mk', 'maybe.mk']) write(name, 'x');
-    expect(await files('make')).toEqual(['Makefile', 'build.mk', 'rules/more.mk', 'maybe.mk']);
+    for (const name of ['build.mk', 'rules/more.mk', 'maybe.mk', 'rules/last.mk']) write(name, 'x');
+    write('rules/more.mk', 'include last.mk');
+    expect(await files('make')).toEqual([
+      'Makefile',
+      'build.mk',
+      'rules/more.mk',
+      'maybe.mk',
+      'rules/last.mk',
+    ]);
+  });
+  it('binds the answer to programs and modules that settings of package managers name', async () => {
+    write('.yarn/releases/yarn-4.cjs', 'x');
+    write('.yarnrc.yml', 'nodeLinker: node-modules\nyarnPath: .yarn/releases/yarn-4.cjs\n');
+    expect(await files('yarn build')).toContain('.yarn/releases/yarn-4.cjs');
+    write('.npmrc', 'node-options=--require ./first.cjs\n');
+    write('first.cjs', "require('./second')");
+    write('second.js', 'x');
+    expect(await files('npm test')).toEqual(expect.arrayContaining(['.npmrc', 'first.cjs', 'second.js']));
+    write('bunfig.toml', 'preload = ["./first.cjs"]\n');
+    expect(await files('bun run.js')).toEqual(['run.js', 'bunfig.toml', 'first.cjs', 'second.js']);
+  });
+  it('reads the other manifests of pnpm', async () => {
+    write('only/package.yaml', 'scripts:\n  test: sh ./x.sh\n');
+    write('only/x.sh', 'x');
+    expect(await texts('pnpm -C only test')).toEqual(['sh ./x.sh']);
+    expect(await files('pnpm -C only test')).toEqual(['only/package.yaml', 'only/x.sh']);
+    expect(await files('npm -C only test')).not.toContain('only/package.yaml');
   });
 });
 
@@ -219,7 +295,19 @@ describe('files in the folder that a script loads or starts [safety 9]', () => {
   it('binds the answer to modules of Python and Ruby scripts', async () => {
     for (const name of ['helper.py', 'pkg/__init__.py', 'pkg/sub.py', 'tasks.rb']) write(name, 'x');
     write('x.py', 'import os, helper\nfrom pkg.sub import y\nfrom . import pkg\n');
-    expect(await files('python3 x.py')).toEqual(['x.py', 'helper.py', 'pkg/sub.py']);
+    expect(await files('python3 x.py')).toEqual(['x.py', 'helper.py', 'pkg/sub.py', 'pkg/__init__.py']);
+    write('x.py', 'from pkg import (\n  sub as s,\n)\n');
+    write('pkg/sub.py', 'from . import near\nfrom .. import above\nimport helper\nfrom .deep.one import *\n');
+    for (const name of ['pkg/near.py', 'above.py', 'pkg/deep/one.py']) write(name, 'x');
+    expect(await files('python3 x.py')).toEqual([
+      'x.py',
+      'pkg/__init__.py',
+      'pkg/sub.py',
+      'pkg/near.py',
+      'above.py',
+      'helper.py',
+      'pkg/deep/one.py',
+    ]);
     write('x.rb', "require_relative 'tasks'\n");
     expect(await files('ruby x.rb')).toEqual(['x.rb', 'tasks.rb']);
   });
@@ -235,15 +323,15 @@ describe('files in the folder that a script loads or starts [safety 9]', () => {
     write('second.js', 'x');
     expect(await files(line)).toEqual(['run.js', 'first.js', 'second.js']);
   });
-  it('covers one level of modules inside the folder, up to a limit', async () => {
+  it('covers modules inside the folder at any depth, up to a limit', async () => {
     write('a.js', "import './b.js'; import '../../etc/passwd'; import 'left-pad'; import './gone.js'");
-    write('b.js', "import './c.js'");
-    write('c.js', 'x');
-    expect(await files('node a.js')).toEqual(['a.js', 'b.js']);
-    const many = Array.from({ length: 80 }, (_, at) => `m${at}.js`);
-    for (const name of many) write(name, 'x');
-    write('a.js', many.map((name) => `import './${name}';`).join('\n'));
-    expect((await files('node a.js')).length).toBeLessThanOrEqual(51);
+    write('b.js', "import './dist/c.js'");
+    write('dist/c.js', "require('./d'); import '../a.js'");
+    write('dist/d.js', "new Worker(new URL('./e.js', import.meta.url))");
+    write('dist/e.js', 'x');
+    expect(await files('node a.js')).toEqual(['a.js', 'b.js', 'dist/c.js', 'dist/d.js', 'dist/e.js']);
+    for (let at = 0; at < 300; at++) write(`m${at}.js`, `import './m${at + 1}.js'`);
+    expect((await files('node m0.js')).length).toBe(200);
   });
   it('binds the answer to a program in node_modules/.bin that a package.json script names or npx starts', async () => {
     write('package.json', { scripts: { test: 'cross-env A=1 vitest run', lint: 'eslint .' } });

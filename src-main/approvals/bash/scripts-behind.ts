@@ -1,16 +1,16 @@
-import { stat } from 'node:fs/promises';
-import { dirname, isAbsolute, posix } from 'node:path';
+import { dirname, posix } from 'node:path';
 import { isBelow } from '../../base/is-below';
-import { parseJson } from '../../base/limited-json';
-import { readRegularText } from '../../base/open-regular';
-import { isRefused } from '../../base/regular-file';
+import { optional } from '../../contract/shared/optional';
 import type { ShellPart } from './analyze';
-import { parseLine } from './commands';
 import { isInterpreter, NODE_LOADS, scriptWords } from './interpreters';
-import { localModules, packagePrograms } from './local-modules';
-import { type PackageRun, packageRun } from './package-scripts';
+import { addLoaded, foldersUpTo } from './loaded-files';
+import { packagePrograms } from './local-modules';
+import { isManifest, packageRun, packageScripts } from './package-scripts';
 import type { ShellPlaces } from './places';
+import { reasonFor } from './reasons';
+import { from, isFile, readText } from './script-file';
 import { commandsAfter, sameCommand } from './subcommands';
+import { commandsIn } from './walk';
 
 /** The file content that a command runs. The card shows it, and an answer covers exactly this content. */
 export interface ScriptBehind {
@@ -25,28 +25,37 @@ interface Script extends ScriptBehind {
   whole?: string;
 }
 
-type Command = Pick<ShellPart, 'written' | 'named' | 'input' | 'directory'>;
+interface Command
+  extends Pick<ShellPart, 'written' | 'named' | 'input' | 'directory' | 'hides' | 'filledIn'> {
+  /** The folder of the script that contains it. */
+  beside?: string;
+  /** It is a script that an unknown program runs or only reads, as `eslint x.js` does. */
+  isInput?: true;
+}
 
 /** Maximum depth of scripts that run scripts. */
 const MAX_DEPTH = 4;
 /** Maximum files of one line. */
-const MAX_FILES = 50;
+const MAX_FILES = 200;
+/** Maximum words of a command that may begin another one. */
+const MAX_STARTS = 20;
 /** Maximum UTF-16 units of all scripts of one line that are searched for the commands that these run. */
 const MAX_SEARCHED = 100_000;
+/** Maximum commands among the words of others that are looked up for one line. */
+const MAX_OTHERS = 500;
 /** Maximum UTF-16 units of a file on the card. */
 const MAX_PREVIEW_LENGTH = 8_000;
 
 /**
  * The files besides programs that the commands of a line run: the package.json of `npm test`, the Makefile of `make`, `x.sh`
- * of `bash x.sh`, `./x`, the files that these name in turn, modules in the folder that a script loads (one level deep), and
- * programs in `node_modules/.bin` that a package.json script or `npx` starts. Returns absolute paths of existing files, each
+ * of `bash x.sh`, `./x`, the files that these name in turn, modules in the folder that a script loads, and programs in `node_modules/.bin` that a package.json script or `npx` starts. Returns absolute paths of existing files, each
  * once, in the order in which they are reached. The person's answer about the line is bound to their contents.
  */
 export async function filesBehind(
   parts: readonly Command[],
   places: ShellPlaces,
 ): Promise<{ path: string }[]> {
-  const found: Found = { files: new Set(), texts: new Set(), left: MAX_SEARCHED };
+  const found: Found = { files: new Set(), texts: new Set(), left: MAX_SEARCHED, others: MAX_OTHERS };
   await collect(parts, places, found, 0);
   return [...found.files].map((path) => ({ path }));
 }
@@ -57,6 +66,8 @@ interface Found {
   texts: Set<string>;
   /** UTF-16 units of scripts that are still searched for commands. */
   left: number;
+  /** Commands that may be among the words of others and are still looked up. */
+  others: number;
 }
 
 async function collect(
@@ -73,8 +84,15 @@ async function collect(
     if (found.files.size >= MAX_FILES) return;
     if (isPiped) for (const path of await filesAmong(part, places)) found.files.add(path);
     const programs = await packagePrograms(programWords(part, isPackage), foldersOf(part, places));
-    for (const script of await scriptsBehind(part, places))
-      await collectScript(part, script, places, found, depth);
+    const others = [
+      ...mayRun(part, places),
+      ...filledIn(part, places),
+      ...(isPackage ? otherScripts(part) : []),
+    ].slice(0, found.others);
+    found.others -= others.length;
+    for (const one of [part, ...others])
+      for (const script of await scriptsBehind(one, places))
+        await collectScript(one, script, places, found, depth);
     for (const path of programs) found.files.add(path);
   }
 }
@@ -91,15 +109,56 @@ async function collectScript(
   if (found.texts.has(known)) return;
   found.texts.add(known);
   for (const path of script.paths) found.files.add(path);
-  const isPackage = posix.basename(first) === 'package.json';
-  for (const path of await decidingFiles(script, places.folder)) found.files.add(path);
+  if (part.isInput !== true) await addLoaded(script.paths, places.folder, found.files, MAX_FILES);
   if (depth >= MAX_DEPTH) return;
+  const isPackage = isManifest(first);
   if (!isPackage && !isShellScript(first, script.text)) return;
   const directory = isPackage ? dirname(first) : (part.directory ?? places.cwd);
   const searched = (script.whole ?? script.text).slice(0, found.left);
   found.left -= searched.length;
-  await collect(commandsOf(searched, directory), places, found, depth + 1, isPackage);
+  const commands = commandsOf(searched, directory, places.home);
+  const inside = commands.map((command) => ({ ...command, beside: dirname(first) }));
+  await collect(inside, places, found, depth + 1, isPackage);
 }
+
+/** The commands that may be among the words of another one: of a runner, and of a program that is unknown. */
+function mayRun({ written = [], hides, named: _, ...part }: Command, { cwd, home }: ShellPlaces): Command[] {
+  const ofRunner = commandsAfter(sameCommand(written));
+  const starts = hides === undefined ? ofRunner : written.slice(1).map((_word, at) => written.slice(at + 1));
+  const runs = hides === 'certain' || ofRunner.length > 0;
+  return starts.slice(0, MAX_STARTS).flatMap((words): Command[] => {
+    const [first = ''] = words;
+    if (/\s/.test(first) && part.directory !== null)
+      return commandsOf(first, part.directory ?? cwd, home).map((one) => ({
+        ...one,
+        ...optional({ beside: part.beside }),
+      }));
+    const command = { ...part, ...commandFrom(words) };
+    // `uv run server.py`
+    if (SCRIPT_ENDING.test(first))
+      return [{ ...command, named: first, ...(runs ? {} : { isInput: true as const }) }];
+    return first.includes('/') && /\.[^/]*$/.test(first) ? [] : [command];
+  });
+}
+
+/** The command with its variables replaced, as far as their values are in the line. */
+const filledIn = (
+  { filledIn: texts = [], directory, beside }: Command,
+  { cwd, home }: ShellPlaces,
+): Command[] =>
+  directory === null
+    ? []
+    : texts.flatMap((text) =>
+        commandsOf(text, directory ?? cwd, home).map((one) => ({ ...one, ...optional({ beside }) })),
+      );
+
+/** `run-s build test`, `concurrently npm:build`: other scripts of the same package.json. */
+const otherScripts = ({ written = [], directory }: Command): Command[] =>
+  written
+    .slice(1, 1 + MAX_STARTS)
+    .map((word) => ({ written: ['pnpm', 'run', word.replace(/^npm:/, '')], ...optional({ directory }) }));
+
+const SCRIPT_ENDING = /\.(sh|bash|zsh|fish|[cm]?[jt]s|py|rb|pl|php|lua)$/;
 
 /** The files that a command names: a shell that reads its output may run them, as in `cat x.sh | sh`. */
 async function filesAmong({ written = [], directory }: Command, places: ShellPlaces): Promise<string[]> {
@@ -116,108 +175,125 @@ const programWords = ({ written = [] }: Command, isPackage: boolean): readonly s
 const foldersOf = ({ directory }: Command, places: ShellPlaces): string[] =>
   directory === null ? [] : foldersUpTo(directory ?? places.cwd, places.folder);
 
-/** Package manager settings that name the shell for scripts, or programs or modules that load first. */
-const SETTINGS = ['.npmrc', '.yarnrc', '.yarnrc.yml', '.pnpmfile.cjs', '.pnp.cjs', 'pnpm-workspace.yaml'];
-
-/** Files that influence what a script runs: settings beside a package.json, files that a Makefile includes, modules. */
-async function decidingFiles({ paths, text }: ScriptBehind, root: string): Promise<string[]> {
-  const [script = ''] = paths;
-  const folder = dirname(script);
-  const name = posix.basename(script);
-  const named =
-    name === 'package.json'
-      ? foldersUpTo(folder, root).flatMap((above) => SETTINGS.map((setting) => posix.join(above, setting)))
-      : /^(gnu)?makefile$|\.(mk|make)$/i.test(name)
-        ? [...text.matchAll(/^ *[-s]?include +([^#\n]+)/gm)].flatMap(([, files = '']) =>
-            files.trim().split(/\s+/),
-          )
-        : /^\.?justfile$/i.test(name)
-          ? [...text.matchAll(/^(?:import|mod)\?? +['"]?([^'"\n]+)/gm)].map(([, file = '']) => file.trim())
-          : [];
-  const found: string[] = [];
-  for (const file of named) {
-    const path = from(folder, file);
-    if (await isFile(path)) found.push(path);
-  }
-  for (const path of paths) {
-    if (posix.basename(path) === 'package.json') continue;
-    // The card may show a truncated text.
-    const whole = await readText(path);
-    if (whole !== null) found.push(...(await localModules(path, whole, root)));
-  }
-  return found;
-}
-
-/** A folder and its parents within the project, since a workspace follows the root's settings. */
-function foldersUpTo(folder: string, root: string): string[] {
-  const all = [folder];
-  for (let at = folder; at !== root && isBelow(dirname(at), root); at = dirname(at)) all.push(dirname(at));
-  return all;
-}
-
+/** Files without a known ending are read as shell scripts, and so are the recipes of a Makefile. */
 const isShellScript = (path: string, text: string) =>
-  /\.(sh|bash)$/.test(path) || /^#!.*\b(sh|bash|dash|zsh|ksh)\b/.test(text) || !text.startsWith('#!');
+  /\.(sh|bash)$/.test(path) ||
+  /^#!.*\b(sh|bash|dash|zsh|ksh)\b/.test(text) ||
+  !(text.startsWith('#!') || OTHER_LANGUAGE.test(path));
+
+const OTHER_LANGUAGE = /\.([cm]?[jt]sx?|py|rb|pl|php|lua|json|toml)$/;
 
 /** The commands of a text, which start in `directory`. */
-export const commandsOf = (text: string, directory: string): Command[] =>
-  parseLine(text).commands.flatMap(({ words, redirects, inputFrom }) => {
-    const [first = '', ...rest] = words.map(({ value }) => value);
-    if (words.length === 0) return [];
+export const commandsOf = (text: string, directory: string, home: string): Command[] =>
+  [...commandsIn(text, { cwd: directory, home })].flatMap((found) => {
+    const { name, first, rest, redirects, inputFrom, runsUnknown, filledIn: filled } = found;
+    if (first === undefined) return [];
     const input = redirects.flatMap(({ operator, target }) =>
       operator === '<' && target !== null ? [target.value] : [],
     );
     return [
       {
-        written: [posix.basename(first), ...rest],
-        ...(first.includes('/') ? { named: first } : {}),
+        ...commandFrom([first.value, ...rest.map(({ value }) => value)]),
         ...(input.length > 0 || inputFrom.length > 0 ? { input } : {}),
-        directory,
+        ...optional({ hides: runsUnknown ? 'certain' : reasonFor(name, rest).isUnknown && 'possible' }),
+        ...(filled.length > 0 ? { filledIn: filled } : {}),
+        directory: found.directory,
       },
     ];
   });
 
+const commandFrom = ([first = '', ...rest]: readonly string[]): Pick<Command, 'written' | 'named'> => ({
+  written: [posix.basename(first), ...rest],
+  ...(first.includes('/') ? { named: first } : {}),
+});
+
 /** What the card shows of the files that one command runs; null if there is nothing to show. */
 export async function scriptBehind(part: Command, places: ShellPlaces): Promise<ScriptBehind | null> {
-  const scripts = (await scriptsBehind(part, places)).filter(({ text }) => text !== '');
+  const all = part.hides === 'certain' ? [part, ...mayRun(part, places)] : [part];
+  const found = await Promise.all(all.map((one) => scriptsBehind(one, places)));
+  const scripts = found.flat().filter(({ text }) => text !== '');
   if (scripts.length === 0) return null;
   return { paths: scripts.flatMap(({ paths }) => paths), text: scripts.map(({ text }) => text).join('\n') };
 }
 
 /** The files that one command runs; none if its directory is unknown. */
 async function scriptsBehind(part: Command, places: ShellPlaces): Promise<Script[]> {
-  const { written, named, input = [], directory = places.cwd } = part;
-  if (written === undefined || directory === null) return [];
-  const run = packageRun(written);
-  if (run !== null) return packageScripts(run, directory);
+  const { written, named, input = [] } = part;
+  if (written === undefined) return [];
+  const folders = startsOf(part, places);
   const [name = ''] = written;
+  const run = packageRun(written);
   const found: Script[] = [];
+  if (run !== null) {
+    for (const folder of folders) found.push(...(await packageScripts(name, run, folder)));
+    // `bun run` also runs a file.
+    if (name !== 'bun') return found;
+  }
   // What a shell and the like read as their input runs, too.
   const typed = isInterpreter(name) ? input.map((file) => [file]) : [];
-  for (const candidates of [...(named === undefined ? [] : [[named]]), ...filesNamed(written), ...typed])
-    for (const candidate of candidates) {
-      const path = from(directory, candidate);
-      const text = await readText(path);
-      if (text === null) continue;
-      const isProgram = PROGRAM.test(text);
-      // The agent cannot change a program outside the folder, such as /usr/bin/env.
-      if (isProgram && !isBelow(path, places.folder)) break;
-      found.push(
-        isProgram ? { paths: [path], text: '' } : { paths: [path], text: shorten(text), whole: text },
-      );
-      break;
-    }
-  const first = await loadedFirst(written, directory);
-  if (first.length > 0) found.push({ paths: first, text: '' });
+  for (const candidates of [...(named === undefined ? [] : [[named]]), ...filesNamed(written), ...typed]) {
+    const script = await firstScript(candidates, part, folders, places);
+    if (script !== null) found.push(script);
+  }
+  const first = (
+    await Promise.all(folders.map((folder) => loadedFirst(written, folder, places.folder)))
+  ).flat();
+  if (first.length > 0) found.push({ paths: [...new Set(first)], text: '' });
   return found;
+}
+
+/** The folders that a relative name of a command may mean. In a script after `cd "$DIR"`, these are only likely. */
+function startsOf({ directory, beside }: Command, { cwd, folder }: ShellPlaces): string[] {
+  if (directory !== null) return [directory ?? cwd];
+  return beside === undefined ? [] : [...new Set([...foldersUpTo(beside, folder), cwd])];
+}
+
+/** The first of these names that is a file. */
+async function firstScript(
+  names: readonly string[],
+  part: Command,
+  folders: readonly string[],
+  places: ShellPlaces,
+): Promise<Script | null> {
+  for (const path of names.flatMap((name) => placesOf(name, part, folders, places))) {
+    const text = await readText(path);
+    if (text === null) continue;
+    const isProgram = PROGRAM.test(text);
+    // The agent cannot change a program outside the folder, such as /usr/bin/env.
+    if (isProgram && !isBelow(path, places.folder)) return null;
+    return isProgram ? { paths: [path], text: '' } : { paths: [path], text: shorten(text), whole: text };
+  }
+  return null;
+}
+
+/** `$PWD/x.sh`, and in a script also `"$(dirname "$0")/x.sh"`. */
+function placesOf(
+  name: string,
+  part: Command,
+  folders: readonly string[],
+  { cwd, folder }: ShellPlaces,
+): string[] {
+  const here = name.replace(/^(\$PWD|\$\{PWD\}|\$\(pwd\)|`pwd`)\//, './');
+  if (!/^[$`]/.test(here)) return folders.map((one) => from(one, here));
+  const [, rest] = /\/([\w.-]+(?:\/[\w.-]+)*)$/.exec(here) ?? [];
+  if (part.beside === undefined || rest === undefined) return [];
+  return [...new Set([...foldersUpTo(part.beside, folder), ...folders, cwd])].map((one) => from(one, rest));
 }
 
 /** The beginning of a binary program for Linux, Windows or macOS, decoded as text. It has nothing to show. */
 const PROGRAM = /^(\x7fELF|MZ|\ufffd{4})/;
 
-/** Files that an option makes Node.js load before a script: `node -r ./x run.js`. */
-async function loadedFirst([name = '', ...words]: readonly string[], directory: string): Promise<string[]> {
+/** Files that Node.js or Bun loads before a script: `node -r ./x run.js`, `preload` in bunfig.toml. */
+async function loadedFirst(
+  [name = '', ...words]: readonly string[],
+  directory: string,
+  root: string,
+): Promise<string[]> {
   if (!RUNS_NODE.test(name)) return [];
   const found: string[] = [];
+  if (name === 'bun')
+    for (const path of foldersUpTo(directory, root).map((folder) => from(folder, 'bunfig.toml')))
+      if (await isFile(path)) found.push(path);
   for (const [at, word] of words.entries()) {
     const [option = '', joined] = word.split(/=(.*)/s);
     if (!NODE_LOADS.test(option)) continue;
@@ -228,53 +304,8 @@ async function loadedFirst([name = '', ...words]: readonly string[], directory: 
   return found;
 }
 
-/** Maximum bytes of a file that is read. */
-export const MAX_SCRIPT_BYTES = 1024 * 1024;
-
-/** The beginning of a regular file, with links followed, since that is the code that runs. Null if there is none. */
-async function readText(path: string): Promise<string | null> {
-  const read = await readRegularText(path, { root: null, maxBytes: MAX_SCRIPT_BYTES, cut: true });
-  return isRefused(read) ? null : read.text;
-}
-
-const isFile = async (path: string): Promise<boolean> =>
-  (await stat(path).catch(() => null))?.isFile() === true;
-
-const from = (directory: string, path: string) =>
-  isAbsolute(path) ? path : `${directory === '/' ? '' : directory}/${path.replace(/^(\.\/+)+/, '')}`;
-
 const shorten = (text: string) =>
   text.length > MAX_PREVIEW_LENGTH ? `${text.slice(0, MAX_PREVIEW_LENGTH)}\n…` : text;
-
-async function packageScripts(run: PackageRun, directory: string): Promise<ScriptBehind[]> {
-  const base = run.directory === '.' ? directory : from(directory, run.directory);
-  const path = await packageFile(run.workspace === undefined ? base : from(base, run.workspace));
-  const text = path === null ? null : await readText(path);
-  if (path === null || text === null) return [];
-  const scripts = scriptsOf(text);
-  const lines = run.names.flatMap((name) => {
-    const line = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
-    return typeof line === 'string' ? [line] : [];
-  });
-  return [{ paths: [path], text: lines.join('\n') }];
-}
-
-/** The nearest package.json, in the folder or above it. */
-async function packageFile(folder: string): Promise<string | null> {
-  for (let at = folder; ; at = dirname(at)) {
-    const path = at === '/' ? '/package.json' : `${at}/package.json`;
-    if (await isFile(path)) return path;
-    if (dirname(at) === at) return null;
-  }
-}
-
-function scriptsOf(text: string): Record<string, unknown> {
-  // The card does not predict npm's error for an unreadable file.
-  const read = parseJson(text, { maxBytes: MAX_SCRIPT_BYTES, maxDepth: MAX_SCRIPT_BYTES });
-  const whole = 'value' in read ? read.value : null;
-  const scripts = whole !== null && typeof whole === 'object' && 'scripts' in whole ? whole.scripts : null;
-  return typeof scripts === 'object' && scripts !== null ? { ...scripts } : {};
-}
 
 const RUNS_NODE = /^(node|nodejs|bun|tsx|ts-node(-esm)?)$/;
 const NODE_FILES = ['', '.js', '.mjs', '.cjs', '.ts', '/index.js'];
@@ -282,14 +313,16 @@ const NODE_FILES = ['', '.js', '.mjs', '.cjs', '.ts', '/index.js'];
 /** Files that a command may run, by name. Of each list, the first existing one counts. */
 function filesNamed(written: readonly string[]): string[][] {
   const [name = '', ...rest] = written;
-  if (/^(g?make|just|rake)$/.test(name)) return [buildFiles(name, rest)];
+  if (Object.hasOwn(BUILD_FILES, name)) return [buildFiles(name, rest)];
+  if (name === 'deno' && rest[0] === 'task') return [['deno.json', 'deno.jsonc', 'package.json']];
   if (!isInterpreter(name)) return [optionFiles(name, rest)];
   const module = rest.indexOf('-m');
   if (/^python/.test(name) && module !== -1) {
     const path = (rest[module + 1] ?? '').replaceAll('.', '/');
     return path === '' ? [] : [[`${path}.py`, `${path}/__main__.py`]];
   }
-  const words = /^(deno|bun)$/.test(name) && rest[0] === 'run' ? rest.slice(1) : rest;
+  const verb = rest.findIndex((word) => !word.startsWith('-'));
+  const words = /^(deno|bun)$/.test(name) && rest[verb] === 'run' ? rest.toSpliced(verb, 1) : rest;
   const isNode = RUNS_NODE.test(name);
   return scriptWords(name, words).map((file) =>
     isNode ? NODE_FILES.map((ending) => `${file}${ending}`) : [file],
@@ -303,9 +336,16 @@ function optionFiles(name: string, words: readonly string[]): string[] {
   return at === -1 ? [] : words.slice(at + 1, at + 2);
 }
 
+const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile'];
 const BUILD_FILES: Readonly<Record<string, readonly string[]>> = {
+  make: MAKEFILES,
+  gmake: MAKEFILES,
   just: ['justfile', 'Justfile', '.justfile'],
   rake: ['Rakefile', 'rakefile', 'Rakefile.rb'],
+  task: ['Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml'],
+  invoke: ['tasks.py'],
+  inv: ['tasks.py'],
+  nox: ['noxfile.py'],
 };
 
 function buildFiles(name: string, words: readonly string[]): string[] {
@@ -319,6 +359,6 @@ function buildFiles(name: string, words: readonly string[]): string[] {
     if (/^(-C|--directory|--working-directory|-d)$/.test(option)) directory = from(directory, value());
     else if (/^(-f|--file|--makefile|--justfile)$/.test(option)) named.push(value());
   }
-  const usual = BUILD_FILES[name] ?? ['GNUmakefile', 'makefile', 'Makefile'];
+  const usual = BUILD_FILES[name] ?? [];
   return (named.length > 0 ? named : usual).map((file) => from(directory, file));
 }

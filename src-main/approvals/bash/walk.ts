@@ -2,7 +2,7 @@ import { parseLine, type ShellCommand } from './commands';
 import { directoryAfter } from './directories';
 import type { ShellPlaces } from './places';
 import type { ShellWord } from './words';
-import { innerOf } from './wrappers';
+import { APPENDS, innerOf } from './wrappers';
 
 /** One simple command anywhere in a line, including those that other commands run. */
 export interface FoundCommand {
@@ -17,6 +17,7 @@ export interface FoundCommand {
   by: readonly string[];
   /** Names of the commands before it in its pipeline; null for anything but a simple command. */
   inputFrom: ShellCommand['inputFrom'];
+  filledIn: ShellCommand['filledIn'];
   /** It runs another command, which follows in the list or is known only at run time. */
   runsOther: boolean;
   runsUnknown: boolean;
@@ -45,11 +46,9 @@ function* inLine(source: string, around: Around): Generator<FoundCommand> {
   }
 }
 
-const NOTHING = { redirects: [], inputFrom: [] };
-
 function* inCommand(
   words: readonly ShellWord[],
-  { redirects, inputFrom }: Pick<ShellCommand, 'redirects' | 'inputFrom'>,
+  { redirects, inputFrom, filledIn }: Pick<ShellCommand, 'redirects' | 'inputFrom' | 'filledIn'>,
   around: Around,
 ): Generator<FoundCommand> {
   const [first, ...rest] = words;
@@ -57,14 +56,17 @@ function* inCommand(
   const name = first?.value.split('/').at(-1) ?? '';
   const inner = first === undefined ? null : innerOf(name, rest);
   const runsUnknown = inner !== null && ('unknown' in inner || by.length >= MAX_DEPTH);
-  yield { name, first, rest, redirects, directory, by, inputFrom, runsOther: inner !== null, runsUnknown };
+  const runsOther = inner !== null;
+  yield { name, first, rest, redirects, directory, by, inputFrom, filledIn, runsOther, runsUnknown };
   if (inner === null || 'unknown' in inner || by.length >= MAX_DEPTH) return;
   const inside = { ...around, by: [name, ...by] };
+  // What `xargs` reads becomes words.
+  const own = { redirects: [], inputFrom: APPENDS.test(name) ? [] : inputFrom, filledIn: [] };
   if ('line' in inner) yield* inLine(inner.line, inside);
-  else if (inner.directory === undefined) yield* inCommand(inner.words, NOTHING, inside);
+  else if (inner.directory === undefined) yield* inCommand(inner.words, own, inside);
   else {
     const to =
       inner.directory?.literal === true ? directoryAfter([inner.directory.value], directory, home) : null;
-    yield* inCommand(inner.words, NOTHING, { ...inside, directory: to });
+    yield* inCommand(inner.words, own, { ...inside, directory: to });
   }
 }

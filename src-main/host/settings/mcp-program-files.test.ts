@@ -31,6 +31,29 @@ it('finds all files, wherever they are named', async () => {
   ]);
 });
 
+it.each([
+  ['node', ['dist/server.js'], ['dist/deep/a.js', 'dist/index.js', 'dist/server.js']],
+  ['npx', ['tsx', 'dist/server.js'], ['dist/deep/a.js', 'dist/index.js', 'dist/server.js']],
+  ['env', ['-i', 'node', 'dist/server.js'], ['dist/deep/a.js', 'dist/index.js', 'dist/server.js']],
+  ['uv', ['run', 'server.py'], ['pkg/__init__.py', 'pkg/deep.py', 'server.py']],
+])('finds the modules that the modules of a server load: %s %j', async (command, args, files) => {
+  const folder = temp('folder');
+  mkdirSync(join(folder, 'dist/deep'), { recursive: true });
+  mkdirSync(join(folder, 'pkg'));
+  const texts = {
+    'dist/server.js': "import './index.js'",
+    'dist/index.js': "import './deep/a.js'",
+    'dist/deep/a.js': '',
+    'server.py': 'from pkg import tools',
+    'pkg/__init__.py': 'from . import deep',
+    'pkg/deep.py': '',
+  };
+  for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text);
+  const program = { command, args, cwd: folder, env: {} };
+  const found = await filesOfProgramIn(temp('data'))(program, folder);
+  expect(found?.map(({ path }) => path)).toEqual(files);
+});
+
 it('does not claim to know the files of a program with too many words', async () => {
   expect(await found(Array.from({ length: 1_000 }, (_, at) => `word${at}`))).toBe(undefined);
 });
