@@ -108,6 +108,9 @@ describe('auto mode in the sandbox', () => {
       'Makefile',
       '.husky/pre-commit',
       '.github/workflows/ci.yml',
+      'node_modules/left-pad/index.js',
+      'node_modules/.bin/vitest',
+      '.venv/lib/python3.12/site-packages/six.py',
     ])
       expect(await verdictOf('write_file', `${folder}/${name}`, { content: 'x' }), name).toBe('ask');
     expect(await verdictOf('delete', folder)).toBe('ask');

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { isBelow } from '../base/is-below';
-import { isBuildFile, isObeyed } from '../base/protected-paths';
+import { isBuildFile, isObeyed, isPackageCode } from '../base/protected-paths';
 import type { Reason, Reasons } from '../contract/shared/reasons';
 import { runsCommand } from '../harness/tools/catalogue';
 import type { ShellPlaces } from './bash/places';
@@ -40,5 +40,5 @@ export const staysInFolder = (paths: readonly string[], { folder }: Places): boo
 
 const isRunLater = (path: string, folder: string): boolean => {
   const name = relative(folder, path);
-  return isObeyed(name) || isBuildFile(name);
+  return isObeyed(name) || isBuildFile(name) || isPackageCode(name);
 };
