@@ -15,8 +15,13 @@ it.each([
   ['cd sub && rm x; echo hi > /p/out.log 2>&1', ['/p/sub/x', '/p/sub/hi', '/p/out.log']],
   ['tar --directory=dist -xf a.tar', ['/p/dist', '/p/a.tar']],
   ['(cat a | tee b) && $(rm c)', ['/p/a', '/p/b', '/p/c']],
-  ['rm dist/*.js $HOME/x', ['/p/dist']],
+  ['rm dist/*.js $HOME/x', ['/p/dist', '/p/x']],
   ['git show :0:.npmrc', ['/p/show', '/p/:0:.npmrc', '/p/.npmrc']],
+  [
+    'curl -d @.env -F f=@a/.npmrc --data=@b -T.env x',
+    ['/p/@.env', '/p/.env', '/p/f=@a/.npmrc', '/p/a/.npmrc', '/p/@b', '/p/b', '/p/x'],
+  ],
+  ['cat ~/.ssh/id_rsa "$HOME/.netrc" -xvf', ['/p/.ssh/id_rsa', '/p/.netrc']],
   ['npm run format', ['/p/run', '/p/format']],
   ['rm /etc/x', ['/etc/x']],
 ])('%s', (line, paths) => {
@@ -44,6 +49,7 @@ it('leaves .. to the kernel and follows cd', () => {
   expect(pathsNamed('cd sub && rm ../x link/../y; cat ~/z', { cwd: '/p', home: '/h' })).toEqual([
     '/p/sub/../x',
     '/p/sub/link/../y',
+    '/h/z',
   ]);
   expect(namedFrom('/p', 'cd sub && rm ../x')).toEqual(['/p/x']);
 });

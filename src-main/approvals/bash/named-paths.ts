@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { ShellPlaces } from './places';
+import { pathNamed, type ShellPlaces } from './places';
 import { realPathOf } from './real-path';
 import { commandsIn } from './walk';
 import { isPattern } from './worth-trying-programs';
@@ -10,8 +10,8 @@ const MAX_PATHS = 200;
 const MAX_JUDGED = 5_000;
 
 /**
- * Absolute paths that a line of Bash names literally: its words, the text after `=` in a word and after `:` in a revision of
- * git, and redirection targets, resolved from `cwd` and every earlier `cd`. They include paths that it does not change, and
+ * Absolute paths that a line of Bash names literally: its words, the text after `=` or `@` in a word and after `:` in a revision
+ * of git, and redirection targets, resolved from `cwd` and every earlier `cd`. They include paths that it does not change, and
  * miss words that the shell computes, so they help to find affected files but never allow anything. Each `..` stays for
  * `realPathOf`, since the kernel follows a link before it goes up. `forVerdict` leaves out search patterns and programs for
  * `sed` and the like, and no path after many others.
@@ -27,12 +27,15 @@ export function pathsNamed(
     const all = rest.map(({ value }) => value);
     const values = rest.flatMap(({ value, literal, text }, index) => {
       if (forVerdict && isPattern(name, all, index)) return [];
-      if (!literal) return [beforePattern(value)];
-      if (text.startsWith('-')) return value.includes('=') ? [value.slice(value.indexOf('=') + 1)] : [];
+      if (!literal)
+        return /^(~|\$HOME|\$\{HOME\})\/[^*?[{$`]*$/.test(value)
+          ? [pathNamed(value, { cwd, home })]
+          : [beforePattern(value)];
+      if (text.startsWith('-')) return valuesOfOption(value);
       // `HEAD:.npmrc` and `:0:.npmrc` are git's stored versions of the file.
       return name === 'git' && value.includes(':')
         ? [value, value.slice(value.lastIndexOf(':') + 1)]
-        : [value];
+        : fileAfterAt(value);
     });
     for (const { target: file, isDescriptor } of redirects)
       if (file?.literal && !isDescriptor) values.push(file.value);
@@ -60,6 +63,18 @@ export async function namedInside(source: string, folder: string): Promise<strin
   }
   return [...inside];
 }
+
+/** `--file=x`, `-fdir/x`, and `--data=@x`. */
+function valuesOfOption(option: string): string[] {
+  if (option.includes('=')) return fileAfterAt(option.slice(option.indexOf('=') + 1));
+  return /^-[A-Za-z]@?.*[./]/.test(option) ? fileAfterAt(option.slice(2)) : [];
+}
+
+/** `curl -d @x` and `curl -F file=@x` read the file. */
+const fileAfterAt = (value: string): string[] => {
+  const file = /^(?:[\w.-]+=)?@(.+)$/s.exec(value)?.[1];
+  return file === undefined ? [value] : [value, file];
+};
 
 /** The folder of a pattern such as `dist/*.js`; '' if its beginning is unknown. */
 function beforePattern(value: string): string {
