@@ -57,6 +57,18 @@ describe('redacting', () => {
     }
   });
 
+  it('restores a value that was encoded, and knows its placeholder', () => {
+    const { thread } = secrets();
+    thread.redact(TOKEN);
+    for (const written of ['base64', 'hex'].map((form) => Buffer.from(TOKEN).toString(form as 'hex'))) {
+      const text = `data: ${written}\n`;
+      const clean = thread.redact(text, { tool: 'read_file', path: '/p/a.yaml' });
+      expect(thread.restore(clean, '/p/a.yaml')).toEqual({ kind: 'restored', text });
+      expect(thread.restore(clean, '/p/other')).toMatchObject({ kind: 'elsewhere' });
+      expect(thread.placeholderIn(clean)).toBeGreaterThan(1);
+    }
+  });
+
   it('finds the value in base64, hexadecimal and reversed text, at any position', () => {
     const { thread } = secrets();
     thread.redact(TOKEN);

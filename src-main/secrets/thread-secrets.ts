@@ -58,7 +58,7 @@ const PIECE = LEAST_BROKEN / 2;
 const LEAST_OWN = 6;
 
 /** Threads saved by an earlier version contain `withheld`. */
-const PLACEHOLDER = /\[secret (?:redacted|withheld): [A-Za-z ]{1,60}, #(\d{1,6})\]/g;
+const PLACEHOLDER = /\[secret (?:redacted|withheld): [A-Za-z0-9 ]{1,60}, #(\d{1,6})\]/g;
 
 /** Whether a text contains a placeholder of a redacted value. */
 export const hasPlaceholder = (text: string): boolean => text.search(PLACEHOLDER) >= 0;

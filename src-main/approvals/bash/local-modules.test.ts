@@ -17,7 +17,7 @@ it.each([
   ['x.rb', 'require_relative "a.js"\nrequire_relative( "b.js")\nrequire_relative ("c.js")'],
 ])('finds the modules that %s names', async (script, text) => {
   const folder = folderWith('a.js', 'b.js', 'c.js', 'd.js');
-  const found = await localModules(join(folder, script), text, folder);
+  const found = await localModules(join(folder, script), text, { root: folder, start: folder });
   expect(found).toEqual(['a.js', 'b.js', 'c.js'].map((name) => join(folder, name)));
 });
 
@@ -26,6 +26,7 @@ it.each([
   ['x.rb', 'require_relative'],
 ])('searches %s in little time if blanks follow a keyword', async (script, keyword) => {
   const folder = folderWith();
-  const search = () => localModules(join(folder, script), keyword + ' '.repeat(200_000), folder);
+  const search = () =>
+    localModules(join(folder, script), keyword + ' '.repeat(200_000), { root: folder, start: folder });
   expect(await standardTime(search, 1)).toBeLessThan(500);
 });
