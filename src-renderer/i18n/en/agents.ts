@@ -1,7 +1,7 @@
 /** Agents that work on a server, and their tasks. */
 export const agents = {
   about:
-    'A remote agent runs on a LangGraph server. The agent in a thread can give it tasks while it continues its own work. Deepdesk asks before each task, because its text leaves this computer.',
+    'A remote agent runs on a LangGraph server. The agent in a thread can give it tasks while it continues its own work. The text of a task leaves this computer, so Deepdesk asks before each one that no rule allows.',
   list: 'Remote agents',
   empty: 'No remote agents yet.',
   add: 'Add remote agent…',

@@ -43,7 +43,8 @@ export const confirm = {
   remoteProjectDetail: "Deepdesk asks before every command there. You can't undo what a command changes.",
   remoteProjectAction: 'Open',
   remoteAgent: 'Let the agent give tasks to {name}?',
-  remoteAgentDetail: 'It runs on that server and sees the text of its tasks. Deepdesk asks before each task.',
+  remoteAgentDetail:
+    'It runs on that server and sees the text of its tasks. Deepdesk asks before each task that no rule allows.',
   remoteAgentAction: 'Add agent',
   connect: 'Connect to {host}?',
   connectDetail: 'Deepdesk tests the connection.',

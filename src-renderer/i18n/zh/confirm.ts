@@ -44,7 +44,7 @@ export const confirm: Same<typeof en> = {
   remoteProjectDetail: '在那里运行的每个命令都会先询问。命令在那里的更改无法撤销。',
   remoteProjectAction: '打开',
   remoteAgent: '允许智能体向 {name} 委派任务？',
-  remoteAgentDetail: '它在那台服务器上处理收到的文字。每个任务都会先询问。',
+  remoteAgentDetail: '它在那台服务器上处理收到的文字。没有规则允许的任务都会先询问。',
   remoteAgentAction: '添加智能体',
   connect: '连接到 {host}？',
   connectDetail: 'Deepdesk 将测试它能否使用。',

@@ -28,7 +28,7 @@ export const places = {
   place_host_changed:
     '{host} 的密钥已更改。可能有人在窃听，或该计算机已重新安装。移除旧密钥之前，请询问其所有者。',
   place_ssh_denied: '{host} 拒绝登录。请检查用户名、密钥和 SSH 代理。',
-  place_ssh_no_shell: '{host} 已接受登录，但你的账户在那里不能运行命令。请使用其他账户，或申请 Shell 权限。',
+  place_ssh_no_shell: '{host} 已接受登录，但你的账户在那里不能运行命令。请使用其他账户，或申请命令行权限。',
   place_ssh_host: '“{host}”不是主机。请输入 SSH 配置中的名称，或“用户@主机”。',
   place_ssh_missing: '未安装 OpenSSH 客户端。请安装后重试。',
   place_container_name: '“{container}”不是容器的名称。',
