@@ -156,7 +156,7 @@ describe('sub-agents from files', () => {
         systemPrompt: 'Review it.',
         model,
         toolNames: ['read_file', 'grep'],
-        permissions: [{ operations: ['write'], paths: ['/**', '/mount/**'], mode: 'deny' }],
+        permissions: [{ operations: ['write'], paths: ['/**', '/mount/**'], mode: 'deny', ignoreCase: true }],
         file: { path: expect.stringMatching(/reviewer\.md$/), permissionsLine: 5 },
       },
     ]);
@@ -167,18 +167,24 @@ describe('sub-agents from files', () => {
     const { agents, warnings } = await setUp(
       {
         'project/ruled.md': agent(
-          'permissions:\n  - operations: [read]\n    paths: [/secrets/**, /team/b/**, /memories/**]\n    mode: deny\n',
+          'permissions:\n  - operations: [read]\n    paths: [/secrets/**, /skills/**, /team/b/**, /memories/**]\n    mode: deny\n',
         ),
       },
       mount,
     );
     expect(warnings).toEqual([]);
     const rules = new PermissionRules(agents[0]?.permissions ?? []);
-    const denied = ['/secrets/a', `${mount}/secrets/a`, '/team/b/a', '/memories/a', '/team/a'].filter(
-      (path) => rules.judge('read', path).mode === 'deny',
-    );
-    expect(denied).toEqual(['/secrets/a', `${mount}/secrets/a`, '/team/b/a', '/memories/a']);
-    expect(rules.judge('read', `${mount}/team/b/a`).mode).toBe('allow');
+    const modeOf = (path: string) => rules.judge('read', path).mode;
+    for (const path of [
+      `${mount}/secrets/a`,
+      `${mount}/Secrets/a`,
+      `${mount}/skills/a`,
+      '/team/b/a',
+      '/memories/a',
+    ])
+      expect([path, modeOf(path)]).toEqual([path, 'deny']);
+    for (const path of [`${mount}/team/b/a`, `${mount}/memories/a`, `${mount}/a`, '/team/a'])
+      expect([path, modeOf(path)]).toEqual([path, 'allow']);
   });
 
   it('are skipped and named if their model cannot be used', async () => {

@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
+import { isBelow } from '../../../base/is-below';
 import { readRegular } from '../../../base/open-regular';
 import { isRefused } from '../../../base/regular-file';
 import { isSecretPath } from '../../../base/secret-paths';
@@ -25,7 +26,6 @@ import {
 } from '../../project/mounts';
 import { redactedReads, type SecretGuard } from '../../project/secret-guard';
 import type { ReadyModel } from '../../settings/run-models';
-import { isUnrouted } from './project-root';
 import type { AgentOfFile } from './sub-agent';
 
 const INSTRUCTIONS = 'AGENTS.md';
@@ -181,9 +181,11 @@ export function ownerOf(path: string): 'app' | 'person' | 'project' {
     : 'project';
 }
 
-/** A file cannot know where the project is: `/src/**` is `src` in it. A path of a place, or of the project, stays as it is. */
-const globsFor = (glob: string, project: Project, places: readonly string[]): string[] =>
-  isUnrouted(project, places, glob) ? [glob, `${literally(project.mount)}${glob}`] : [glob];
+/** A file cannot know where the project is: `/src/**` is `src` in it. Paths of memories and places stay as they are. */
+const globsFor = (glob: string, { mount }: Project, places: readonly string[]): string[] =>
+  [mount, MEMORIES, ...places].some((other) => isBelow(glob, other))
+    ? [glob]
+    : [glob, `${literally(mount)}${glob}`];
 
 const providerOf = (model: string): string => model.slice(0, Math.max(0, model.indexOf(':'))).trim();
 
@@ -216,6 +218,8 @@ export async function subAgentsOf(options: {
   const inProject = ({ paths, ...rule }: FilesystemPermission): FilesystemPermission => ({
     ...rule,
     paths: paths.flatMap((glob) => globsFor(glob, project, places)),
+    // Like the project's own rules: its disk may ignore case.
+    ignoreCase: rule.mode !== 'allow',
   });
   const { agents, warnings } = await agentFilesOf(options);
   for (const warning of warnings) warn(warning);

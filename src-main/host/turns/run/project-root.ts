@@ -62,8 +62,7 @@ const RELATIVE = /^(?![/~\\]|[a-z]:)./i;
 /** As the file tools read it. */
 const cleaned = (path: string): string => posix.normalize(`/${path}`).replace(/\/+$/, '');
 
-/** Whether a path is neither of the project, nor of a place, nor of a folder that the tools have besides. */
-export const isUnrouted = (project: Folder, places: readonly string[], clean: string): boolean =>
+const isUnrouted = (project: Folder, places: readonly string[], clean: string): boolean =>
   clean.startsWith('/') &&
   ![project.mount, ...OWN, ...places].some((mount) => isBelow(clean, mount.replace(/\/+$/, '')));
 
