@@ -24,7 +24,7 @@ export class KeyOrigins {
     private readonly runAddress: string | undefined,
   ) {}
 
-  /** `addressOf`: the current address. Existing keys are assumed to belong there. */
+  /** `addressOf`: the current address, apart from that of this run. Existing keys are assumed to belong there. */
   adopt(addressOf: (provider: ProviderId) => string | null): void {
     if (this.settings.get(KNOWN, z.boolean()) === true) return;
     for (const provider of ProviderId.options) this.bind(provider, addressOf(provider));

@@ -79,7 +79,7 @@ export class ModelService {
         return this.changed();
       },
     });
-    this.origins.adopt((provider) => this.addressOf(provider));
+    this.origins.adopt((provider) => resolveBaseUrl(provider, this.addresses()));
     this.guard = new SpendGuard({
       store: spendStore(options),
       ceilings: () => storage.settings.spending(),

@@ -264,6 +264,18 @@ describe('a key', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it("goes to no later address because it was the command line's in the first run [safety 26]", async () => {
+    const dataDir = temp('data');
+    const [server, env] = [await listening(), { OPENAI_API_KEY: 'test-key' }];
+    const first = await startHost(dataDir, [], { env, baseUrl: server.url });
+    await first.close();
+    const host = await startHost(dataDir, [], { env });
+    cleanups.push(() => host.close());
+    expect((await host.models.create('openai:gpt-4.1')).ok).toBe(true);
+    host.storage.settings.set('baseUrl:openai', server.url);
+    expect(await host.models.create('openai:gpt-4.1')).toMatchObject({ error: { kind: 'no_key' } });
+  });
+
   it('from before origins existed belongs to the address that was set then', async () => {
     const dataDir = temp('data');
     const server = await listening();
