@@ -86,6 +86,17 @@ it('reaches this machine, and the hosts of NO_PROXY, without a proxy', async () 
   expect(asked).toEqual([]);
 });
 
+it('reaches the networks of NO_PROXY without a proxy', async () => {
+  const { asked, port } = await proxyTo(await echo());
+  const direct: typeof globalThis.fetch = () => Promise.resolve(new Response('direct'));
+  const NO_PROXY = 'x.test, 10.0.0.0/8 192.168.1.0/24,fd00::/8,10.0.0.0/99,/8';
+  const fetch = proxiedFetch({ HTTP_PROXY: `127.0.0.1:${port}`, NO_PROXY }, direct);
+  for (const url of ['http://10.1.2.3:11434/', 'http://192.168.1.7/', 'http://[fd00::7]/'])
+    expect(await (await fetch?.(url))?.text()).toBe('direct');
+  expect((await fetch?.('http://192.168.2.7/'))?.status).toBe(200);
+  expect(asked).toEqual(['192.168.2.7:80']);
+});
+
 it('says that it supports no other kind of proxy', async () => {
   const fetch = proxiedFetch({ HTTPS_PROXY: 'socks5://127.0.0.1:1080' }, refused);
   await expect(fetch?.('https://a.test/')).rejects.toThrow('a proxy of the kind socks5');

@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net';
 import { reachOfName } from './addresses';
 
 type Fetch = typeof globalThis.fetch;
@@ -17,10 +18,11 @@ interface Proxies {
 export function proxiedFetch(env: NodeJS.ProcessEnv, direct: Fetch): Fetch | null {
   const proxies = proxiesIn(env);
   if (proxies.http === undefined && proxies.https === undefined) return null;
+  const networks = networksIn(proxies.none);
   let sending: Promise<Fetch> | undefined;
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
-    if (reachOfName(url) === 'loopback') return direct(input, init);
+    if (reachOfName(url) === 'loopback' || isIn(networks, url)) return direct(input, init);
     sending ??= sendThrough(proxies);
     return (await sending)(input, init);
   };
@@ -39,6 +41,24 @@ function proxiesIn(env: NodeJS.ProcessEnv): Proxies {
 /** `proxy:8080` is common, too. */
 const asUrl = (proxy: string | undefined): string | undefined =>
   proxy === undefined || proxy.includes('://') ? proxy : `http://${proxy}`;
+
+/** The networks of NO_PROXY, such as 10.0.0.0/8, which the package leaves out. */
+function networksIn(list: string): BlockList {
+  const networks = new BlockList();
+  for (const entry of list.split(/[\s,]+/u)) {
+    const [, net = '', bits = ''] = /^([\da-f.:]+)\/(\d{1,3})$/iu.exec(entry) ?? [];
+    const version = isIP(net);
+    if (version !== 0 && Number(bits) <= (version === 4 ? 32 : 128))
+      networks.addSubnet(net, Number(bits), version === 4 ? 'ipv4' : 'ipv6');
+  }
+  return networks;
+}
+
+function isIn(networks: BlockList, { hostname }: URL): boolean {
+  const host = hostname.replace(/^\[|\]$/gu, '');
+  const version = isIP(host);
+  return version !== 0 && networks.check(host, version === 4 ? 'ipv4' : 'ipv6');
+}
 
 async function sendThrough({ http, https, none }: Proxies): Promise<Fetch> {
   for (const proxy of [http, https]) {
