@@ -3,6 +3,7 @@ import type { CallId } from '../contract/ids';
 import type { RedactedSecret, SecretPlace } from '../contract/secrets';
 import { optional } from '../contract/shared/optional';
 import { descriptorOf } from '../harness/tools/catalogue';
+import { decodedIn } from './decoded';
 import { type EncodedForm, encodedForms } from './encoded';
 import { inOneLine, type Shortened, withoutEscapes } from './escapes';
 import { findSecrets } from './find';
@@ -228,6 +229,7 @@ export class ThreadSecrets {
         if (!this.isAllowed(value)) spans.push({ ...found, value });
       }
     }
+    spans.push(...this.decodedSpans(text, tool, spans));
     if (spans.length < 2) return spans;
     spans.sort((a, b) => a.start - b.start || b.end - a.end);
     const apart: Span[] = [];
@@ -240,6 +242,32 @@ export class ThreadSecrets {
       }
     }
     return apart;
+  }
+
+  /** Secrets in base64 and in dumps that are not among the forms of known ones. */
+  private decodedSpans(text: string, tool: string | undefined, known: readonly Span[]): Span[] {
+    const spans: Span[] = [];
+    const isGuarded = this.options.isGuarded();
+    for (const { form, text: inner, range } of decodedIn(text)) {
+      const own = this.options.own().flatMap((value) => placesIn(inner, value, 'own'));
+      const likely = isGuarded ? [...this.knownIn(inner), ...findSecrets(inner)] : [];
+      for (const { start: from, end: to, kind } of [...own, ...likely]) {
+        if (kind !== 'own' && this.isAllowed(Buffer.from(inner.slice(from, to), 'latin1').toString()))
+          continue;
+        const { start, end } = range(from, to);
+        if (known.some((span) => span.start < end && start < span.end)) continue;
+        spans.push({ start, end, kind, value: withoutLabels(text.slice(start, end), tool), encoded: form });
+      }
+    }
+    return spans;
+  }
+
+  private knownIn(inner: string): Found[] {
+    return this.known.flatMap(({ kind, allowed, digest, encoded }) => {
+      const value = this.options.values.get(digest);
+      const isLooked = value !== undefined && !allowed && kind !== 'own' && encoded === undefined;
+      return isLooked ? placesIn(inner, value, kind) : [];
+    });
   }
 
   private formsOf(value: string): readonly EncodedForm[] {
@@ -293,6 +321,16 @@ export class ThreadSecrets {
   private digestOf(value: string): string {
     return createHmac('sha256', this.options.key).update(value).digest('hex').slice(0, 32);
   }
+}
+
+/** Where a value is in a text with one character per byte. */
+function placesIn(bytes: string, value: string, kind: Found['kind']): Found[] {
+  const wanted = Buffer.from(value).toString('latin1');
+  const found: Found[] = [];
+  if (wanted.length < LEAST_OWN) return found;
+  for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + wanted.length))
+    found.push({ start: at, end: at + wanted.length, kind });
+  return found;
 }
 
 const LABELS = {
