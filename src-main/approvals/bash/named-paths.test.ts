@@ -22,6 +22,8 @@ it.each([
     ['/p/@.env', '/p/.env', '/p/f=@a/.npmrc', '/p/a/.npmrc', '/p/@b', '/p/b', '/p/x'],
   ],
   ['cat ~/.ssh/id_rsa "$HOME/.netrc" -xvf', ['/p/.ssh/id_rsa', '/p/.netrc']],
+  ['cd sub; cat "$PWD/.env" $PWD/$x', ['/p/sub/.env']],
+  ['dd if=a of=.git/hooks/x', ['/p/if=a', '/p/a', '/p/of=.git/hooks/x', '/p/.git/hooks/x']],
   ['npm run format', ['/p/run', '/p/format']],
   ['rm /etc/x', ['/etc/x']],
 ])('%s', (line, paths) => {

@@ -27,15 +27,12 @@ export function pathsNamed(
     const all = rest.map(({ value }) => value);
     const values = rest.flatMap(({ value, literal, text }, index) => {
       if (forVerdict && isPattern(name, all, index)) return [];
-      if (!literal)
-        return /^(~|\$HOME|\$\{HOME\})\/[^*?[{$`]*$/.test(value)
-          ? [pathNamed(value, { cwd, home })]
-          : [beforePattern(value)];
+      if (!literal) return [knownStart(value, { cwd: directory ?? cwd, home }) ?? beforePattern(value)];
       if (text.startsWith('-')) return valuesOfOption(value);
       // `HEAD:.npmrc` and `:0:.npmrc` are git's stored versions of the file.
       return name === 'git' && value.includes(':')
         ? [value, value.slice(value.lastIndexOf(':') + 1)]
-        : fileAfterAt(value);
+        : filesInWord(value);
     });
     for (const { target: file, isDescriptor } of redirects)
       if (file?.literal && !isDescriptor) values.push(file.value);
@@ -66,15 +63,22 @@ export async function namedInside(source: string, folder: string): Promise<strin
 
 /** `--file=x`, `-fdir/x`, and `--data=@x`. */
 function valuesOfOption(option: string): string[] {
-  if (option.includes('=')) return fileAfterAt(option.slice(option.indexOf('=') + 1));
-  return /^-[A-Za-z]@?.*[./]/.test(option) ? fileAfterAt(option.slice(2)) : [];
+  if (option.includes('=')) return filesInWord(option.slice(option.indexOf('=') + 1));
+  return /^-[A-Za-z]@?.*[./]/.test(option) ? filesInWord(option.slice(2)) : [];
 }
 
-/** `curl -d @x` and `curl -F file=@x` read the file. */
-const fileAfterAt = (value: string): string[] => {
-  const file = /^(?:[\w.-]+=)?@(.+)$/s.exec(value)?.[1];
+/** `dd of=x`, `curl -d @x` and `curl -F file=@x` name the file, too. */
+const filesInWord = (value: string): string[] => {
+  const file = /^(?:[\w.-]+=@?|@)(.+)$/s.exec(value)?.[1];
   return file === undefined ? [value] : [value, file];
 };
+
+/** `~/x`, `$HOME/x` and `$PWD/x` without patterns or other variables; null for anything else. */
+function knownStart(value: string, places: Pick<ShellPlaces, 'cwd' | 'home'>): string | null {
+  const [, start, rest] = /^(~|\$HOME|\$\{HOME\}|\$PWD|\$\{PWD\})(\/[^*?[{$`]*)$/.exec(value) ?? [];
+  if (start === undefined || rest === undefined) return null;
+  return /PWD/.test(start) ? `${places.cwd}${rest}` : pathNamed(value, places);
+}
 
 /** The folder of a pattern such as `dist/*.js`; '' if its beginning is unknown. */
 function beforePattern(value: string): string {
