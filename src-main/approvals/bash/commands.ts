@@ -3,7 +3,7 @@ import { because, type Reason } from '../../contract/shared/reasons';
 import { setNewest } from '../../contract/shared/set-newest';
 import { directoriesOf, type Moves } from './directories';
 import { evaluatedIn, hiddenIn, inputOfShells, MAX_HIDDEN } from './hidden-commands';
-import { noteValues, type Values, withValues } from './variables';
+import { fillIn, noteValues, type Values } from './variables';
 import { type ShellWord, shellWord } from './words';
 
 /** Maximum number of commands in a pipeline that record the commands before them. */
@@ -174,7 +174,7 @@ function readLine(source: string): ParsedLine {
     if (!(error instanceof RangeError)) throw error;
     problem = because('nested_too_deeply');
   }
-  for (const command of commands) command.filledIn = withValues(command.text, values);
+  fillIn(commands, values);
   return { commands, constructs, problem };
 }
 

@@ -6,35 +6,63 @@ export type Values = Map<string, string[]>;
 
 /** Maximum values of one variable, which is also the maximum of texts of one command. */
 const MAX_VALUES = 10;
+/** Maximum UTF-16 units of a value, since values can double each other, and of all texts of one line. */
+const MAX_LENGTH = 1_000;
+const MAX_TOTAL = 50_000;
 
 /** Adds the values that an assignment or a loop gives to a variable. */
 export function noteValues(node: SyntaxNode, values: Values): void {
-  if (node.type === 'Assignment') note(values, node.name, [fixed(node.value)]);
-  else if (node.type === 'For') note(values, node.name.value, (node.wordlist ?? []).map(fixed));
+  if (node.type === 'For') {
+    const words = node.wordlist ?? [];
+    note(
+      values,
+      node.name.value,
+      words.flatMap((word) => textsOf(word, values)),
+    );
+  }
+  if (node.type !== 'Assignment') return;
+  const texts = textsOf(node.value, values);
+  const before = node.append === true ? (values.get(node.name) ?? []) : [''];
+  note(
+    values,
+    node.name,
+    before.flatMap((start) => texts.map((text) => start + text)),
+  );
 }
 
-function note(values: Values, name: string, found: readonly (string | null)[]): void {
-  const all = [...(values.get(name) ?? []), ...found.flatMap((value) => value ?? [])];
-  values.set(name, [...new Set(all)].slice(0, MAX_VALUES));
+function note(values: Values, name: string, found: readonly string[]): void {
+  const short = found.filter(({ length }) => length <= MAX_LENGTH);
+  values.set(name, [...new Set([...(values.get(name) ?? []), ...short])].slice(0, MAX_VALUES));
 }
 
-/** The text of a value without expansions; of a list, all of its words. */
-function fixed(value: Word | ArrayValue | undefined): string | null {
-  if (value === undefined) return null;
+/** The texts that a value may be, with variables of the line replaced; of a list, all of its words. None if it is unknown. */
+function textsOf(value: Word | ArrayValue | undefined, values: Values): string[] {
+  if (value === undefined) return [];
   if (value.type === 'ArrayValue') {
-    const words = value.elements.map(fixed);
-    return words.every((word) => word !== null) ? words.join(' ') : null;
+    const words = value.elements.map((word) => textsOf(word, values)[0]);
+    return words.every((word) => word !== undefined) ? [words.join(' ')] : [];
   }
   const word = shellWord(value);
-  return word.literal ? word.value : null;
+  return word.literal ? [word.value] : withValues(word.value, values);
 }
 
 /** `$x`, `${x}`, `${x[@]}`, and the text in `${x:-text}`. */
 const VARIABLE = /\$(?:(\w+)|\{(\w+)(?:\[[@*\d]+\])?(?::?[-=+]([^{}]*))?\})/g;
 
-/** A command's text with its variables replaced: by the first value of each, by the second, and so on. */
-export function withValues(written: string, values: Values): string[] {
-  if (!written.includes('$')) return [];
+/** What each command may be with its variables replaced, as far as all of that is short. */
+export function fillIn(commands: readonly { text: string; filledIn: string[] }[], values: Values): void {
+  let left = MAX_TOTAL;
+  for (const command of commands) {
+    if (!command.text.includes('$') || command.text.length > left) continue;
+    const texts = withValues(command.text, values);
+    left -= texts.reduce((sum, { length }) => sum + length, 0);
+    if (left < 0) return;
+    command.filledIn = texts;
+  }
+}
+
+/** A text with its variables replaced: by the first value of each, by the second, and so on. */
+function withValues(written: string, values: Values): string[] {
   // Even in quotes, it stands for several words.
   const text = written.replaceAll(/"(\$\{\w+\[@\]\})"/g, '$1');
   const names = [...text.matchAll(VARIABLE)].map(([, plain, braced]) => plain ?? braced ?? '');
