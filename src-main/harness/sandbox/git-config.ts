@@ -15,52 +15,65 @@ const MAX_CONFIG = 256 * 1024;
 /** Maximum depth of included files. */
 const MAX_INCLUDES = 20;
 
-const HEADER = /^\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]\s*/;
+/** `s`: git ends no line at U+2028 and the like. */
+const HEADER = /^\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]\s*/s;
+const SETTING = /^([a-z][\w-]*)[ \t\r]*(?:=(.*))?$/is;
 
 /** The settings of a git configuration file, in order. Invalid lines are skipped. */
 function parseGitConfig(text: string): GitSetting[] {
   const found: GitSetting[] = [];
   let section = '';
-  const lines = text.split(/\r?\n/);
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
   for (let at = 0; at < lines.length; at += 1) {
-    let line = lines[at]?.trim() ?? '';
+    let line = lines[at]?.trimStart() ?? '';
     // Git reads several headers in one line.
     for (let header = HEADER.exec(line); header !== null; header = HEADER.exec(line)) {
       const [all, name = '', sub] = header;
       section =
-        sub === undefined ? name.toLowerCase() : `${name.toLowerCase()}.${sub.replaceAll(/\\(.)/g, '$1')}`;
+        sub === undefined ? name.toLowerCase() : `${name.toLowerCase()}.${sub.replaceAll(/\\(.)/gs, '$1')}`;
       line = line.slice(all.length);
     }
-    const setting = /^([a-z][\w-]*)\s*(?:=\s*(.*))?$/i.exec(line);
+    const setting = SETTING.exec(line);
     if (setting === null || section === '') continue;
     const [, name = '', first] = setting;
-    let raw = first ?? 'true';
-    let read = valueIn(raw);
-    for (; read.continues && at + 1 < lines.length; read = valueIn(raw)) {
-      at += 1;
-      raw = raw.slice(0, -1) + lines[at];
-    }
-    found.push({ key: `${section}.${name.toLowerCase()}`, value: read.value });
+    const { value, last } = first === undefined ? { value: 'true', last: at } : valueIn(first, lines, at);
+    at = last;
+    found.push({ key: `${section}.${name.toLowerCase()}`, value });
   }
   return found;
 }
 
-/** A value without quotes, escapes and comment. A backslash at its end continues it in the next line, but not in a comment. */
-function valueIn(raw: string): { value: string; continues: boolean } {
+/**
+ * A value without quotes, escapes and comment, and its last line. A backslash at the end of a line continues it, but not in a
+ * comment. Blanks at its ends count in quotes only.
+ */
+function valueIn(first: string, lines: readonly string[], start: number): { value: string; last: number } {
   let value = '';
+  let length = 0;
   let isQuoted = false;
-  for (let at = 0; at < raw.length; at += 1) {
-    const char = raw[at] ?? '';
-    if (char === '"') isQuoted = !isQuoted;
-    else if (char === '\\') {
-      at += 1;
-      const next = raw[at];
-      if (next === undefined) return { value, continues: true };
-      value += ESCAPES[next] ?? next;
-    } else if (!isQuoted && (char === '#' || char === ';')) break;
-    else value += char;
+  let last = start;
+  for (let line = first; ; ) {
+    let continues = false;
+    for (let at = 0; at < line.length; at += 1) {
+      const char = line[at] ?? '';
+      if (!isQuoted && (char === '#' || char === ';')) break;
+      if (!isQuoted && /[ \t\r]/.test(char)) {
+        if (value !== '') value += char;
+        continue;
+      }
+      if (char === '"') isQuoted = !isQuoted;
+      else if (char === '\\') {
+        at += 1;
+        const next = line[at];
+        continues = next === undefined;
+        value += next === undefined ? '' : (ESCAPES[next] ?? next);
+      } else value += char;
+      length = value.length;
+    }
+    if (!continues || last + 1 >= lines.length) return { value: value.slice(0, length), last };
+    last += 1;
+    line = lines[last] ?? '';
   }
-  return { value: value.trim(), continues: false };
 }
 
 const ESCAPES: Record<string, string> = { n: '\n', t: '\t', b: '\b' };

@@ -139,7 +139,8 @@ export async function gitFolderOf(git: string): Promise<string | null> {
 /** The path in a `.git` file; null if it has none. */
 async function pathInGitFile(file: string): Promise<string | null> {
   const read = await readRegularText(file, { root: dirname(file), maxBytes: 4_096, cut: true });
-  const named = isRefused(read) ? undefined : /^gitdir: (.+)$/m.exec(read.text)?.[1]?.trim();
+  // As git reads it: only line ends at the end are not part of the path.
+  const [, named] = isRefused(read) ? [] : (/^gitdir: ([^\0]*[^\0\r\n])/.exec(read.text) ?? []);
   if (named === undefined) return null;
   // Not normalized: the target of a link decides where `..` leads.
   return named.startsWith('/') ? named : `${dirname(file)}/${named}`;
@@ -252,7 +253,7 @@ export async function isObeyed(git: string): Promise<boolean> {
 /** Whether a pending rebase would run a program. */
 export async function runsSteps(todo: string): Promise<boolean> {
   const read = await readRegularText(todo, { root: dirname(todo), maxBytes: MAX_TODO, cut: true });
-  return !isRefused(read) && /^\s*(x|exec)\s/m.test(read.text);
+  return !isRefused(read) && /^[ \t]*(x|exec)\s/m.test(read.text);
 }
 
 export const isTodo = (path: string): boolean => path.endsWith(`/${TODO}`);
