@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { expect, it } from 'vitest';
 import { promptsOf } from '../prompts';
+import { questionOf } from '../questions';
 import { callResourceTool } from '../resources';
 import { contentOf } from '../tools/results';
 import { readTools } from '../tools/tool-list';
@@ -111,4 +112,57 @@ it('reads no further in a list of tools that cannot be used', async () => {
     'tools/list': { result: { tools: Array.from({ length: 20_000 }, () => ({})), nextCursor: 'more' } },
   });
   expect((await readTools(client, options)).leftOut).toHaveLength(500);
+});
+
+it('asks with forms whose fields server libraries make from types', async () => {
+  const nullable = { anyOf: [{ type: 'string' }, { type: 'null' }], default: null, title: 'Name' };
+  const properties = {
+    name: nullable,
+    count: { type: ['integer', 'null'], minimum: 1 },
+    id: { type: 'string', format: 'uuid' },
+    color: { $ref: '#/$defs/Color', description: 'Of the door' },
+    maybe: { anyOf: [{ $ref: '#/$defs/Color' }, { type: 'null' }] },
+    size: { type: 'string', oneOf: [{ const: 's', title: 'Small' }] },
+  };
+  const Color = { type: 'string', enum: ['red', 'green'], title: 'Color' };
+  const requestedSchema = { type: 'object', properties, required: ['name'], $defs: { Color } };
+  const params = { message: 'Which?', requestedSchema };
+  const asked: unknown[] = [];
+  const answered: unknown[] = [];
+  const transport: Transport = {
+    start: async () => undefined,
+    close: async () => undefined,
+    send: async (message) => {
+      const hello = {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        serverInfo: { name: 'a', version: '1' },
+      };
+      if ('method' in message && 'id' in message)
+        transport.onmessage?.({ jsonrpc: '2.0', id: message.id, result: hello });
+
+      if ('result' in message || 'error' in message) answered.push(message);
+    },
+  };
+  const client = new TolerantClient(
+    { name: 'test', version: '1' },
+    { capabilities: { elicitation: { form: {} } } },
+  );
+  client.setRequestHandler('elicitation/create', async (request) => {
+    asked.push(questionOf('a', request.params)?.fields);
+    return { action: 'cancel' };
+  });
+  await client.connect(transport);
+  transport.onmessage?.({ jsonrpc: '2.0', id: 7, method: 'elicitation/create', params } as JSONRPCMessage);
+  await expect.poll(() => answered).toMatchObject([{ id: 7, result: { action: 'cancel' } }]);
+  expect(asked).toMatchObject([
+    [
+      { name: 'name', kind: 'text', label: 'Name', required: true },
+      { name: 'count', kind: 'integer', min: 1 },
+      { name: 'id', kind: 'text' },
+      { name: 'color', kind: 'choice', description: 'Of the door', options: [{ value: 'red' }, {}] },
+      { name: 'maybe', kind: 'choice' },
+      { name: 'size', kind: 'choice', options: [{ label: 'Small' }] },
+    ],
+  ]);
 });

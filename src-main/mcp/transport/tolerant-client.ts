@@ -6,7 +6,9 @@ import {
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { removeHiddenText } from '../../base/hidden-text';
+import { isRecord } from '../../base/is-record';
 import { isShallow } from '../../base/limited-json';
+import { withPlainForm } from '../plain-form';
 import { usedTool } from '../tools/tool-list';
 
 // Only what is used of an answer: anything else that a server says may be wrong.
@@ -69,6 +71,21 @@ export class TolerantClient extends Client {
     const result: unknown = 'result' in response ? response.result : undefined;
     if (result !== null && typeof result === 'object') repair(result as Record<string, unknown>);
     super._onresponse(response);
+  }
+
+  /** Also for questions in the answer to a call, which the current revision has. */
+  protected override _wrapHandler(
+    method: string,
+    handler: Parameters<Client['_wrapHandler']>[1],
+  ): ReturnType<Client['_wrapHandler']> {
+    const wrapped = super._wrapHandler(method, handler);
+    return (request, context) =>
+      wrapped(
+        method === 'elicitation/create' && isRecord(request.params) && isShallow(request.params)
+          ? { ...request, params: withPlainForm(request.params) }
+          : request,
+        context,
+      );
   }
 
   protected override _onnotification(raw: JSONRPCNotification, extra?: MessageExtraInfo): void {
