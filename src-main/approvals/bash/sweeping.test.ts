@@ -147,6 +147,8 @@ describe('asks before deleting the whole folder or a repository, in any spelling
     "bash --norc -c 'rm -rf .'",
     "bash --rcfile x -c 'rm -rf .'",
     "fish --command='rm -rf .'",
+    "fish --command='true\nrm -rf .'",
+    "fish --init-command='true\nrm -rf .' x",
     "zsh -fc 'rm -rf .'",
     "env -S 'rm -rf .'",
     "env -S'rm -rf .'",

@@ -160,7 +160,7 @@ function innerOfShell(words: readonly ShellWord[]): Inner {
   for (let at = 0; at < words.length; at++) {
     const { value = '', literal = true } = words[at] ?? {};
     if (!literal) return takesLine || /^[-+]/.test(value) ? UNKNOWN : null;
-    const long = /^--(command|init-command|rcfile|init-file)(=(.*))?$/.exec(value);
+    const long = /^--(command|init-command|rcfile|init-file)(=(.*))?$/s.exec(value);
     const isCommand = long !== null && /command$/.test(long[1] ?? '');
     if (isCommand) return long[3] === undefined ? lineOf(words[at + 1]) : { line: long[3] };
     if (long !== null && long[2] === undefined) at++;
