@@ -117,6 +117,15 @@ describe('reading a page', () => {
     }
   });
 
+  it.each([
+    ['gzip', gzipSync('text').subarray(0, -8), 'text'],
+    ['gzip', Buffer.alloc(0), ''],
+    ['br', Buffer.alloc(0), ''],
+  ])('reads what a server compressed with %s without its end: %s', async (encoding, bytes, text) => {
+    const headers = { 'content-type': 'text/plain', 'content-encoding': encoding };
+    expect(await read(await site(answering(bytes, headers)))).toMatchObject({ text, isCut: false });
+  });
+
   it('reads a page of a server that would compress it without a header', async () => {
     const url = await site((request, response) => {
       const isAsked = String(request.headers['accept-encoding']).includes('deflate');

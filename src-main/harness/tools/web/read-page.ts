@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { pageAddress } from '../../../base/network/page-address';
 import { optional } from '../../../contract/shared/optional';
 import { decodedPage } from './decoded-page';
@@ -188,9 +188,12 @@ function decompressed(response: IncomingMessage): Readable {
   return response.pipe(decoder);
 }
 
+// As browsers: some servers leave out the end, or send nothing.
+const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = constants;
+const gunzip = () => createGunzip({ flush: Z_SYNC_FLUSH, finishFlush: Z_SYNC_FLUSH });
 const DECODERS = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
+  gzip: gunzip,
+  'x-gzip': gunzip,
+  deflate: () => createInflate({ flush: Z_SYNC_FLUSH, finishFlush: Z_SYNC_FLUSH }),
+  br: () => createBrotliDecompress({ flush: BROTLI_OPERATION_FLUSH, finishFlush: BROTLI_OPERATION_FLUSH }),
 } as const;
