@@ -10,12 +10,12 @@ interface Place {
 
 type Choice = Pick<Input<'copies.bringIn'>, 'paths' | 'parts'>;
 
-/** Merges changes into the folder, says what came of it, and offers to undo it. */
-export async function bringIn(place: Place, choice: Choice, t: Translate): Promise<void> {
+/** Merges changes into the folder, says what came of it, and offers to undo it. Resolves to whether it was possible. */
+export async function bringIn(place: Place, choice: Choice, t: Translate): Promise<boolean> {
   const result = await call('copies.bringIn', { ...place, ...choice });
   if (!result.ok) {
     toast(result.error.message);
-    return;
+    return false;
   }
   const { brought, left, callId } = result.value;
   const done = t('copies.brought', { count: brought.length });
@@ -25,6 +25,7 @@ export async function bringIn(place: Place, choice: Choice, t: Translate): Promi
       : t('app.sentences', { first: done, second: t('copies.left', { count: left.length }) });
   if (callId === null) toast(message);
   else toastUndo(message, () => void undo(place, callId, t, false));
+  return true;
 }
 
 async function undo(place: Place, callId: CallId, t: Translate, force: boolean): Promise<void> {

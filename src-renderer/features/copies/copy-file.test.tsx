@@ -1,8 +1,8 @@
 import { ThreadId } from '@contract/ids';
-import { ok } from '@contract/result';
+import { fail, ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
-import { usePort } from '../../link';
+import { afterEach, expect, it, vi } from 'vitest';
+import { onIntent, usePort } from '../../link';
 import { panelHost } from '../../testing/panel-host';
 import { sampleProject } from '../../testing/samples';
 import { CopyFile } from './copy-file';
@@ -45,4 +45,37 @@ it('marks whose lines a conflict shows at the choices, and keeps what was chosen
   render(<File />);
   const again = await screen.findByRole<HTMLInputElement>('radio', { name: "Copy's version" });
   expect(again.checked).toBe(true);
+});
+
+it('stays at a file that could not be brought in', async () => {
+  const project = sampleProject({ id: 'p' });
+  const host = panelHost(
+    { projects: [project] },
+    {
+      'copies.file': () =>
+        ok({ digest: 'd', kind: 'binary', isConflict: false, hunks: [], conflicts: [], cut: false }),
+      'copies.bringIn': () => fail('stale', 'copy_changed_since_shown', { path: 'notes.txt' }),
+    },
+  );
+  const toasts: string[] = [];
+  const stopToasts = onIntent((intent) => intent.type === 'toast' && toasts.push(intent.message));
+  stop = () => {
+    stopToasts();
+    host.stop();
+  };
+  const left = vi.fn();
+  const File = () =>
+    usePort().phase === 'ready' ? (
+      <CopyFile
+        project={project}
+        threadId={ThreadId.parse('t')}
+        path="notes.txt"
+        onBack={left}
+        onOpenFile={() => {}}
+      />
+    ) : null;
+  render(<File />);
+  fireEvent.click(await screen.findByRole('button', { name: 'Bring in this file' }));
+  await vi.waitFor(() => expect(toasts).toHaveLength(1));
+  expect(left).not.toHaveBeenCalled();
 });

@@ -59,8 +59,7 @@ export const CopyFile = ({ project, threadId, path, onBack, onOpenFile }: CopyFi
           onBringIn={async (choice) => {
             const place = { projectId: project.id, threadId };
             const parts = { [path]: { digest: answer.value.digest, ...choice } };
-            await bringIn(place, { paths: [path], parts }, t);
-            onBack();
+            if (await bringIn(place, { paths: [path], parts }, t)) onBack();
           }}
         />
       )}

@@ -40,7 +40,6 @@ export const CopyPanel = (props: CopyPanelProps) => <Panel key={props.project.id
 const Panel = (props: CopyPanelProps) => {
   const { project, threadId, onOpenFile } = props;
   const [path, changePath] = useKept<string | undefined>(keptFor(project), 'path', () => undefined);
-  const setPath = (next: string | undefined) => changePath(() => next);
   const [last, setLast] = useState<string>();
   if (path !== undefined)
     return (
@@ -51,12 +50,13 @@ const Panel = (props: CopyPanelProps) => {
         path={path}
         onBack={() => {
           setLast(path);
-          setPath(undefined);
+          // Another file may be shown by the time that this one was brought in.
+          changePath((now) => (now === path ? undefined : now));
         }}
         onOpenFile={() => onOpenFile(path)}
       />
     );
-  return <List {...props} cameFrom={last} onOpen={setPath} />;
+  return <List {...props} cameFrom={last} onOpen={(next) => changePath(() => next)} />;
 };
 
 interface ListProps extends CopyPanelProps {
