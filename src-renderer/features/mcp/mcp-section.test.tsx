@@ -233,3 +233,18 @@ it('removes a server only after a confirmation', async () => {
   await click('Remove');
   await waitFor(() => expect(host.asked('mcp.remove')).toEqual([{ name: 'github' }]));
 });
+
+it('shows no error after the person declined the question of the system', async () => {
+  const theirs = server({
+    id: 'project:theirs',
+    name: 'theirs',
+    scope: 'project',
+    state: { phase: 'consent' },
+  });
+  const host = open(() => [theirs], { 'mcp.consent': () => fail('cancelled', 'you_cancelled') });
+  fireEvent.click(await screen.findByRole('button', { name: 'Allow server' }));
+  await waitFor(() => expect(host.asked('mcp.consent')).toHaveLength(1));
+  await new Promise((done) => setTimeout(done));
+  // Only the question itself.
+  expect(screen.getAllByRole('alert')).toHaveLength(1);
+});

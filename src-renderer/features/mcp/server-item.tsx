@@ -37,7 +37,8 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
   const { id, name, state, setup, scope, tools, leftOut } = server;
   const ref = { projectId: scope === 'project' ? projectId : null, id };
   const done = (result: Answer<unknown>) => {
-    setError(result.ok ? undefined : result.error.message);
+    // A declined question of the system is the person's own choice, not an error.
+    setError(result.ok || result.error.kind === 'cancelled' ? undefined : result.error.message);
     if (result.ok) onChanged();
     return result.ok;
   };
