@@ -10,7 +10,7 @@ import { giveElementsSize } from '../testing/layout';
 import { type Answers, panelHost } from '../testing/panel-host';
 import { sampleProject } from '../testing/samples';
 import { FilesTab } from './files-tab';
-import { closeOpenFile, isDockWide, showOpenFile, toggleDockWidth, useUi } from './ui-store';
+import { closeOpenFile, isDockWide, moveOpenFiles, showOpenFile, toggleDockWidth, useUi } from './ui-store';
 
 giveElementsSize();
 const folder = '/home/me/api';
@@ -119,6 +119,16 @@ it('shows several files as tabs, and the neighbor of a closed one', () => {
   expect(useUi.getState().filePath).toBe('/p/c');
   closeOpenFile('/p/c');
   expect(useUi.getState()).toMatchObject({ openFiles: [], filePath: null });
+});
+
+it('keeps the files of a renamed folder open', () => {
+  for (const path of ['/p/src/a', '/p/src.old', '/p/src/b/c']) showOpenFile(path);
+  showOpenFile('/p/src/a');
+  moveOpenFiles('/p/src', '/p/lib');
+  expect(useUi.getState()).toMatchObject({
+    openFiles: ['/p/lib/a', '/p/src.old', '/p/lib/b/c'],
+    filePath: '/p/lib/a',
+  });
 });
 
 it('widens the panel while a file is open, until the person narrows it', () => {

@@ -27,6 +27,7 @@ afterEach(() => {
 
 function open(disk: Record<string, FileEntry[]>, answers: Answers = {}, openPath?: string) {
   const opened: string[] = [];
+  const moved: string[][] = [];
   const host = panelHost(
     { projects: [project] },
     {
@@ -47,11 +48,11 @@ function open(disk: Record<string, FileEntry[]>, answers: Answers = {}, openPath
         threadId={null}
         openPath={openPath}
         onOpenFile={(path) => opened.push(path)}
-        onMoved={() => {}}
+        onMoved={(from, to) => moved.push([from, to])}
       />
     ) : null;
   render(<Gate />);
-  return { host, opened };
+  return { host, opened, moved };
 }
 const lines = () => screen.getAllByRole('treeitem').map((row) => row.textContent);
 
@@ -146,20 +147,20 @@ it('reveals a file that was opened from elsewhere, and does not reopen folders t
   await waitFor(() => expect(lines()).toEqual(['api', 'src', 'a.txt', 'Memories']));
 });
 
-it('keeps a file open when its folder is renamed', async () => {
+it('says where a folder is that was renamed, for the open files in it', async () => {
   const mount = '/home/me/api';
   const disk: Record<string, FileEntry[]> = {
     [mount]: [entry(`${mount}/src`, 'directory')],
     [`${mount}/src`]: [entry(`${mount}/src/a.ts`, 'file')],
   };
-  const { host, opened } = open(disk, { 'files.move': () => ok({}) }, `${mount}/src/a.ts`);
+  const { host, moved } = open(disk, { 'files.move': () => ok({}) }, `${mount}/src/a.ts`);
   await screen.findByRole('treeitem', { name: 'a.ts' });
   const tree = screen.getByRole('tree');
   for (const key of ['Home', 'ArrowDown', 'F2']) fireEvent.keyDown(tree, { key });
   const field = await screen.findByRole('textbox', { name: 'New name for src' });
   fireEvent.change(field, { target: { value: 'lib' } });
   fireEvent.keyDown(field, { key: 'Enter' });
-  await waitFor(() => expect(opened).toEqual([`${mount}/lib/a.ts`]));
+  await waitFor(() => expect(moved).toEqual([[`${mount}/src`, `${mount}/lib`]]));
   expect(host.asked('files.move')).toEqual([{ projectId: 'p', from: `${mount}/src`, to: `${mount}/lib` }]);
 });
 

@@ -56,6 +56,48 @@ it('opens a match by keyboard, at the line that was typed', async () => {
   expect(opened).toEqual(['closed', ['/api/src/file-tree.tsx', 12]]);
 });
 
+it('opens what matches the whole text, even if Enter comes before the answer', async () => {
+  const opened: string[] = [];
+  const answers = new Map<string, () => void>();
+  const host = panelHost(
+    { projects: [sampleProject({ id: 'p', name: 'api', folder: '/api' })] },
+    {
+      'files.find': async ({ query }) => {
+        if (query !== '') await new Promise<void>((done) => answers.set(query, done));
+        const name = query === 'or' ? 'actor.ts' : 'orders.ts';
+        return ok({
+          matches: [{ name, path: `/api/${name}`, ranges: [] }],
+          total: 1,
+          files: 2,
+          listing: false,
+        });
+      },
+    },
+  );
+  stop = host.stop;
+  const Gate = () =>
+    usePort().phase === 'ready' ? (
+      <QuickOpen
+        projectId={ProjectId.parse('p')}
+        open
+        onClose={() => undefined}
+        onOpenFile={(path) => opened.push(path)}
+      />
+    ) : null;
+  render(<Gate />);
+  const field = await screen.findByRole('combobox');
+  fireEvent.change(field, { target: { value: 'or' } });
+  await waitFor(() => expect(answers.has('or')).toBe(true));
+  answers.get('or')?.();
+  await screen.findByText('actor.ts');
+  fireEvent.change(field, { target: { value: 'ord' } });
+  fireEvent.keyDown(field, { key: 'Enter' });
+  expect(opened).toEqual([]);
+  await waitFor(() => expect(answers.has('ord')).toBe(true));
+  answers.get('ord')?.();
+  await waitFor(() => expect(opened).toEqual(['/api/orders.ts']));
+});
+
 it('parses a line after the name, and ignores an unfinished one', () => {
   expect([parsed('a.ts:3'), parsed('a.ts:3:7'), parsed('a.ts:'), parsed(' a b ')]).toEqual([
     { query: 'a.ts', line: 3 },

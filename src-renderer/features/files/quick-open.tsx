@@ -1,6 +1,6 @@
 import type { ProjectId } from '@contract/ids';
 import { File, Search } from 'lucide-react';
-import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { type Translate, useT } from '../../i18n';
 import { useApp } from '../../link';
 import { cx, MAX_QUERY, Overlay, useFontScale, VirtualList, type VirtualListHandle } from '../../ui';
@@ -46,18 +46,31 @@ function useRecent(projectId: ProjectId): Match[] {
   );
 }
 
+/** Set it when Enter comes before the answer to what was typed: the first row is chosen then. */
+function useDue(isAnswered: boolean, choose: () => void): RefObject<boolean> {
+  const isDue = useRef(false);
+  useEffect(() => {
+    if (!isDue.current || !isAnswered) return;
+    isDue.current = false;
+    choose();
+  });
+  return isDue;
+}
+
 function Finder({ projectId, onClose, onOpenFile }: QuickOpenProps) {
   const t = useT();
   const id = useId();
   const scale = useFontScale();
   const [typed, setTyped] = useState('');
-  const [at, setAt] = useState(0);
+  /** Undefined until the person moves. */
+  const [at, setAt] = useState<number>();
   const handle = useRef<VirtualListHandle>(null);
   const { query, line } = useMemo(() => parsed(typed), [typed]);
   const found = useFound(projectId, query, MAX_ROWS);
   const recent = useRecent(projectId);
   const rows = query === '' && recent.length > 0 ? recent : found.matches;
-  const index = Math.min(at, Math.max(0, rows.length - 1));
+  const index = Math.min(at ?? 0, Math.max(0, rows.length - 1));
+  const isAnswered = rows === recent || found.query === query;
 
   const go = (to: number) => {
     const next = Math.max(0, Math.min(rows.length - 1, to));
@@ -69,6 +82,7 @@ function Finder({ projectId, onClose, onOpenFile }: QuickOpenProps) {
     onClose();
     onOpenFile(match.path, line);
   };
+  const isDue = useDue(isAnswered, () => choose(rows[index]));
   const onKeyDown = (event: KeyboardEvent) => {
     const to: Record<string, number> = {
       ArrowDown: index === rows.length - 1 ? 0 : index + 1,
@@ -79,8 +93,9 @@ function Finder({ projectId, onClose, onOpenFile }: QuickOpenProps) {
     const next = to[event.key];
     if (event.nativeEvent.isComposing) return;
     if (next !== undefined) go(next);
-    else if (event.key === 'Enter') choose(rows[index]);
-    else return;
+    else if (event.key !== 'Enter') return;
+    else if (isAnswered || at !== undefined) choose(rows[index]);
+    else isDue.current = true;
     event.preventDefault();
   };
   const note = noteOn(found, rows.length, query, t);
@@ -102,7 +117,8 @@ function Finder({ projectId, onClose, onOpenFile }: QuickOpenProps) {
           value={typed}
           onChange={(event) => {
             setTyped(event.target.value);
-            setAt(0);
+            setAt(undefined);
+            isDue.current = false;
           }}
           onKeyDown={onKeyDown}
           className="h-11 min-w-0 grow bg-transparent text-read outline-none"

@@ -7,6 +7,8 @@ import { call } from '../../link';
 export type Match = Output<'files.find'>['matches'][number];
 
 export interface Found {
+  /** What these match; null before the first answer. */
+  query: string | null;
   matches: readonly Match[];
   /** All matching files, including those that are not listed. */
   total: number;
@@ -19,7 +21,7 @@ export interface Found {
 
 /** Milliseconds between two queries while the folder is being listed. */
 const AGAIN = 150;
-const NOTHING: Found = { matches: [], total: 0, files: 0, listing: true };
+const NOTHING: Found = { query: null, matches: [], total: 0, files: 0, listing: true };
 
 /** Finds files by parts of their names. The last result stays until the next one arrives; null requests nothing. */
 export function useFound(projectId: ProjectId, query: string | null, limit: number): Found {
@@ -32,10 +34,10 @@ export function useFound(projectId: ProjectId, query: string | null, limit: numb
       const result = await call('files.find', { projectId, query, limit }, controller.signal);
       if (controller.signal.aborted) return;
       if (!result.ok) {
-        setFound({ ...NOTHING, listing: false, error: result.error });
+        setFound({ ...NOTHING, query, listing: false, error: result.error });
         return;
       }
-      setFound(result.value);
+      setFound({ ...result.value, query });
       if (result.value.listing) timer = setTimeout(() => void ask(), AGAIN);
     };
     void ask();

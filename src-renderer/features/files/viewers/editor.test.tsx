@@ -70,7 +70,7 @@ it('shows what was typed into a file that was deleted since, and saves it', asyn
   writeUnsaved(projectId, path, { text: 'hours of work', version: '1' });
   const { saved, handle, field } = open(null);
   expect((await field()).textContent).toBe('hours of work');
-  expect(screen.getByText(/This file was deleted while you were editing it/)).toBeTruthy();
+  expect(await screen.findByText(/This file was deleted while you were editing it/)).toBeTruthy();
   expect(await handle.current?.save()).toBe(true);
   expect(saved).toEqual(['hours of work']);
   await waitFor(() => expect(screen.queryByText(/This file was deleted/)).toBeNull());
