@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RevertOutcome, RevertScope } from '../../contract/changes';
@@ -191,6 +201,25 @@ describe('changes of the agent', () => {
       ['src/deep/b.txt', 'removed'],
     ]);
     expect(t.reports).toEqual([]);
+  });
+
+  it('are left as they are if a file whose content is not kept was moved', async () => {
+    const t = await started({ 'a.txt': 'one' });
+    const large = join(t.folder, 'large.bin');
+    writeFileSync(large, '');
+    truncateSync(large, 6 * 1024 * 1024);
+    await t.does('run mkdir new; mv large.bin new/moved.bin; mv a.txt new/b.txt; cp new/moved.bin copy.bin');
+    const lost = [
+      { path: 'large.bin', reason: 'lost' },
+      { path: 'new/moved.bin', reason: 'lost' },
+    ];
+    const outcome = await t.revert({ kind: 'thread' });
+    expect(outcome).toMatchObject({ status: 'done', conflicts: expect.arrayContaining(lost) });
+    expect(t.read('a.txt')).toBe('one');
+    expect(readdirSync(t.folder).sort()).toEqual(['a.txt', 'new']);
+    expect(readdirSync(join(t.folder, 'new'))).toEqual(['moved.bin']);
+    expect(await t.revert({ kind: 'file', path: 'new/moved.bin' })).toMatchObject({ files: 0 });
+    expect(readdirSync(join(t.folder, 'new'))).toEqual(['moved.bin']);
   });
 
   it('can be reverted to a message, or by file or hunk, without touching the rest', async () => {

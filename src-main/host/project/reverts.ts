@@ -26,6 +26,7 @@ import type { ChangeLog } from './change-log';
 import { MAX_COUNTED_FILES, uncountedOf } from './counted-files';
 import { documentDiff } from './document-text';
 import { changedInTurn, isLost, undoOf } from './turn-changes';
+import { UnkeptMoves } from './unkept-moves';
 
 /** Maximum number of files in the list; the rest are only counted. */
 const MAX_LISTED = 1_000;
@@ -185,7 +186,7 @@ export class Reverts {
     await this.log.recordChanges(project);
     const targets = await this.targetsOf(project, state, scope);
     if (!targets.ok) return targets;
-    const { steps, conflicts } = await this.stepsTo(project, targets.value);
+    const { steps, conflicts } = await this.stepsTo(project, threadId, targets.value);
     const others = conflicts.filter(({ conflict }) => conflict.reason === 'others');
     const told = conflicts.map(({ conflict }) => conflict);
     if (others.length > 0 && !force) {
@@ -272,7 +273,8 @@ export class Reverts {
     }
   }
 
-  private async stepsTo(project: Project, targets: ReadonlyMap<string, Target>) {
+  private async stepsTo(project: Project, threadId: ThreadId, targets: ReadonlyMap<string, Target>) {
+    const moves = new UnkeptMoves(this.storage.fileChanges.ofThread(project.id, threadId));
     const steps: PathChange[] = [];
     const conflicts: { conflict: RevertConflict; step: PathChange | null }[] = [];
     const paths = [...targets.keys()];
@@ -281,7 +283,7 @@ export class Reverts {
       const target = targets.get(path);
       const now = states[index] ?? ABSENT;
       if (target === undefined || sameState(now, target.to)) continue;
-      if (isLost(target.to)) {
+      if (isLost(target.to) || (target.to.type === 'absent' && moves.has(now))) {
         conflicts.push({ conflict: { path, reason: 'lost' }, step: null });
         continue;
       }
