@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -55,6 +56,9 @@ describe('file actions of the person', () => {
     symlinkSync('/tmp', at('out'));
     const move = (from: string, to: string) => call('files.move', { projectId: project(), from, to });
     expect(kindOf(await move(at('a.txt'), at('b.txt')))).toBe('conflict');
+    linkSync(at('a.txt'), at('link.txt'));
+    expect(kindOf(await move(at('a.txt'), at('link.txt')))).toBe('conflict');
+    rmSync(at('link.txt'));
     expect(kindOf(await move(at('a.txt'), at('dir/c.txt')))).toBe('ok');
     expect(kindOf(await move(at('dir'), at('dir/inner')))).toBe('invalid');
     expect(kindOf(await move(at('b.txt'), at('../b.txt')))).toBe('denied');

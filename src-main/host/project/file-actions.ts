@@ -325,8 +325,9 @@ function insideOf(project: Project, path: string): string | null {
 async function moveNew(from: string | Buffer, to: string | Buffer, shown: string): Promise<void> {
   const source = await lstat(from);
   const taken = await lstat(to).catch(() => null);
-  // Only the case of the name changes, on a case-insensitive disk.
-  const isSame = taken !== null && taken.ino === source.ino && taken.dev === source.dev;
+  // Only the case of the name changes, on a case-insensitive disk. Another name of the file (a hard link) is taken.
+  const isOneName = taken !== null && (taken.isDirectory() || taken.nlink === 1);
+  const isSame = isOneName && taken.ino === source.ino && taken.dev === source.dev;
   if (taken !== null && !isSame) throw Object.assign(new Error(`${shown} exists`), { code: 'EEXIST' });
   if (source.isFile() && !isSame) {
     try {
