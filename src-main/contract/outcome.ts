@@ -157,8 +157,10 @@ export const outcomeDecisions = [
   z.object({
     type: z.literal('keep'),
     manifest: z.string().min(1).max(200),
-    /** Paths of rows, groups and `.git` folders. Absent: all. */
+    /** Paths of rows, groups and `.git` folders, each with everything below it. Absent: all. */
     paths: z.array(z.string().min(1).max(8_192)).max(100_000).optional(),
+    /** What is left out below these paths, each with everything below it. */
+    except: z.array(z.string().min(1).max(8_192)).max(100_000).optional(),
     /** For a text file in `paths`, the hunks of its diff to keep, 0-based. Absent: the whole file. */
     hunks: z
       .record(z.string().min(1).max(8_192), z.array(z.number().int().nonnegative()).max(10_000))

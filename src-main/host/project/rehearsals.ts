@@ -44,7 +44,7 @@ export const UNDONE = { files: 20_000, bytes: 256 * 1024 * 1024 };
 /** Milliseconds: the terminal enforces a command's timeout. */
 const NO_LIMIT = MAX_TIMER;
 
-type KeepDecision = Pick<Extract<Decision, { type: 'keep' }>, 'paths' | 'hunks'>;
+type KeepDecision = Pick<Extract<Decision, { type: 'keep' }>, 'paths' | 'except' | 'hunks'>;
 
 /** How many of the changed paths are files or links. */
 function filesAmong(paths: readonly string[], { changes }: Manifest): number {
@@ -348,7 +348,7 @@ export class Rehearsals {
   private async choiceOf(
     manifest: Manifest,
     { rows }: Outcome,
-    { paths, hunks = {} }: KeepDecision,
+    { paths, except, hunks = {} }: KeepDecision,
   ): Promise<Choice> {
     const { engine } = this.need();
     const texts: Record<string, string> = {};
@@ -361,7 +361,7 @@ export class Rehearsals {
         texts[path] = withHunks(sides.before, diff.hunks, new Set(chosen));
     }
     return {
-      ...optional({ paths }),
+      ...optional({ paths, except }),
       ...(Object.keys(texts).length === 0 ? {} : { hunks: texts }),
     };
   }

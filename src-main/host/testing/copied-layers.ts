@@ -78,10 +78,11 @@ function copiedLayers(more: Partial<RehearsalEngine> = {}): RehearsalEngine {
       return { ...(before && { before }), ...(after && { after }) };
     },
     conflictsIn: async (manifest) => conflictsOf(manifest),
-    keep: async (manifest, { paths, hunks = {} } = {}, { applied } = {}) => {
+    keep: async (manifest, choice = {}, { applied } = {}) => {
+      const { hunks = {} } = choice;
       const conflicts = conflictsOf(manifest);
       const isFree = ({ path }: Change) => !conflicts.some((conflict) => conflict.path === path);
-      const kept = chosenChanges(manifest, { ...(paths && { paths }) }).filter(isFree);
+      const kept = chosenChanges(manifest, choice).filter(isFree);
       for (const { path, after } of kept) put(manifest, path, after, hunks[path]);
       const result = { kept: kept.map(({ path }) => path), conflicts };
       if (kept.length > 0) await applied?.(result);

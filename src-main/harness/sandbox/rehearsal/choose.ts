@@ -7,10 +7,13 @@ import type { Change, Choice } from './shapes';
  */
 export function chosenChanges<Own extends Change>(
   { changes }: { changes: readonly Own[] },
-  { paths }: Choice,
+  { paths, except = [] }: Choice,
 ): Own[] {
   if (paths === undefined) return [...changes];
-  const wanted = new Set(paths);
+  const wanted = new Map([
+    ...paths.map((path) => [path, true] as const),
+    ...except.map((path) => [path, false] as const),
+  ]);
   const units = new Set(
     changes.flatMap(({ git, path }) => (git !== undefined && isWanted(path, wanted) ? [git] : [])),
   );
@@ -41,6 +44,6 @@ export function withoutKeptFolders<Own extends Change>(
   });
 }
 
-/** Whether the path itself or a folder above it is wanted. */
-const isWanted = (path: string, wanted: ReadonlySet<string>): boolean =>
-  wanted.has(path) || foldersAbove(path).some((above) => wanted.has(above));
+/** What was chosen for the path itself, or else for the nearest folder above it. */
+const isWanted = (path: string, wanted: ReadonlyMap<string, boolean>): boolean =>
+  wanted.get([path, ...foldersAbove(path)].find((one) => wanted.has(one)) ?? '') === true;

@@ -108,6 +108,19 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping the changes of a command${note
     expect(existsSync(join(folder, 'binary'))).toBe(false);
   });
 
+  it('leaves out what is excepted below a chosen path', async () => {
+    const { manifest } = await rehearsed(
+      base,
+      'chmod 700 src; echo 2 > src/a.txt; echo 2 > src/b.txt; git init -q vendor/x; echo x > vendor/x/x',
+    );
+    const { kept } = await keep(manifest, {
+      paths: ['src', 'vendor'],
+      except: ['src/a.txt', 'vendor/x/.git'],
+    });
+    expect(kept).toEqual(['src', 'src/b.txt', 'vendor', 'vendor/x', 'vendor/x/x']);
+    expect([read('src/a.txt'), existsSync(join(folder, 'vendor/x/.git'))]).toEqual(['a\n', false]);
+  });
+
   it('writes the chosen part of a file and drops setuid and setgid', async () => {
     const { manifest } = await rehearsed(base, 'printf "1\\n2\\n" > c.txt; echo x > tool; chmod 6755 tool');
     await keep(manifest, { hunks: { 'c.txt': 'c\n2\n' } });

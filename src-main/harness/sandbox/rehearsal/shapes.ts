@@ -231,6 +231,8 @@ export interface RehearseOptions {
 export interface Choice {
   /** Changes, groups and `.git` folders by path, each with everything below it. Absent: all. */
   paths?: readonly string[];
+  /** What is left out below these paths, each with everything below it. */
+  except?: readonly string[];
   /** Files kept in part: the whole text to write. */
   hunks?: Readonly<Record<string, string | Uint8Array>>;
 }

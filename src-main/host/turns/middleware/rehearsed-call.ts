@@ -18,7 +18,7 @@ export interface CallRehearsals {
   finish(callId: string, ran: CommandResult): Promise<{ outcome: Outcome } | { failed: Reason }>;
   /** The command's output for the model. */
   resultOf(callId: string): Promise<{ content: string; exitCode: number | null } | null>;
-  keep(callId: string, decision: Pick<KeepDecision, 'paths' | 'hunks'>): Promise<KeepAnswer>;
+  keep(callId: string, decision: Pick<KeepDecision, 'paths' | 'except' | 'hunks'>): Promise<KeepAnswer>;
   /** Keeps all changes, and records that nobody was asked about them. */
   keepAutoApproved(callId: string): Promise<KeepAnswer>;
   discard(callId: string): Promise<void>;

@@ -254,6 +254,29 @@ it('keeps the selected files, and the git folder as a unit', async () => {
   ]);
 });
 
+it('leaves out what is below a kept row: a file in a folder with another mode, and a repository in a group', async () => {
+  const folder = { type: 'folder', size: 0, mode: 0o755 };
+  const file = { type: 'file', size: 1, mode: 0o644 };
+  const rows = [
+    { kind: 'mode', path: 'src', before: folder, after: { ...folder, mode: 0o700 } },
+    { kind: 'created', path: 'src/a', after: file },
+    { kind: 'created', path: 'src/b', after: file },
+    { kind: 'group', path: 'vendor', count: 3, bytes: 3 },
+  ];
+  const git = [{ path: 'vendor/x/.git', facts: [{ what: 'created' }] }];
+  await show(clean({}, { rows, git, totals: { files: 5, added: 0, removed: 0, bytes: 5 } }));
+  for (const path of ['src/a', 'vendor/x/.git']) fireEvent.click(box(path));
+  await press('Keep 4 of 5 files');
+  expect(decided).toEqual([
+    {
+      type: 'keep',
+      manifest: 'm1',
+      paths: ['src', 'src/b', 'vendor'],
+      except: ['src/a', 'vendor/x/.git'],
+    },
+  ]);
+});
+
 it('counts the files that it keeps: those in a group, not the folders, and no repository', async () => {
   const folder = { type: 'folder', size: 0, mode: 0o755 };
   const file = { type: 'file', size: 1, mode: 0o644 };

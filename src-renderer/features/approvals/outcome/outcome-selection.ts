@@ -41,6 +41,8 @@ export function useOutcomeSelection(approval: Approval): OutcomeSelection | unde
   const paths = keepable(outcome);
   const listed = outcome.rows.length + (outcome.git?.length ?? 0);
   const kept = paths.filter((path) => !off.has(path));
+  // A `.git` in a group, or a file in a folder that is a row because of its mode.
+  const except = paths.filter((path) => off.has(path) && kept.some((one) => path.startsWith(`${one}/`)));
   const inPart = Object.entries(hunks).filter(([path]) => kept.includes(path));
   const isAll = kept.length === listed && inPart.length === 0;
   const toggle = (path: string) => {
@@ -71,6 +73,7 @@ export function useOutcomeSelection(approval: Approval): OutcomeSelection | unde
       type: 'keep',
       manifest: outcome.manifest,
       ...(isAll ? {} : { paths: kept }),
+      ...(except.length === 0 ? {} : { except }),
       ...(inPart.length === 0
         ? {}
         : { hunks: Object.fromEntries(inPart.map(([path, chosen]) => [path, [...chosen]])) }),
