@@ -94,11 +94,11 @@ async function outcomeQuestion(
   { cwd, folderIdentity }: QuestionContext,
 ): Promise<Verdict> {
   const allowed = outcomeChoices(outcome);
-  const { manifest, layer, lost = false } = outcome;
+  const { manifest, layer, lost = false, notKept } = outcome;
   const { rows, git = [] } = outcome;
   const conflicts = [...rows, ...git].flatMap(({ path, conflict }) => (conflict === true ? [path] : []));
   const folder = await folderIdentity();
-  const about = { manifest, layer, lost, conflicts, folder };
+  const about = { manifest, layer, lost, notKept, conflicts, folder };
   const outcomeDigest = digestOf(call, cwd, undefined, about);
   const digest = digestOf(call, cwd, undefined, { ...about, ...boundTo(files, parts) });
   const runsOutside = confinement.available && allowed.includes('approve');

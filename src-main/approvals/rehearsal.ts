@@ -70,9 +70,13 @@ export const alwaysAsks = ({ rows, git = [], beyondUndo, buildFiles }: Outcome):
 /** It needed something that the layer lacks, or more time than it had. */
 const lacks = ({ refused, limit }: Outcome): boolean => refused.length > 0 || limit !== undefined;
 
+const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
+
 export function outcomeReason(outcome: Outcome): Reason {
-  const { lost, limit, refused, totals, beyondUndo, git = [] } = outcome;
+  const { lost, notKept, limit, refused, totals, beyondUndo, git = [] } = outcome;
   if (lost === true) return because('outcome_lost');
+  if (notKept !== undefined && FULL.has(notKept.code)) return because('outcome_disk_full');
+  if (notKept !== undefined) return because('outcome_not_kept', { code: notKept.code });
   if (limit === 'time') return because('outcome_time_up');
   if (limit !== undefined) return because('outcome_at_limit');
   if (refused.length > 0) return because('outcome_lacked');

@@ -110,6 +110,8 @@ export const Outcome = z.object({
   buildFiles: z.number().optional(),
   /** The layer is gone: nothing can be kept, but the command can run again. */
   lost: z.boolean().optional(),
+  /** When keeping it failed last, in milliseconds since 1970, and the system's code for why, such as `ENOSPC`. */
+  notKept: z.object({ at: z.number(), code: z.string() }).optional(),
 });
 export type Outcome = z.infer<typeof Outcome>;
 

@@ -61,6 +61,8 @@ export interface ReasonValues
   sets_attributes_in_layer: None;
   rehearsed_for_nothing: None;
   outcome_lost: None;
+  outcome_disk_full: None;
+  outcome_not_kept: { code: string };
   outcome_time_up: None;
   still_running: { seconds: number };
   outcome_at_limit: None;

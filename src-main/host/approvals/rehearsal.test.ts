@@ -32,7 +32,7 @@ async function rehearsing(
   mode: ApprovalMode,
   script: Part[][],
   files: Record<string, string> = {},
-  options: Pick<HostOptions, 'overtime' | 'namedFiles'> = {},
+  options: Pick<HostOptions, 'overtime' | 'namedFiles' | 'layers'> = {},
 ) {
   const more = { ...inCopies(), ...options };
   const t = await setUp(more);
@@ -338,6 +338,29 @@ describe('a command in a throwaway layer', () => {
     await t.window.until(isIdle);
     expect([t.text('a.txt'), t.text('b.txt')]).toEqual(['mine', 'b\n']);
     expect(t.window.calls[0]).toMatchObject({ rehearsal: { state: 'kept_in_part', paths: 1 } });
+  });
+
+  it('asks again about the same changes if the disk is full, and keeps them once there is space', async () => {
+    const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+    const { layers } = inCopies();
+    const keep = vi.fn(layers.keep).mockRejectedValueOnce(full).mockRejectedValueOnce(full);
+    const t = await rehearsing('ask-risky', [[execute('date +%s%N | tee a.txt')]], {}, inCopies({ keep }));
+    await t.say('go');
+    await t.window.until(isOver);
+    const { manifest, output } = t.outcome();
+    for (const _attempt of ['first', 'second']) {
+      const [asked] = t.window.state?.approvals ?? [];
+      await t.window.decide(0, { type: 'keep', manifest });
+      const isAskedAgain = (state: ThreadState) =>
+        isWaiting(1)(state) && state.approvals[0]?.id !== asked?.id;
+      const { approvals } = await t.window.until(isAskedAgain);
+      expect(approvals[0]).toMatchObject({ outcome: { manifest }, reason: [{ code: 'outcome_disk_full' }] });
+      expect(t.text('a.txt')).toBeNull();
+    }
+    await t.window.decide(0, { type: 'keep', manifest });
+    await t.window.until(isIdle);
+    expect(t.text('a.txt')?.trim()).toBe(output.split('\n')[0]);
+    expect(readdirSync(t.layers)).toEqual([]);
   });
 
   it('shows a conflict of a repository, and keeps the rest', async () => {

@@ -34,6 +34,7 @@ import { isShown, withConflicts } from './outcome-conflicts';
 import { outcomeOf, textSides } from './outcome-of';
 import type { RehearsalEngine } from './rehearsal-engine';
 import type { Sandboxes } from './sandboxes';
+import { whyNotKept } from './why-not-kept';
 
 /** Maximum number of diff lines shown. */
 const MAX_LINES = 2_000;
@@ -64,6 +65,8 @@ export type KeepAnswer =
   | ({ status: 'kept'; result: LayerRecord['result'] } & KeptPaths)
   /** Nothing was kept: the conflicting rows are marked now. */
   | { status: 'conflict'; outcome: Outcome }
+  /** The system refused before anything was in the folder: the outcome says so now. */
+  | { status: 'failed'; outcome: Outcome }
   | { status: 'lost' };
 
 interface Parts {
@@ -230,8 +233,12 @@ export class Rehearsals {
       .around(project, { author, named, isCommand: false, limits: UNDONE }, () =>
         engine.keep(manifest, choice, { applied }),
       )
-      .catch(unlessChanged);
+      .catch((error: unknown) => whyNotKept(error, manifest));
     if (done === null) return { status: 'lost' };
+    if (typeof done === 'string') {
+      const notKept = { at: Date.now(), code: done };
+      return { status: 'failed', outcome: { ...outcome, notKept } };
+    }
     if (done.kept.length === 0) await applied(done);
     return { status: 'kept', result, ...answerOf(done) };
   }

@@ -103,7 +103,7 @@ function copiedLayers(more: Partial<RehearsalEngine> = {}): RehearsalEngine {
 const FOUND: SandboxFound = { kind: 'bubblewrap', program: '/nowhere/bwrap', bridge: null };
 
 /** A host whose commands run in copied layers, on any machine. */
-export const inCopies = () => ({ sandbox: FOUND, layers: copiedLayers() });
+export const inCopies = (more?: Partial<RehearsalEngine>) => ({ sandbox: FOUND, layers: copiedLayers(more) });
 
 const startingIn = (folder: string): CommandSandbox => ({
   enter: async () => ({

@@ -103,7 +103,7 @@ function keepsAlone(outcome: Outcome, keeps: 'ignored' | 'rules'): boolean {
 
 async function keepAll(rehearsals: CallRehearsals, callId: string, outcome: Outcome): Promise<Rehearsed> {
   const kept = await rehearsals.keepAutoApproved(callId);
-  if (kept.status === 'conflict') return { end: 'ask', outcome: kept.outcome };
+  if (kept.status === 'conflict' || kept.status === 'failed') return { end: 'ask', outcome: kept.outcome };
   if (kept.status === 'lost') return { end: 'ask', outcome: { ...outcome, lost: true } };
   const isIgnored = outcome.rows.every(({ ignored }) => ignored) && outcome.git === undefined;
   const told: RehearsedCall = { state: isIgnored ? 'kept_ignored' : 'kept', paths: filesOf(kept) };
@@ -120,7 +120,7 @@ export async function keepDecided(
   // The approval is bound to the manifest too: this catches a window that shows another outcome.
   if (decision.manifest !== outcome.manifest) return { end: 'ask', outcome };
   const kept = await rehearsals.keep(callId, decision);
-  if (kept.status === 'conflict') return { end: 'ask', outcome: kept.outcome };
+  if (kept.status === 'conflict' || kept.status === 'failed') return { end: 'ask', outcome: kept.outcome };
   if (kept.status === 'lost') return { end: 'ask', outcome: { ...outcome, lost: true } };
   return keptResult(kept);
 }

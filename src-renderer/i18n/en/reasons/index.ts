@@ -53,6 +53,8 @@ export const reasons = wordsForReasons({
   sets_attributes_in_layer: 'it changes access lists or extended attributes of files',
   rehearsed_for_nothing: 'It ran in a throwaway layer, and none of its changes were kept.',
   outcome_lost: 'The throwaway layer with its changes no longer exists. You can run it again.',
+  outcome_disk_full: 'Nothing was kept, because the disk is full. Free some space and keep it again.',
+  outcome_not_kept: 'Nothing was kept, because the system reported {code}.',
   still_running:
     'It reached its time limit of {seconds} s and keeps running in a throwaway layer. If you keep waiting, it gets the same time again.',
   outcome_time_up: 'It ran in a throwaway layer and was still running at the time limit.',

@@ -48,6 +48,8 @@ export const reasons = wordsForReasons({
   sets_attributes_in_layer: '它更改文件的访问控制列表或扩展属性',
   rehearsed_for_nothing: '它在一次性图层中运行，其结果没有保留。',
   outcome_lost: '它在一次性图层中的结果已不存在。可以再次运行。',
+  outcome_disk_full: '磁盘已满，没有保留任何更改。请释放空间后再次保留。',
+  outcome_not_kept: '没有保留任何更改，因为系统报告 {code}。',
   still_running:
     '它已达到 {seconds} 秒的时间限制，仍在一次性图层中运行。如果继续等待，它会再获得同样长的时间。',
   outcome_time_up: '它在一次性图层中运行，直到时间用完。',
