@@ -18,6 +18,7 @@ import { PERSON_WAITS } from '../storage/write-lock';
 import { dataDirOf } from './data-dir';
 import { FAILED, FINISHED, INTERRUPTED, WAITING, WRONG_USAGE } from './exit-status';
 import { failureOf } from './failure-of';
+import { isLeftToPerson } from './left-to-person';
 import { namedProject } from './named-project';
 import type { CliDecision, CliOptions } from './options';
 import { outcomeDiffs } from './outcome-diffs';
@@ -250,7 +251,7 @@ async function finish(
       return FAILED;
     }
     if (turn.phase !== 'waiting') return FINISHED;
-    if (options.approve === 'policy') {
+    if (isLeftToPerson(options.approve, approvals)) {
       if (!options.json) {
         const diffs = approvals.map((approval) =>
           outcomeDiffs(approval.outcome?.rows ?? [], (path) =>
