@@ -20,11 +20,11 @@ const MAX_COMMITS = 1_000;
 /** Maximum number of names listed. */
 const MAX_NAMES = 20;
 
-/** History, and notes of what git did: nothing in these files is run, and they lead nowhere else. Submodules have their own. */
+/** History, and notes of what git did: nothing in these files is run, and they lead nowhere else. Submodules and worktrees have their own. */
 const STORED =
-  /^(modules\/.+\/)?((objects(?!\/info\/(http-)?alternates$)|refs|logs|lost-found|rr-cache)\/.|([A-Z]+_)*HEAD$|(COMMIT_EDIT|MERGE_|SQUASH_|TAG_EDIT)MSG$|(AUTO_MERGE|MERGE_MODE|MERGE_RR|index|packed-refs|shallow|description|gc\.(pid|log)|info\/refs|NOTES_EDITMSG)$|(sharedindex|BISECT_)[^/]*$)|^hooks\/[^/]+\.sample$/;
+  /^(modules\/.+\/|worktrees\/[^/]+\/)?((objects(?!\/info\/(http-)?alternates$)|refs|logs|lost-found|rr-cache)\/.|([A-Z]+_)*HEAD$|(COMMIT_EDIT|MERGE_|SQUASH_|TAG_EDIT)MSG$|(AUTO_MERGE|MERGE_MODE|MERGE_RR|index|packed-refs|shallow|description|gc\.(pid|log)|info\/refs|NOTES_EDITMSG)$|(sharedindex|BISECT_)[^/]*$)|^hooks\/[^/]+\.sample$/;
 /** What a rebase leaves until it ends, with steps that may run something. Removing it runs nothing. */
-const STEPS = /^(rebase-merge|rebase-apply|sequencer)\//;
+const STEPS = /^(worktrees\/[^/]+\/)?(rebase-merge|rebase-apply|sequencer)\//;
 
 /** Whether a change inside a repository only stores something. Everything else may be run or loaded by git or its hooks. */
 export function isStored(path: string, { before, after }: Pick<Change, 'before' | 'after'>): boolean {

@@ -70,6 +70,18 @@ describe.skipIf(whyNoRehearsal !== null)(`what git runs or follows${note}`, () =
     expect(factsIn(manifest).filter(({ what }) => what === 'obeyed')).toEqual([]);
   });
 
+  it('does not include what git only stores for a worktree, but a new worktree', async () => {
+    shell(`${REPOSITORY}; git worktree add -q side`);
+    const commit =
+      'set -e; cd side; echo s > s; git add s; git -c user.name=a -c user.email=a@b.c commit -qm side; git switch -qc other';
+    const stored = await rehearsed(base, commit);
+    expect(stored.exitCode).toBe(0);
+    expect(factsIn(stored.manifest).filter(({ what }) => what === 'obeyed')).toEqual([]);
+    const { manifest } = await rehearsed(base, 'git worktree add -q new');
+    const names = ['worktrees/new/commondir', 'worktrees/new/gitdir'];
+    expect(factsIn(manifest)).toContainEqual({ what: 'obeyed', names, count: 2 });
+  });
+
   it('includes new files with names of secrets, also ignored ones, but not those of packages', async () => {
     writeIn(folder, { '.gitignore': '.env\nnode_modules/\n' });
     const { manifest } = await rehearsed(
