@@ -77,7 +77,8 @@ export async function statAgain(path: string): Promise<BigIntStats | null> {
 }
 
 function nothingAt(thrown: unknown): null {
-  if (['ENOENT', 'ENOTDIR'].includes((thrown as NodeJS.ErrnoException).code ?? '')) return null;
+  // A link to itself leads nowhere.
+  if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes((thrown as NodeJS.ErrnoException).code ?? '')) return null;
   throw thrown;
 }
 

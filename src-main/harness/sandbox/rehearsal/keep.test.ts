@@ -219,11 +219,17 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping the changes of a command${note
   it('foresees that a new file has no folder any more, unless the command made it', async () => {
     const { manifest } = await rehearsed(
       base,
-      'echo 1 > src/new; mkdir src/in; echo 1 > src/in/f; echo 1 > n',
+      'echo 1 > src/new; mkdir src/in; echo 1 > src/in/f; echo 1 > n; echo 2 > src/a.txt',
     );
     rmSync(join(folder, 'src'), { recursive: true });
-    const conflicts = ['src/in', 'src/in/f', 'src/new'].map((path) => ({ path, reason: 'changed' }));
+    const conflicts = ['src/a.txt', 'src/in', 'src/in/f', 'src/new'].map((path) => ({
+      path,
+      reason: 'changed',
+    }));
     expect((await conflictsIn(manifest)).toSorted(byPath)).toEqual(conflicts);
+    symlinkSync('src', join(folder, 'src'));
+    expect((await conflictsIn(manifest)).toSorted(byPath)).toEqual(conflicts);
+    rmSync(join(folder, 'src'));
     // What is behind a link is elsewhere.
     symlinkSync('deep', join(folder, 'src'));
     expect((await conflictsIn(manifest)).toSorted(byPath)).toEqual(conflicts);
