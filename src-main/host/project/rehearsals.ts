@@ -248,8 +248,8 @@ export class Rehearsals {
     const record = await this.records.read(threadId, callId);
     if (record === null) return;
     const { engine } = this.need();
-    const manifest = await engine.readManifest(this.layersFolder, record.outcome.layer);
-    if (manifest !== null) await engine.discard(manifest);
+    // Also what is left of a layer that is lost.
+    await engine.discard({ place: join(this.layersFolder, record.outcome.layer) });
     await this.records.remove(threadId, callId);
   }
 
