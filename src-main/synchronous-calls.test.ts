@@ -39,6 +39,8 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       'chmodSync',
       'closeSync',
       'fchmodSync',
+      'fchownSync',
+      'fstatSync',
       'fsyncSync',
       'ftruncateSync',
       'lstatSync',
@@ -51,6 +53,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       'symlinkSync',
       'unlinkSync',
       'writeFileSync',
+      'writeSync',
     ],
     'changes/contents.ts': [
       'deflateRawSync',
@@ -126,7 +129,14 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
     ],
   },
   'at the start and in the last moment, after which nothing is waited for': {
-    'base/remove-tree.ts': ['chmodSync', 'lstatSync', 'readdirSync', 'removeTreeSync', 'rmSync'],
+    'base/remove-tree.ts': [
+      'chmodSync',
+      'lstatSync',
+      'readdirSync',
+      'removeTreeSync',
+      'renameSync',
+      'rmSync',
+    ],
     'host/settings/pending-data.ts': [
       'existsSync',
       'readFileSync',
