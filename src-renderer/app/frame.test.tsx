@@ -75,6 +75,13 @@ describe('the window', () => {
     expect(await screen.findByRole('button', { name: 'Narrow this panel' })).toBeTruthy();
   });
 
+  it('puts what is typed right after its shortcut into the search of all threads', () => {
+    act(() => useUi.setState({ sidebarOpen: false }));
+    // Without `act`, which would wait for what React does later.
+    window.dispatchEvent(new KeyboardEvent('keydown', { key: 'f', ctrlKey: true, shiftKey: true }));
+    expect(document.activeElement?.getAttribute('aria-label')).toBe('Search all threads');
+  });
+
   it('does not bring a drawer back over the conversation after the window was wide', () => {
     const width = window.innerWidth;
     const resize = (to: number) => {

@@ -2,6 +2,7 @@ import type { Project, Settings, ThreadSummary } from '@contract/app';
 import type { ThreadId } from '@contract/ids';
 import { optional } from '@contract/shared/optional';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import {
   type ActionId,
   actionWith,
@@ -315,11 +316,17 @@ async function change(settings: Partial<Settings>): Promise<void> {
 
 /** Moves the focus to the search over all threads, wherever the sidebar is. */
 function searchAll(showSidebar: () => void): void {
-  showSidebar();
+  const field = () => document.querySelector<HTMLInputElement>('[data-search-all]');
+  const focus = () => {
+    field()?.focus();
+    field()?.select();
+  };
+  // Immediately: the next key belongs to the field, even if no frame was drawn before it.
+  flushSync(showSidebar);
+  focus();
+  // A drawer moves the focus when it opens.
   requestAnimationFrame(() => {
-    const field = document.querySelector<HTMLInputElement>('[data-search-all]');
-    field?.focus();
-    field?.select();
+    if (document.activeElement !== field()) focus();
   });
 }
 
