@@ -45,6 +45,18 @@ describe('search in a thread', () => {
     return last && [last.messageId, last.nth];
   };
 
+  it('takes the next key when it is asked for, and selects what it has', () => {
+    const field = () => screen.getByRole<HTMLInputElement>('textbox');
+    fireEvent.keyDown(field(), { key: 'Escape' });
+    expect(screen.queryByRole('textbox')).toBeNull();
+    // Without `act`, which would wait for what React does later.
+    findInThread();
+    expect(document.activeElement).toBe(field());
+    fireEvent.change(field(), { target: { value: 'pear' } });
+    findInThread();
+    expect([field().selectionStart, field().selectionEnd]).toEqual([0, 4]);
+  });
+
   it('starts at the newest match and cycles with Enter and Shift+Enter', async () => {
     const field = screen.getByRole('textbox');
     fireEvent.change(field, { target: { value: 'pear' } });

@@ -1,5 +1,6 @@
 import type { MessageId, ThreadId } from '@contract/ids';
 import { useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useT } from '../../i18n';
 import { call, onIntent, takeHit, toast } from '../../link';
 import { FindBar as Bar } from '../../ui';
@@ -66,8 +67,10 @@ export const FindBar = ({ threadId, changed, onFound }: FindBarProps) => {
     return onIntent((intent) => {
       if (intent.type === 'openThread' && intent.threadId === threadId) take();
       if (intent.type !== 'findInThread') return;
-      setOpen(true);
-      requestAnimationFrame(() => input.current?.select());
+      // Immediately: the next key belongs to the field.
+      flushSync(() => setOpen(true));
+      input.current?.focus();
+      input.current?.select();
     });
   }, [threadId]);
 

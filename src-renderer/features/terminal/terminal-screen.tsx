@@ -2,6 +2,7 @@ import '@xterm/xterm/css/xterm.css';
 import './palette.css';
 import type { TerminalInfo } from '@contract/app';
 import { type Ref, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useT } from '../../i18n';
 import { call } from '../../link';
 import { ErrorNote } from '../../ui';
@@ -72,8 +73,10 @@ export const TerminalScreen = ({
   const [menu, setMenu] = useState<MenuPlace>();
   const field = useRef<HTMLInputElement>(null);
   const openFind = useCallback(() => {
-    setFound((before) => before ?? { at: -1, total: 0 });
-    requestAnimationFrame(() => field.current?.select());
+    // Immediately: the next key belongs to the field.
+    flushSync(() => setFound((before) => before ?? { at: -1, total: 0 }));
+    field.current?.focus();
+    field.current?.select();
   }, []);
   const closeFind = () => {
     setFound(undefined);
