@@ -27,6 +27,7 @@ import {
 } from '../features/sidebar';
 import { type Translate, useT } from '../i18n';
 import { addRemoteFolder, call, findInThread, onHostEvent, openWindow, toast, useApp } from '../link';
+import { selectField } from '../ui';
 import { beginThread } from './begin-thread';
 import { goToPart } from './parts';
 import {
@@ -317,16 +318,12 @@ async function change(settings: Partial<Settings>): Promise<void> {
 /** Moves the focus to the search over all threads, wherever the sidebar is. */
 function searchAll(showSidebar: () => void): void {
   const field = () => document.querySelector<HTMLInputElement>('[data-search-all]');
-  const focus = () => {
-    field()?.focus();
-    field()?.select();
-  };
   // Immediately: the next key belongs to the field, even if no frame was drawn before it.
   flushSync(showSidebar);
-  focus();
+  selectField(field());
   // A drawer moves the focus when it opens.
   requestAnimationFrame(() => {
-    if (document.activeElement !== field()) focus();
+    if (document.activeElement !== field()) selectField(field());
   });
 }
 

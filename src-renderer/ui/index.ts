@@ -13,7 +13,7 @@ export { FindBar } from './find-bar';
 export { fontScale, useFontScale } from './font-scale';
 export { Field, Input, MAX_QUERY, Select, Textarea } from './input';
 export { Kbd } from './kbd';
-export { isFocusLost } from './keep-focus';
+export { isFocusLost, selectField } from './keep-focus';
 export { forgetKept, useKept } from './kept-state';
 export { LineCounts } from './line-counts';
 export { LoadFailed } from './load-failed';

@@ -55,3 +55,9 @@ export function focusBack(before?: Element | null): void {
     if (document.activeElement === one) return;
   }
 }
+
+/** Moves the focus to a field whose text the next key replaces. */
+export function selectField(field: HTMLInputElement | null): void {
+  field?.focus();
+  field?.select();
+}

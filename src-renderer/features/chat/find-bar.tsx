@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useT } from '../../i18n';
 import { call, onIntent, takeHit, toast } from '../../link';
-import { FindBar as Bar } from '../../ui';
+import { FindBar as Bar, selectField } from '../../ui';
 
 /** The query and the current match: the `nth` (0-based) in a message. */
 export interface Found {
@@ -69,8 +69,7 @@ export const FindBar = ({ threadId, changed, onFound }: FindBarProps) => {
       if (intent.type !== 'findInThread') return;
       // Immediately: the next key belongs to the field.
       flushSync(() => setOpen(true));
-      input.current?.focus();
-      input.current?.select();
+      selectField(input.current);
     });
   }, [threadId]);
 

@@ -5,7 +5,7 @@ import { type Ref, useCallback, useEffect, useImperativeHandle, useRef, useState
 import { flushSync } from 'react-dom';
 import { useT } from '../../i18n';
 import { call } from '../../link';
-import { ErrorNote } from '../../ui';
+import { ErrorNote, selectField } from '../../ui';
 import type { Block } from './blocks';
 import { FindBar } from './find-bar';
 import { PasteQuestion } from './questions';
@@ -75,8 +75,7 @@ export const TerminalScreen = ({
   const openFind = useCallback(() => {
     // Immediately: the next key belongs to the field.
     flushSync(() => setFound((before) => before ?? { at: -1, total: 0 }));
-    field.current?.focus();
-    field.current?.select();
+    selectField(field.current);
   }, []);
   const closeFind = () => {
     setFound(undefined);
