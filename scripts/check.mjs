@@ -1,5 +1,5 @@
-// npm run check [-- step ...] [--changed=REVISION]: all checks that do not need a running app, in at most three minutes. With a
-// revision, runs only the unit tests that the changes since then can affect.
+// npm run check [-- step ...] [--changed=REVISION]: all checks that do not need a running app. With a revision, runs only the unit
+// tests that the changes since then can affect.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { longSources } from './lint/lengths.mjs';
