@@ -39,16 +39,24 @@ async function say(window: FakeWindow, text: string): Promise<void> {
 it('saves only one of two edits that two windows save at once', async () => {
   const t = await setUp();
   const windows = [t.window, new FakeWindow(t.host)];
-  const save = (path: string, expectedUpdatedAt: number | null) =>
+  const { projectId } = t;
+  // Each time with another text: what changes nothing is no edit that the other one could overwrite.
+  const save = (word: string, expectedUpdatedAt: number | null) =>
     Promise.all(
-      windows.map(({ client }, at) =>
-        client.call('memories.write', { path, text: `${at}`, expectedUpdatedAt, projectId: t.projectId }),
-      ),
+      windows.map(({ client }, at) => {
+        const text = `${word} ${at}`;
+        return client.call('memories.write', {
+          path: '/memories/new.md',
+          text,
+          expectedUpdatedAt,
+          projectId,
+        });
+      }),
     );
-  const created = await save('/memories/new.md', null);
+  const created = await save('new', null);
   expect(created).toMatchObject([{ ok: true }, { ok: false, error: { code: 'memory_exists_choose' } }]);
   const [first] = created;
-  const changed = await save('/memories/new.md', first?.ok ? first.value.memory.updatedAt : null);
+  const changed = await save('changed', first?.ok ? first.value.memory.updatedAt : null);
   expect(changed).toMatchObject([{ ok: true }, { ok: false, error: { code: 'memory_edited_meanwhile' } }]);
 });
 
