@@ -15,7 +15,7 @@ const READ_FROM = 60_000;
 const MAX_LOOKUPS = 20;
 
 /*
- * The output is from anyone and may be one line of 60,000 letters. So each pattern below takes linear time: one that begins
+ * The output is from anyone and may be one line of 60,000 characters. So each pattern below takes linear time: one that begins
  * with a name starts only where a name does, and what may stand between two parts has a limit.
  */
 

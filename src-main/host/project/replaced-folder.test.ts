@@ -190,7 +190,9 @@ it.runIf(process.platform === 'linux')(
       for (const one of [place, elsewhere])
         try {
           execFileSync('umount', ['--lazy', one], { stdio: 'ignore' });
-        } catch {}
+        } catch {
+          // Nothing is mounted there.
+        }
     });
     const t = await setUp(NO_SANDBOX);
     const project = await t.host.projects.open(place);
