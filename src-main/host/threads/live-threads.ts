@@ -15,9 +15,14 @@ export interface OpenThreads {
   loaded(threadId: ThreadId): LiveThread | undefined;
 }
 
-/** The threads in memory: one object each, loaded on first use. */
+/** The threads in memory: one object each for as long as anyone holds it, loaded on first use. */
 export class LiveThreads {
   private readonly live = new Map<ThreadId, LiveThread>();
+  /**
+   * Evicted threads that someone may still hold, for example while a title is requested: a second object of the same thread
+   * would number its events again and save an older state.
+   */
+  private readonly evicted = new Map<ThreadId, WeakRef<LiveThread>>();
   private readonly closed = new Set<ThreadId>();
 
   constructor(
@@ -30,25 +35,27 @@ export class LiveThreads {
   /** Errors: `not_found` if it does not exist or was deleted. */
   get(threadId: ThreadId): Result<LiveThread> {
     if (this.closed.has(threadId)) return fail('not_found', 'thread_gone');
-    const known = this.live.get(threadId);
-    const found = known ?? loadThread(threadId, this.storage, this.hub);
+    const isKept = this.live.has(threadId);
+    const found = this.inMemory(threadId) ?? loadThread(threadId, this.storage, this.hub);
     if (!found) return fail('not_found', 'thread_gone');
     // Moves it to the end of the map: the most recently used.
     this.live.delete(threadId);
     this.live.set(threadId, found);
-    if (!known) this.evict();
+    this.evicted.delete(threadId);
+    if (!isKept) this.evict();
     return ok(found);
   }
 
   /** The thread if it is in memory, without loading it. */
   loaded(threadId: ThreadId): LiveThread | undefined {
-    return this.closed.has(threadId) ? undefined : this.live.get(threadId);
+    return this.closed.has(threadId) ? undefined : this.inMemory(threadId);
   }
 
   /** Removes and returns the thread; it is `not_found` until it is opened again. */
   close(threadId: ThreadId): LiveThread | undefined {
-    const live = this.live.get(threadId);
+    const live = this.inMemory(threadId);
     this.live.delete(threadId);
+    this.evicted.delete(threadId);
     this.closed.add(threadId);
     return live;
   }
@@ -59,7 +66,11 @@ export class LiveThreads {
 
   /** Deleted while it ran: start and publish nothing more. */
   isForgotten(live: LiveThread): boolean {
-    return this.live.get(live.id) !== live;
+    return this.inMemory(live.id) !== live;
+  }
+
+  private inMemory(threadId: ThreadId): LiveThread | undefined {
+    return this.live.get(threadId) ?? this.evicted.get(threadId)?.deref();
   }
 
   /** Evicts threads that neither run nor are watched; they are reloaded when needed. */
@@ -67,6 +78,10 @@ export class LiveThreads {
     const idle = [...this.live.values()].filter(
       (live) => !this.isRunning(live.id) && !this.hub.isWatched(live.id) && live.isSaved,
     );
-    for (const live of idle.slice(0, -KEPT_IDLE)) this.live.delete(live.id);
+    for (const live of idle.slice(0, -KEPT_IDLE)) {
+      this.live.delete(live.id);
+      this.evicted.set(live.id, new WeakRef(live));
+    }
+    for (const [id, live] of this.evicted) if (live.deref() === undefined) this.evicted.delete(id);
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Script } from '../../../e2e/providers/script';
+import type { ThreadId } from '../../contract/ids';
 import { startProvider } from '../../models/testing/provider-servers';
 import { cleanups, isIdle, setUp } from '../testing/window';
 import { cleanTitle, titleOfText } from './thread-titles';
@@ -10,9 +11,9 @@ vi.setConfig({ testTimeout: 30_000 });
 const MODEL = 'anthropic:claude-sonnet-4-5';
 
 /** A thread whose model answers each message and titles conversations as told. */
-async function thread(title: string) {
-  const script: Script = ({ lastUserText }) =>
-    lastUserText.startsWith('The person:') ? { text: title } : { text: 'The sum is wrong in sum.ts.' };
+async function thread(title: string | Promise<string>) {
+  const script: Script = async ({ lastUserText }) =>
+    lastUserText.startsWith('The person:') ? { text: await title } : { text: 'The sum is wrong in sum.ts.' };
   const server = await startProvider('anthropic', script);
   cleanups.push(() => server.close());
   const t = await setUp({ titles: true });
@@ -50,6 +51,29 @@ describe('the title of a thread', () => {
     await empty.window.until((state) => isIdle(state) && state.messages.length === 2);
     await vi.waitFor(() => expect(empty.server.requests.length).toBe(2));
     expect(empty.window.state?.thread.title).toBe('why does it fail?');
+  });
+
+  it('that comes late changes nothing of what the thread did meanwhile', async () => {
+    let answer: (title: string) => void = () => undefined;
+    const t = await thread(new Promise<string>((resolve) => (answer = resolve)));
+    await t.say('why does the test fail?');
+    await t.window.until((state) => isIdle(state) && state.messages.length === 2);
+    await vi.waitFor(() => expect(t.server.requests.length).toBe(2));
+    await t.window.must('thread.close', { threadId: t.threadId });
+    // More than stay in memory.
+    for (let others = 0; others < 12; others += 1) {
+      const { id } = (await t.window.must('thread.create', { projectId: t.projectId })) as { id: ThreadId };
+      await t.window.must('thread.open', { threadId: id });
+      await t.window.must('thread.close', { threadId: id });
+    }
+    await t.window.open(t.threadId);
+    await t.say('and now?');
+    const before = await t.window.until((state) => isIdle(state) && state.messages.length === 4);
+    answer('Wrong sum');
+    const named = await t.window.until((state) => state.thread.title === 'Wrong sum');
+    expect(named.seq).toBeGreaterThan(before.seq);
+    const { seq, usage } = t.host.storage.threads.get(t.threadId) ?? {};
+    expect({ seq, usage }).toEqual({ seq: named.seq, usage: named.usage });
   });
 
   it('is the first line with the offline assistant', async () => {
