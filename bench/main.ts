@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments, refuse } from '../scripts/arguments.mjs';
 import { deleteData } from './data';
 import { writeDocument } from './document';
 import { failuresOf, type Group, type GroupOptions, isMet, NotHere } from './row';
@@ -52,29 +52,30 @@ function keep({ folder, commit }: Keeping, group: string, rows: unknown): void {
 }
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      only: { type: 'string', default: '' },
-      row: { type: 'string', default: '' },
-      quick: { type: 'boolean', default: false },
-      steady: { type: 'boolean', default: false },
-      'no-peer': { type: 'boolean', default: false },
-      'delete-data': { type: 'boolean', default: false },
-      write: { type: 'boolean', default: false },
-      'no-run': { type: 'boolean', default: false },
-      root: { type: 'string', default: '' },
-      commit: { type: 'string', default: '' },
-      help: { type: 'boolean', default: false },
-      /** For the processes that this program starts. */
-      side: { type: 'string' },
+  const { values, positionals } = readArguments(
+    {
+      allowPositionals: true,
+      options: {
+        only: { type: 'string', default: '' },
+        row: { type: 'string', default: '' },
+        quick: { type: 'boolean', default: false },
+        steady: { type: 'boolean', default: false },
+        'no-peer': { type: 'boolean', default: false },
+        'delete-data': { type: 'boolean', default: false },
+        write: { type: 'boolean', default: false },
+        'no-run': { type: 'boolean', default: false },
+        root: { type: 'string', default: '' },
+        commit: { type: 'string', default: '' },
+        /** For the processes that this program starts. */
+        side: { type: 'string' },
+      },
     },
-  });
+    USAGE,
+  );
   if (values.side !== undefined) return serveSide(JSON.parse(values.side) as SideOrder);
-  if (values.help) return console.log(USAGE);
   if (values['delete-data']) return deleteData();
   const unknown = positionals.filter((name) => !(name in groups));
-  if (unknown.length > 0) throw new Error(`bench: no group named ${unknown.join(', ')}\n${USAGE}`);
+  if (unknown.length > 0) refuse(`there is no group ${unknown.join(', ')}`, USAGE);
   const options: GroupOptions = {
     only: values.only.split(',').filter((name) => name !== ''),
     row: values.row,

@@ -2,7 +2,7 @@
 // tests that the changes since then can affect.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { longSources } from './lint/lengths.mjs';
+import { readArguments, refuse } from './arguments.mjs';
 import { root, runBin } from './process.mjs';
 import { endOnSignals } from './runtime/at-exit.mjs';
 import { changedTests } from './testing/changed.mjs';
@@ -18,10 +18,6 @@ const TYPES = join(root, 'node_modules', '.cache', 'deepdesk', 'types');
 /** Each further checker of a project reads the same libraries again; the projects already run in parallel. */
 const CHECKER = ['--checkers', '1', '--incremental', '--tsBuildInfoFile'];
 
-const CHANGED = /^--changed=(.+)$/;
-const words = process.argv.slice(2);
-const since = words.map((word) => CHANGED.exec(word)?.[1]).find(Boolean);
-
 /** @type {Record<string, () => Promise<{ code: number, output: string }>>} */
 const steps = {
   types: async () => {
@@ -34,6 +30,8 @@ const steps = {
     return { code: Math.max(...runs.map((ran) => ran.code)), output: runs.map((ran) => ran.output).join('') };
   },
   lint: async () => {
+    // Loads a compiler, which the other steps do not need.
+    const { longSources } = await import('./lint/lengths.mjs');
     const [biome, long] = await Promise.all([
       runBin(['@biomejs/biome', 'biome'], ['check', '--error-on-warnings', '.']),
       longSources(),
@@ -56,12 +54,15 @@ const steps = {
   unit: () => runUnitTests(since ? changedTests(since) : [], { show: true }),
 };
 
-const wanted = words.filter((word) => !CHANGED.test(word));
+const words = Object.keys(steps).map((name) => (name.includes(' ') ? `"${name}"` : name));
+const USAGE = `npm run check [-- ${words.join(' | ')} ...] [--changed=REVISION]`;
+const {
+  values: { changed: since },
+  positionals: wanted,
+} = readArguments({ allowPositionals: true, options: { changed: { type: 'string' } } }, USAGE);
+if (since === '') refuse('--changed needs a revision', USAGE);
 const unknown = wanted.filter((name) => !(name in steps));
-if (unknown.length > 0) {
-  console.error(`check: no step named ${unknown.join(', ')}; there are ${Object.keys(steps).join(', ')}`);
-  process.exit(2);
-}
+if (unknown.length > 0) refuse(`there is no step ${unknown.join(', ')}`, USAGE);
 
 /** @type {string[]} */
 const failed = [];

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { stringify } from 'yaml';
+import { readArguments, refuse } from './arguments.mjs';
 import { ensureBuilt } from './build/app.mjs';
 import { BUILDER_FORMATS, buildWithBuilder, wingetManifests } from './installers/builder.mjs';
 import { sha256Of, writeChecksums } from './installers/checksums.mjs';
@@ -18,14 +19,16 @@ import { meetIfPossible } from './runtime/system-packages.mjs';
 
 const ofBuilder = BUILDER_FORMATS[process.platform] ?? [];
 const known = [...(process.platform === 'linux' ? LINUX_FORMATS : []), ...ofBuilder];
-const words = process.argv.slice(2);
-const isRelease = words.includes('--release');
-const named = words.filter((word) => !word.startsWith('--'));
-const unknown = words.filter((word) => word !== '--release' && !known.includes(word));
-if (unknown.length > 0) {
-  console.error(`dist: unknown: ${unknown.join(', ')}; there are ${known.join(', ')} and --release`);
-  process.exit(2);
-}
+const USAGE = `npm run dist [-- ${known.join(' | ')} ...] [--release]`;
+const {
+  values: { release: isRelease },
+  positionals: named,
+} = readArguments(
+  { allowPositionals: true, options: { release: { type: 'boolean', default: false } } },
+  USAGE,
+);
+const unknown = named.filter((format) => !known.includes(format));
+if (unknown.length > 0) refuse(`there is no format ${unknown.join(', ')}`, USAGE);
 // electron-builder downloads what it makes an AppImage with, so only a release makes one without being asked.
 const usual = process.platform === 'linux' && !isRelease ? LINUX_FORMATS : known;
 const formats = named.length > 0 ? named : usual;

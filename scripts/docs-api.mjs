@@ -1,11 +1,17 @@
 // npm run docs:api [-- FOLDER]: writes a page for each export of @deepdesk/harness from its comments. Default: dist/harness-api.
 import { join, relative, resolve } from 'node:path';
-import { Application } from 'typedoc';
+import { readArguments, refuse } from './arguments.mjs';
 import { ENTRIES } from './build/harness.mjs';
 import { root } from './process.mjs';
 
+const USAGE = 'npm run docs:api [-- FOLDER]';
+const { positionals } = readArguments({ allowPositionals: true, options: {} }, USAGE);
+if (positionals.length > 1) refuse('Name one folder', USAGE);
+
+// After the arguments, because it takes seconds to load.
+const { Application } = await import('typedoc');
 const harness = join(root, 'src-main', 'harness');
-const out = resolve(process.argv[2] ?? join(root, 'dist', 'harness-api'));
+const out = resolve(positionals[0] ?? join(root, 'dist', 'harness-api'));
 const app = await Application.bootstrap({
   name: '@deepdesk/harness',
   entryPoints: Object.values(ENTRIES).map((file) => join(harness, file)),

@@ -1,7 +1,10 @@
 // npm run doctor: what the app finds on this machine, what is missing, what that means, and what to do. It downloads and
 // changes nothing. It does not need packages, so that it can report that they are missing.
+import { readArguments } from './arguments.mjs';
 import { checkMachine } from './runtime/doctor-checks.mjs';
 import { exitWith } from './runtime/foreground.mjs';
+
+readArguments({ options: {} }, 'npm run doctor');
 
 const SIGN = { works: '✓', missing: '–', fatal: '✗' };
 

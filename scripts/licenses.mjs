@@ -2,12 +2,14 @@
 // license.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readArguments } from './arguments.mjs';
 import { ensureBuilt } from './build/app.mjs';
 import { shippedPackages } from './licenses/shipped.mjs';
 import { root } from './process.mjs';
 import { endOnSignals } from './runtime/at-exit.mjs';
 
 endOnSignals();
+readArguments({ options: {} }, 'npm run licenses');
 
 /** Licenses that allow shipping the code under MIT with a notice. */
 const FINE = new Set([

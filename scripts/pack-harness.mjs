@@ -1,10 +1,12 @@
 // npm run pack:harness: builds src-main/harness into dist/harness and packs it as deepdesk-harness-VERSION.tgz beside it.
 import { join } from 'node:path';
+import { readArguments } from './arguments.mjs';
 import { buildHarness } from './build/harness.mjs';
 import { root, run } from './process.mjs';
 import { endOnSignals } from './runtime/at-exit.mjs';
 
 endOnSignals();
+readArguments({ options: {} }, 'npm run pack:harness');
 
 const folder = join(root, 'dist', 'harness');
 await buildHarness(folder);

@@ -1,12 +1,15 @@
 // npm run package: the app as people install it, in release/.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readArguments } from './arguments.mjs';
 import { ensureBuilt } from './build/app.mjs';
 import { log } from './log.mjs';
 import { PACKAGE_NAME, packageApp, sizeOf } from './package/app.mjs';
 import { root } from './process.mjs';
 import { exitWith } from './runtime/foreground.mjs';
 import { prepareMachine } from './runtime/prepare.mjs';
+
+readArguments({ options: {} }, 'npm run package');
 
 await exitWith(async () => {
   const { electron, env } = await prepareMachine();

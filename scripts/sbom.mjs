@@ -1,12 +1,15 @@
 // npm run sbom: the software bill of materials of the app, in dist/deepdesk.cdx.json.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readArguments } from './arguments.mjs';
 import { ensureBuilt } from './build/app.mjs';
 import { manifest } from './installers/project.mjs';
 import { shippedBom } from './licenses/sbom.mjs';
 import { shippedPackages } from './licenses/shipped.mjs';
 import { root, run } from './process.mjs';
 import { exitWith } from './runtime/foreground.mjs';
+
+readArguments({ options: {} }, 'npm run sbom');
 
 await exitWith(async () => {
   if (!(await ensureBuilt())) return 1;

@@ -2,10 +2,16 @@
 // --new-key it prints a new key pair instead.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readArguments } from './arguments.mjs';
 import { KEY_VARIABLE, makeKeys, notesFor, OLD_KEY_VARIABLE, writeFeed } from './installers/feed.mjs';
 import { manifest, project } from './installers/project.mjs';
 import { log } from './log.mjs';
 import { root } from './process.mjs';
+
+const { values } = readArguments(
+  { options: { 'new-key': { type: 'boolean', default: false } } },
+  'npm run sign:feed [-- --new-key]',
+);
 
 async function signFeed() {
   const { updateKey } = project();
@@ -29,7 +35,7 @@ async function signFeed() {
   return 0;
 }
 
-if (process.argv.includes('--new-key')) {
+if (values['new-key']) {
   const { publicKey, privateKey } = makeKeys();
   console.log(
     `updateKey in project.json:\n${publicKey}\n\nSecret ${KEY_VARIABLE}, never in a file of the repository:\n${privateKey}`,

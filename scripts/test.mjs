@@ -4,6 +4,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readArguments, refuse } from './arguments.mjs';
 import { ensureBuilt } from './build/app.mjs';
 import { root, run } from './process.mjs';
 import { exitWith } from './runtime/foreground.mjs';
@@ -13,14 +14,14 @@ import { affectedSpecs, changedTests, rememberPassed, specHashes } from './testi
 import { RESULT_FILE, readResult, summary } from './testing/results.mjs';
 import { runJourneys, runSlowSuites } from './testing/suites.mjs';
 
+const USAGE = 'npm test [-- --changed[=REVISION]]';
+
 /** The revision after `--changed`; undefined: run everything. */
 function changedSince() {
-  const words = process.argv.slice(2);
-  const [word, ...rest] = words;
-  const match = /^--changed(?:=(.+))?$/.exec(word ?? '--changed');
-  if (rest.length > 0 || match === null)
-    throw new Error(`npm test takes --changed[=REVISION], not ${words.join(' ')}`);
-  return word === undefined ? undefined : (match[1] ?? 'HEAD');
+  const args = process.argv.slice(2).map((word) => (word === '--changed' ? '--changed=HEAD' : word));
+  const options = /** @type {const} */ ({ changed: { type: 'string' } });
+  const { changed } = readArguments({ args, options }, USAGE).values;
+  return changed === '' ? refuse('--changed needs a revision', USAGE) : changed;
 }
 
 /** Prefixes the output lines of a part with its name, because parts may run in parallel. @param {string} part */
@@ -75,8 +76,9 @@ async function journeys(plan) {
   if (result) rememberPassed(wanted, result.failures);
 }
 
+const since = changedSince();
+
 await exitWith(async () => {
-  const since = changedSince();
   const started = Date.now();
   await prepareMachine({ alsoNode: true });
   await meetIfPossible(sandboxNeeds());
