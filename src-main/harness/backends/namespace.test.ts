@@ -68,11 +68,12 @@ describe('namespaces', () => {
   });
 
   it('reject a run without the id', async () => {
-    for (const namespace of Object.values(namespaces))
+    for (const [name, namespace] of Object.entries(namespaces))
       expect(() => namespace(context({}))).toThrow(
-        'Namespace component at index 1 must be a string, got undefined.',
+        `namespaces.${name}: the run has no configurable.${name}_id. Pass { configurable: { ${name}_id } } to invoke or stream.`,
       );
-    await expect(writtenTo(namespaces.user, {})).rejects.toThrow('at index 1 must be a string');
+    await expect(writtenTo(namespaces.user, {})).rejects.toThrow('the run has no configurable.user_id');
+    expect(() => namespaces.user(context({ user_id: null }))).toThrow('the run has no configurable.user_id');
   });
 
   it('accept ids with punctuation of addresses, but reject empty ids, patterns and paths [H12]', () => {

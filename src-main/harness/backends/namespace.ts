@@ -47,14 +47,22 @@ export function checkNamespace(namespace: readonly unknown[]): string[] {
 export const namespaces = {
   /** `configurable.user_id`, or the id from LangGraph's authentication. */
   user: ({ configurable }: RunContext) =>
-    named('users', configurable.user_id ?? configurable.langgraph_auth_user_id),
+    named('user', configurable.user_id ?? configurable.langgraph_auth_user_id),
   /** `configurable.project_id`. */
-  project: ({ configurable }: RunContext) => named('projects', configurable.project_id),
+  project: ({ configurable }: RunContext) => named('project', configurable.project_id),
   /** The assistant that serves the run, or `configurable.assistant_id`. */
   assistant: ({ assistantId, configurable }: RunContext) =>
-    named('assistants', assistantId ?? configurable.assistant_id),
+    named('assistant', assistantId ?? configurable.assistant_id),
   /** `configurable.thread_id`. */
-  thread: ({ configurable }: RunContext) => named('threads', configurable.thread_id),
+  thread: ({ configurable }: RunContext) => named('thread', configurable.thread_id),
 };
 
-const named = (kind: string, id: unknown): string[] => checkNamespace([kind, id, 'filesystem']);
+function named(owner: string, id: unknown): string[] {
+  if (id === undefined || id === null) {
+    const key = `${owner}_id`;
+    throw new Error(
+      `namespaces.${owner}: the run has no configurable.${key}. Pass { configurable: { ${key} } } to invoke or stream.`,
+    );
+  }
+  return checkNamespace([`${owner}s`, id, 'filesystem']);
+}
