@@ -24,7 +24,6 @@ export const LONGEST = [
   'src-main/host/agents/remote-agents.servers.test.ts',
   'src-main/harness/backends/providers/index.test.ts',
   'src-main/host/approvals/rehearsal.test.ts',
-  'src-main/host/git/git.test.ts',
   'src-main/host/growth/leaks.servers.test.ts',
   'scripts/docs-api.servers.test.ts',
   'src-main/host/window/port-fuzz.test.ts',
