@@ -174,6 +174,5 @@ const rows: Contest[] = [
   },
 ];
 
-/** The cost of a rehearsal. */
 export const rehearsal: Part =
   found.kind === 'bubblewrap' ? rows : 'rehearsals need bubblewrap, which does not work here';

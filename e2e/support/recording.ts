@@ -45,7 +45,6 @@ let sharedLog: EventLog | undefined;
 
 const sizeOf = ({ path }: EventLog): number => (existsSync(path) ? statSync(path).size : 0);
 
-/** Starts the recording of a test. */
 export function startRecording(file: string, title: string, temp: string): void {
   current = { file, title, temp, requests: [], events: [], outputs: [] };
   logs = [];

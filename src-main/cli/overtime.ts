@@ -25,7 +25,6 @@ export function overtimeOf(
   };
 }
 
-/** The terminal of this process. */
 export const ownTerminal = (): Terminal | null =>
   process.stdin.isTTY && process.stderr.isTTY ? { input: process.stdin, output: process.stderr } : null;
 

@@ -22,7 +22,6 @@ const Rate = z.number().int().nonnegative().max(1_000_000_000);
 
 const Rates = z.strictObject({ input: Rate, output: Rate, cacheRead: Rate, cacheWrite: Rate });
 
-/** The price of a model. */
 export const ModelPrice = z.strictObject({
   ...Rates.shape,
   /** Requests with more tokens are billed entirely at these rates. */

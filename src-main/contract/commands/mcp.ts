@@ -5,7 +5,6 @@ import { McpDraft, McpServers } from '../mcp';
 
 const McpServerRef = { projectId: ProjectId.nullable(), id: z.string().max(400) };
 
-/** MCP servers. */
 export const mcpCommands = {
   /** The person's MCP servers and, if named, those of a project. Starts the permitted ones without waiting. */
   'mcp.list': command(z.strictObject({ projectId: ProjectId.nullable() }), McpServers),

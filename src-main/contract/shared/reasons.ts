@@ -386,7 +386,6 @@ export interface ReasonValues
   not_confined: None;
 }
 
-/** The code of a reason. */
 export type ReasonCode = keyof ReasonValues;
 
 /** A value for the text of a reason. */

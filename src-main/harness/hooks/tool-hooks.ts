@@ -10,7 +10,6 @@ export interface HookedResult {
   text: string;
 }
 
-/** A run of a hook. */
 export interface HookRun {
   hook: Hook;
   /** Milliseconds. */

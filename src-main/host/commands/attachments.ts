@@ -26,7 +26,6 @@ interface Parts {
 /** UTF-16 units of a terminal's output. */
 const MAX_OUTPUT = 64_000;
 
-/** Handlers for message attachments. */
 export function attachmentsHandlers(parts: Parts): HandlersOf<'attachments', Connection> {
   const { attachments, turns, terminals, secrets, projects, mcp } = parts;
   const keep = (threadId: ThreadId, text: string, name: string, origin: Attachment['origin']) =>

@@ -16,7 +16,6 @@ interface Parts {
   reverts: Reverts;
 }
 
-/** Handlers for changes. */
 export function changesHandlers({
   storage,
   turns,

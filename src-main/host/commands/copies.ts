@@ -21,7 +21,6 @@ interface Parts {
   copies: PrivateCopies;
 }
 
-/** Handlers for private copies. */
 export function copiesHandlers(parts: Parts): HandlersOf<'copies', Connection> {
   const { storage, projects, turns, reverts, copies } = parts;
   const isBusy = (projectId: ProjectId) =>

@@ -3,7 +3,6 @@ import type { HandlersOf } from '../../contract/rpc';
 import { DataFolder, type DataParts } from '../settings/data-folder';
 import type { Connection } from '../window/connection';
 
-/** Handlers for the data folder. */
 export function dataHandlers(parts: DataParts): HandlersOf<'data', Connection> {
   const data = new DataFolder(parts);
   return {

@@ -30,7 +30,6 @@ interface Parts {
 
 type FileHandlers = HandlersOf<'files', Connection>;
 
-/** Handlers for files. */
 export const filesHandlers = (parts: Parts): FileHandlers => ({
   ...looking(parts),
   ...changing(parts),

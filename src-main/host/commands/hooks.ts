@@ -5,7 +5,6 @@ import type { ProjectRegistry } from '../project/projects';
 import type { Confirmations } from '../window/confirmations';
 import type { Connection } from '../window/connection';
 
-/** Handlers for the hooks of projects. */
 export function hooksHandlers({
   hooks,
   projects,

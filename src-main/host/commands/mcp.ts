@@ -8,7 +8,6 @@ import type { ProjectRegistry } from '../project/projects';
 import type { Confirmations } from '../window/confirmations';
 import type { Connection } from '../window/connection';
 
-/** Handlers for MCP servers. */
 export function mcpHandlers({
   mcp,
   projects,

@@ -23,7 +23,6 @@ interface Parts {
   places: Places;
 }
 
-/** Handlers for memories. */
 export function memoriesHandlers(parts: Parts): HandlersOf<'memories', Connection> {
   const { storage, hub, turns, memories, desktop, places } = parts;
   const history = new MemoryHistory(storage, hub);

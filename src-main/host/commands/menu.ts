@@ -3,7 +3,6 @@ import type { HandlersOf } from '../../contract/rpc';
 import type { Connection } from '../window/connection';
 import type { DesktopServices } from '../window/desktop-services';
 
-/** Handlers for menus. */
 export function menuHandlers({ desktop }: { desktop: DesktopServices }): HandlersOf<'menu', Connection> {
   return {
     'menu.set': (model, connection) => {

@@ -4,7 +4,6 @@ import type { ModelService } from '../settings/model-service';
 import type { Confirmations } from '../window/confirmations';
 import type { Connection } from '../window/connection';
 
-/** Handlers for providers and models. */
 export function modelsHandlers({
   models,
   confirmations,

@@ -23,7 +23,6 @@ interface Parts {
   desktop: DesktopServices;
 }
 
-/** Handlers for places. */
 export function placesHandlers({
   storage,
   places,

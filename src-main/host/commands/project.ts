@@ -31,7 +31,6 @@ interface Parts {
   desktop: DesktopServices;
 }
 
-/** Handlers for projects. */
 export function projectHandlers(parts: Parts): HandlersOf<'project', Connection> {
   const { projects, desktop, offers } = parts;
   return {

@@ -3,7 +3,6 @@ import type { HandlersOf } from '../../contract/rpc';
 import type { Routines } from '../routines/routines';
 import type { Connection } from '../window/connection';
 
-/** Handlers for routines. */
 export function routinesHandlers({ routines }: { routines: Routines }): HandlersOf<'routines', Connection> {
   return {
     'routines.list': () =>

@@ -4,7 +4,6 @@ import { type RuleParts, Rules } from '../approvals/rules-and-modes';
 import { tryCommand } from '../approvals/try-command';
 import type { Connection } from '../window/connection';
 
-/** Handlers for rules. */
 export function rulesHandlers(parts: RuleParts): HandlersOf<'rules', Connection> {
   const rules = new Rules(parts);
   return {

@@ -3,7 +3,6 @@ import type { HandlersOf } from '../../contract/rpc';
 import type { Sandboxes } from '../project/sandboxes';
 import type { Connection } from '../window/connection';
 
-/** Handlers for the sandbox. */
 export function sandboxHandlers({ sandboxes }: { sandboxes: Sandboxes }): HandlersOf<'sandbox', Connection> {
   return { 'sandbox.read': async () => ok(await sandboxes.details()) };
 }

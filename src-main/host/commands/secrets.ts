@@ -17,7 +17,6 @@ interface Parts {
   confirmations: Confirmations;
 }
 
-/** Handlers for redacted secrets. */
 export function secretsHandlers(parts: Parts): HandlersOf<'secrets', Connection> {
   const { secrets, turns } = parts;
   return {

@@ -10,7 +10,6 @@ import { PersonTerminals } from '../project/person-terminals';
 import type { Connection } from '../window/connection';
 import type { DesktopServices } from '../window/desktop-services';
 
-/** Handlers for terminals. */
 export function terminalHandlers(
   parts: RunAgainParts & { desktop: DesktopServices; places: Places },
 ): HandlersOf<'terminal', Connection> {

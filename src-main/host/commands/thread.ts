@@ -32,7 +32,6 @@ interface Parts extends SendParts {
 
 type ThreadHandlers = HandlersOf<'thread', Connection>;
 
-/** Handlers for threads. */
 export function threadHandlers(parts: Parts): ThreadHandlers {
   const list = new ThreadList(parts.storage, parts.hub);
   return { ...listing(parts, list), ...reading(parts, list), ...working(parts), ...forking(parts, list) };

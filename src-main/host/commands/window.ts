@@ -5,7 +5,6 @@ import type { ProjectRegistry } from '../project/projects';
 import type { Connection } from '../window/connection';
 import type { DesktopServices } from '../window/desktop-services';
 
-/** Handlers for windows. */
 export function windowHandlers({
   storage,
   projects,

@@ -35,7 +35,6 @@ interface KeyButtonProps extends ComponentProps<typeof Button> {
   variant?: ButtonVariant;
 }
 
-/** A button that shows its key. */
 export const KeyButton = ({ keys, variant, children, ...rest }: KeyButtonProps) => (
   <Button
     {...rest}

@@ -2,7 +2,6 @@ import { isActivePhase } from '@contract/active-phase';
 import type { QueuedMessage, Turn } from '@contract/conversation';
 import type { KeyboardEvent } from 'react';
 
-/** The actions of keys in the composer. */
 interface KeyActions {
   /** True if the suggestion list handled the key. */
   suggest(key: string): boolean;

@@ -72,7 +72,6 @@ export const PromptForm = ({ projectId, command, onText, onClose }: PromptFormPr
   );
 };
 
-/** The text of a prompt. */
 export const promptText = (
   projectId: ProjectId,
   { serverId, prompt }: PromptCommand,

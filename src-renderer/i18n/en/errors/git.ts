@@ -1,4 +1,3 @@
-/** Git. */
 export const git = {
   git_missing: "Git isn't installed. Install it and try again.",
   git_no_repository: "This folder isn't a git repository.",

@@ -1,4 +1,3 @@
-/** MCP servers. */
 export const mcp = {
   server_exists: 'You already have a server named “{name}”.',
   server_removed_meanwhile: 'The server “{name}” has been removed.',

@@ -1,4 +1,3 @@
-/** Memories. */
 export const memories = {
   memory_exists_choose: 'The memory {path} already exists. Choose another name.',
   memory_edited_meanwhile: 'This memory was changed while you were editing it.',

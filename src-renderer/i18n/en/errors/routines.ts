@@ -1,4 +1,3 @@
-/** Routines. */
 export const routines = {
   routine_gone: 'This routine no longer exists.',
   routine_name_taken: 'Another routine is called “{name}”. Choose another name.',

@@ -1,4 +1,3 @@
-/** Terminals. */
 export const terminals = {
   rerun_agent_only: "Only the agent's commands can be run again from here.",
   terminal_gone: 'This terminal no longer exists.',

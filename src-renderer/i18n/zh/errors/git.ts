@@ -1,4 +1,3 @@
-/** git。 */
 export const git = {
   git_missing: '没有安装 git。请安装后重试。',
   git_no_repository: '此文件夹不是 git 仓库。',

@@ -1,4 +1,3 @@
-/** MCP servers. */
 export const mcp = {
   server_exists: '你已有名为“{name}”的服务器。',
   server_removed_meanwhile: '服务器“{name}”在此期间已被移除。',

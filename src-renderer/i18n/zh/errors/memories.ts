@@ -1,4 +1,3 @@
-/** Memories. */
 export const memories = {
   memory_exists_choose: '已有记忆 {path}。请选择其他名称。',
   memory_edited_meanwhile: '你编辑期间，此记忆已被更改。',

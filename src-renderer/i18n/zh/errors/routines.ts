@@ -1,4 +1,3 @@
-/** Routines. */
 export const routines = {
   routine_gone: '此例行任务已不存在。',
   routine_name_taken: '已有名为“{name}”的例行任务。请换一个名称。',

@@ -1,4 +1,3 @@
-/** Terminals. */
 export const terminals = {
   rerun_agent_only: '此处只能重新运行智能体的命令。',
   terminal_gone: '此终端已不存在。',
