@@ -3,7 +3,7 @@ import { parseJson } from '../base/limited-json';
 import { boundedText, guardedFetch } from '../base/network/guarded-fetch';
 import { OLLAMA_CONTEXT, OLLAMA_URL, ollama } from './ollama';
 import { openaiCompatible } from './openai-compatible';
-import { baseOf, type ModelInfo } from './provider';
+import { baseOf, type ModelInfo, type Provider, queryOf } from './provider';
 
 /** LM Studio, and llama.cpp's server. */
 const COMPATIBLE_URLS = ['http://127.0.0.1:1234/v1', 'http://127.0.0.1:8080/v1'];
@@ -61,7 +61,7 @@ const OllamaModel = z.object({ name: z.string().min(1) }).transform(({ name }) =
 /** An Ollama server's models; null if none responds within half a second. Never rejects. */
 export async function discoverOllama(baseUrl: string, signal?: AbortSignal): Promise<LocalServer | null> {
   const tags = OllamaTags.safeParse(
-    await getJson(`${baseOf(ollama, baseUrl)}/api/tags`, null, ANSWERS_WITHIN, signal),
+    await getJson(listAt(ollama, baseUrl, '/api/tags'), null, ANSWERS_WITHIN, signal),
   );
   if (!tags.success) return null;
   const names = namesIn(tags.data.models, OllamaModel);
@@ -91,11 +91,16 @@ async function discoverOpenAICompatible(
   signal?: AbortSignal,
 ): Promise<LocalServer | null> {
   const list = ModelList.safeParse(
-    await getJson(`${baseOf(openaiCompatible, baseUrl)}/models`, key, within, signal),
+    await getJson(listAt(openaiCompatible, baseUrl, '/models'), key, within, signal),
   );
   if (!list.success) return null;
   const chat = namesIn(list.data, ListedModel).filter((name) => !/embed/iu.test(name));
   return { baseUrl, models: chat.map((name) => ({ name, label: name })) };
+}
+
+function listAt(provider: Provider, baseUrl: string, path: string): string {
+  const query = queryOf(baseUrl);
+  return `${baseOf(provider, baseUrl)}${path}${query === '' ? '' : `?${query}`}`;
 }
 
 async function getJson(

@@ -16,6 +16,8 @@ export interface CreateOptions {
   model: string;
   key?: string;
   baseUrl?: string;
+  /** Query of the address, which every request gets. */
+  query?: string;
   /** Facts about the model, including the person's corrections. */
   facts: ModelFacts;
   /** Maximum retries of a temporarily refused request. Default 2. */
@@ -69,6 +71,7 @@ export const rulesOf = (provider: ProviderId, options: CreateOptions): StreamRul
   provider,
   model: options.model,
   facts: options.facts,
+  ...optional({ query: options.query }),
   ...(options.key === undefined ? { keyless: true } : {}),
   retries: options.retries ?? RETRIES,
   silence: silenceOf(options),
@@ -81,13 +84,16 @@ export const firstByteWithin = ({ timeouts }: CreateOptions): number =>
   timeouts?.firstByte ?? FIRST_BYTE_WITHIN;
 
 /**
- * The address to which requests add their path. Services, and other programs, also write it with a slash at its end, or with
- * a part of that path.
+ * The address to which requests add their path, without its query. Services, and other programs, also write it with a slash
+ * at its end, or with a part of that path.
  */
 export function baseOf({ addedPath }: Pick<Provider, 'addedPath'>, address: string): string {
-  const bare = address.replace(/\/+$/u, '');
+  const bare = address.replace(/[?#].*$/su, '').replace(/\/+$/u, '');
   return addedPath === undefined ? bare : bare.replace(addedPath, '');
 }
+
+/** The query of an address, such as Azure's `api-version=…`; empty if it has none. */
+export const queryOf = (address: string): string => /\?([^#]*)/u.exec(address)?.[1] ?? '';
 
 /** Whether an address has a user name or a password, with which no request can be made. */
 export function hasLogin(address: string): boolean {

@@ -10,7 +10,7 @@ import { offline } from './offline';
 import { ollama } from './ollama';
 import { openai } from './openai';
 import { openaiCompatible } from './openai-compatible';
-import { baseOf, type CreateOptions, hasLogin, type Provider } from './provider';
+import { baseOf, type CreateOptions, hasLogin, type Provider, queryOf } from './provider';
 
 /** In the order of the list. */
 const PROVIDERS: Readonly<Record<ProviderId, Provider>> = {
@@ -74,7 +74,7 @@ export async function createModel(
     await provider.create({
       model: ref.name,
       ...(key === null ? {} : { key }),
-      ...(baseUrl === null ? {} : { baseUrl: baseOf(provider, baseUrl) }),
+      ...(baseUrl === null ? {} : { baseUrl: baseOf(provider, baseUrl), query: queryOf(baseUrl) }),
       facts: factsOfModel(ref, { baseUrl, ...optional({ overrides }) }),
       ...more,
     }),

@@ -65,7 +65,27 @@ it('looks for the models at the same address', async () => {
   });
   await discoverModels({
     ollamaUrl: `${url}/v1/`,
-    own: { baseUrl: `${url}/v1/chat/completions`, key: null },
+    own: { baseUrl: `${url}/v1/chat/completions?api-version=1`, key: null },
   });
-  expect(asked.toSorted()).toEqual(['/api/tags', '/v1/models']);
+  expect(asked.toSorted()).toEqual(['/api/tags', '/v1/models?api-version=1']);
+});
+
+it.each([
+  ['anthropic', 'claude-sonnet-4-6', '/v1/messages?team=a&beta=b%2Fc'],
+  ['openai', 'gpt-5', '/v1/responses?team=a&beta=b%2Fc'],
+  ['openai-compatible', 'x', '/v1/chat/completions?team=a&beta=b%2Fc'],
+  ['google-genai', 'g', '/v1beta/models/g:streamGenerateContent?alt=sse&team=a&beta=b%2Fc'],
+  ['ollama', 'x', '/api/chat?team=a&beta=b%2Fc'],
+] as const)('%s:%s gets the query of the address with each request', async (provider, name, path) => {
+  const asked: (string | undefined)[] = [];
+  const url = await serve((request, response) => {
+    asked.push(request.url);
+    response.writeHead(403).end();
+  });
+  const start = provider.startsWith('openai') ? `${url}/v1` : url;
+  for (const end of ['?team=a&beta=b%2Fc', '/?team=a&beta=b%2Fc#top']) {
+    const model = await modelAt({ provider, name }, { url: start + end });
+    await expect(model.invoke('Hi')).rejects.toThrow();
+  }
+  expect(asked).toEqual([path, path]);
 });

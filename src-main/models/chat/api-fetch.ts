@@ -1,5 +1,6 @@
 import { parseJson } from '../../base/limited-json';
 import { guardedFetch } from '../../base/network/guarded-fetch';
+import { currentRequest } from './current-request';
 import { asEventStream, type EventFormat } from './event-stream';
 
 type Fetch = typeof globalThis.fetch;
@@ -11,7 +12,7 @@ export const NO_API = 'The address answered with a web page, not as an API.';
  * often because `/v1` is missing: the request fails like one for an unknown path.
  */
 export const apiFetch: Fetch = async (input, init) => {
-  const response = await guardedFetch(input, init);
+  const response = await guardedFetch(withQuery(input), init);
   if (!isPage(response)) return response;
   await response.body?.cancel();
   return Response.json({ error: { message: NO_API } }, { status: 404 });
@@ -19,11 +20,20 @@ export const apiFetch: Fetch = async (input, init) => {
 
 /** The same for a service's own address. A web page comes from a network in between. */
 const serviceFetch: Fetch = async (input, init) => {
-  const response = await guardedFetch(input, init);
+  const response = await guardedFetch(withQuery(input), init);
   if (!isPage(response)) return response;
   await response.body?.cancel();
   throw new Error('A web page came instead of an answer. The network may want you to sign in.');
 };
+
+/** The packages would put their path behind the query of an address, so they get the address without it. */
+function withQuery(input: Parameters<Fetch>[0]): Parameters<Fetch>[0] {
+  const { query = '' } = currentRequest() ?? {};
+  if (query === '' || input instanceof Request) return input;
+  const url = new URL(input);
+  url.search += `${url.search === '' ? '' : '&'}${query}`;
+  return url;
+}
 
 const isPage = ({ ok, headers }: Response): boolean =>
   ok && /^text\/html\b/i.test(headers.get('content-type') ?? '');

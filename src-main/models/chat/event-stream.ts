@@ -1,6 +1,6 @@
+import { currentRequest } from './current-request';
 import { type Loose, objectOf } from './loose';
 import { type ServerEvent, ServerEvents, valueIn } from './server-events';
-import { activityOfRequest } from './stream-activity';
 
 /** How a package reads the events of its service. */
 export interface EventFormat {
@@ -31,7 +31,7 @@ function rewriting(format: EventFormat): TransformStream<Uint8Array, Uint8Array>
   const events = new ServerEvents();
   // It replaces what is no UTF-8, and drops a byte order mark.
   const decoder = new TextDecoder();
-  const activity = activityOfRequest();
+  const request = currentRequest();
   const encoder = new TextEncoder();
   const write = (read: readonly ServerEvent[], to: TransformStreamDefaultController<Uint8Array>) => {
     const text = read.map((event) => written(event, format)).join('');
@@ -39,7 +39,7 @@ function rewriting(format: EventFormat): TransformStream<Uint8Array, Uint8Array>
   };
   return new TransformStream({
     transform: (bytes, to) => {
-      activity?.note();
+      request?.note();
       write(events.take(decoder.decode(bytes, { stream: true })), to);
     },
     flush: (to) => {

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { errorIn } from '../../../src-renderer/i18n/errors';
 import { toAppError } from '../errors';
 import { failureOf } from '../failures';
+import { currentRequest, makingRequest } from './current-request';
 import { asEventStream } from './event-stream';
 import { guardedStream, type StreamRules } from './guarded-stream';
-import { activityOfRequest, notingActivity } from './stream-activity';
 
 const chunk = (content: string, metadata: Record<string, unknown> = {}) =>
   new ChatGenerationChunk({
@@ -203,7 +203,7 @@ describe('a connection that the service only keeps alive', () => {
       },
       undefined,
       async function* () {
-        const activity = activityOfRequest();
+        const activity = currentRequest();
         const alive = setInterval(() => activity?.note(), 800);
         await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
         clearInterval(alive);
@@ -227,7 +227,7 @@ describe('a connection that the service only keeps alive', () => {
 
 it('notes all that a service sends, also between the events of its answer', async () => {
   const note = vi.fn();
-  const stream = notingActivity({ note }, () => asEventStream(new Response(': keep-alive\n\n'), {}));
+  const stream = makingRequest({ note }, () => asEventStream(new Response(': keep-alive\n\n'), {}));
   expect(await stream.text()).toBe('');
   expect(note).toHaveBeenCalledOnce();
 });

@@ -10,9 +10,9 @@ import { noteFailure } from '../failures';
 import { isIncomplete } from '../incomplete';
 import { isTransient } from '../trouble';
 import { ANSWERED_BY } from './answered-by';
+import { type CurrentRequest, makingRequest } from './current-request';
 import { joinedArguments } from './joined-arguments';
 import { modalitiesOf } from './media';
-import { type Activity, notingActivity } from './stream-activity';
 
 /** Called before each wait. `attempt` is the number of the failed one, from 1; `reason` is for `toAppError`. */
 export type OnRetry = (attempt: number, waitMs: number, reason: unknown) => void;
@@ -21,6 +21,8 @@ export interface StreamRules {
   provider: ProviderId;
   /** The provider's name for the model. */
   model: string;
+  /** Query of the service's address; see `CurrentRequest`. */
+  query?: string;
   /** The request carries no key of the person. */
   keyless?: boolean;
   facts: ModelFacts;
@@ -82,10 +84,10 @@ async function* attempts(
     let held: ChatGenerationChunk[] = [];
     let isStamped = false;
     let streamed = false;
-    const activity: Activity = { note: () => undefined };
+    const request: CurrentRequest = { note: () => undefined, ...optional({ query: rules.query }) };
     try {
       for (;;) {
-        const turn = await nextOf(chunks, rules.silence, caller, () => streamed, activity);
+        const turn = await nextOf(chunks, rules.silence, caller, () => streamed, request);
         if (turn.done) break;
         const chunk = turn.value;
         if (!isStamped) stamp(chunk, answeredBy);
@@ -163,26 +165,26 @@ function nextOf(
   silence: number,
   caller: AbortSignal | undefined,
   hasBegun: () => boolean,
-  activity: Activity,
+  request: CurrentRequest,
 ): Promise<IteratorResult<ChatGenerationChunk>> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(silent(silence, hasBegun()));
     const sinceData = setTimeout(giveUp, silence);
     const keptAlive = setTimeout(giveUp, KEPT_ALIVE * silence);
     const note = () => void sinceData.refresh();
-    activity.note = note;
+    request.note = note;
     const stop = () => reject(caller?.reason);
     const settled = () => {
       clearTimeout(sinceData);
       clearTimeout(keptAlive);
       // A refresh would start a cleared timer again. The next part may be awaited already.
-      if (activity.note === note) activity.note = () => undefined;
+      if (request.note === note) request.note = () => undefined;
       caller?.removeEventListener('abort', stop);
     };
     if (caller?.aborted) stop();
     else caller?.addEventListener('abort', stop, { once: true });
     // After a stop, the promise is already settled and drops later chunks.
-    notingActivity(activity, () => chunks.next())
+    makingRequest(request, () => chunks.next())
       .then(resolve, reject)
       .finally(settled);
   });
