@@ -102,6 +102,30 @@ describe('calls of Gemini', () => {
     expect(contents[0]?.parts.map(({ thoughtSignature }) => thoughtSignature)).toEqual(['c2ln', undefined]);
   });
 
+  it.each([
+    ['a text', [{ text: 'Hi', thoughtSignature: 'c2ln' }], [{ text: 'Hi', thoughtSignature: 'c2ln' }]],
+    [
+      'an empty text at the end',
+      [{ text: 'Hm.', thought: true }, { text: 'Hi' }, { text: '', thoughtSignature: 'c2ln' }],
+      [{ text: 'Hm.', thought: true }, { text: 'Hi' }, { text: '', thoughtSignature: 'c2ln' }],
+    ],
+    [
+      'a text before a call',
+      [
+        { text: 'Look.', thoughtSignature: 'dGV4' },
+        { ...calls({ path: '/a' }), thoughtSignature: 'c2ln' },
+      ],
+      [
+        { text: 'Look.', thoughtSignature: 'dGV4' },
+        { functionCall: { name: 'ls', args: { path: '/a' } }, thoughtSignature: 'c2ln' },
+      ],
+    ],
+  ])('sends back the signature of %s', async (_name, given, expected) => {
+    const { answer, contents } = await afterCalls(...given);
+    expect(answer.text).toBe(given.map((part) => ('thought' in part ? '' : (part.text ?? ''))).join(''));
+    expect(contents[0]?.parts).toEqual(expected);
+  });
+
   it('invents no ids for a service that gives none', async () => {
     const { contents } = await afterCalls(calls({ path: '/a' }), calls({ path: '/b' }));
     expect(contents.map(({ parts }) => parts.length)).toEqual([2, 2]);

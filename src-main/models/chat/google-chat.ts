@@ -8,6 +8,7 @@ import { serviceError } from './google-errors';
 import { googleFetch } from './google-fetch';
 import { fixRequest, type GoogleRequest } from './google-requests';
 import { fixResponses, type GoogleResponse, REASONING_TOKENS } from './google-responses';
+import { keepSignatures } from './google-signatures';
 import { guardedStream, profileOf, type StreamRules } from './guarded-stream';
 import { historyFor } from './history';
 import { modalitiesOf } from './media';
@@ -64,9 +65,7 @@ export class GoogleChat extends ChatGoogleGenerativeAI {
       modalitiesOf(this.rules.facts.abilities, this.rules.model),
     );
     return guardedStream(this.rules, options.signal, (signal) =>
-      withReasoningTokens(
-        keepStopReason(super._streamResponseChunks(history, { ...options, signal }, runManager)),
-      ),
+      withKeptData(keepStopReason(super._streamResponseChunks(history, { ...options, signal }, runManager))),
     );
   }
 }
@@ -107,7 +106,8 @@ function patchClient(client: unknown): void {
   };
 }
 
-async function* withReasoningTokens(
+/** What `fixResponses` saved, in the message. */
+async function* withKeptData(
   chunks: AsyncGenerator<ChatGenerationChunk>,
 ): AsyncGenerator<ChatGenerationChunk> {
   for await (const chunk of chunks) {
@@ -116,6 +116,7 @@ async function* withReasoningTokens(
     if (typeof reasoning === 'number' && 'usage_metadata' in message && isObject(message.usage_metadata)) {
       Object.assign(message.usage_metadata, { output_token_details: { reasoning } });
     }
+    keepSignatures(chunk);
     yield chunk;
   }
 }

@@ -1,6 +1,7 @@
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages';
 import { isRecord } from '../../base/is-record';
 import { isServiceId } from './google-ids';
+import { withSignedTexts } from './google-signatures';
 
 type Part = Record<string, unknown>;
 
@@ -18,13 +19,13 @@ export interface GoogleRequest {
 /**
  * Corrects what the package builds. The results of parallel calls are one content, because the service rejects a request
  * whose next content has fewer results than there were calls. The service's own ids of calls are sent back, and of
- * parallel calls only the signatures that it gave. Empty texts, which some models reject, are left out. `messages` is what
+ * parallel calls only the signatures that it gave. Texts get theirs. Empty texts, which some models reject, are left out. `messages` is what
  * the request was built from.
  */
 export function fixRequest(request: GoogleRequest, messages: readonly BaseMessage[]): GoogleRequest {
   const signatures = new Set(messages.flatMap(signaturesOf));
   const contents: Content[] = [];
-  for (const { role, parts } of withIds(request.contents, messages)) {
+  for (const { role, parts } of withSignedTexts(withIds(request.contents, messages), messages)) {
     const said = asSigned(parts, signatures).filter(
       (part) => part.text !== '' || part.thoughtSignature !== undefined,
     );

@@ -3,6 +3,7 @@ import { parseJson } from '../../base/limited-json';
 import { optional } from '../../contract/shared/optional';
 import { argumentsOf, MAX_ARGUMENTS } from './argument-text';
 import { ownId } from './google-ids';
+import { signedParts } from './google-signatures';
 
 /** The parts of a streamed Gemini response that are used here. */
 export interface GoogleResponse {
@@ -49,7 +50,7 @@ export async function* fixResponses(
       });
     }
     const parts = (content?.parts ?? []).map(fixPart);
-    const fixed = { ...candidate, content: { role: 'model', ...content, parts } };
+    const fixed = { ...candidate, ...signedParts(parts), content: { role: 'model', ...content, parts } };
     const before = counts;
     if (usage) counts = highestOf(before, usage);
     if (counts === NO_COUNTS) {
