@@ -176,6 +176,24 @@ const ANSWERS: [string, string, object][] = [
     ONE,
   ],
   [
+    'the field that came before lists of calls',
+    stream(
+      delta({ content: null, function_call: { name: 'ls', arguments: '' } }),
+      delta({ function_call: { arguments: '{"path":' } }),
+      delta({ function_call: { arguments: '"/a"}' } }),
+      delta({ function_call: null }, 'function_call'),
+    ),
+    ONE,
+  ],
+  [
+    'a call in both fields',
+    stream(
+      delta({ tool_calls: [{ index: 0, id: 'c1', function: named }], function_call: named }),
+      delta({}, 'tool_calls'),
+    ),
+    ONE,
+  ],
+  [
     'interleaved parts',
     stream(
       part({ index: 0, id: 'c1', function: { name: 'ls', arguments: '{"path":' } }),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { OpenAIClient } from '@langchain/openai';
+import { isRecord } from '../../base/is-record';
 import { parseJson } from '../../base/limited-json';
 import { ArgumentText, jsonText, MAX_ARGUMENTS } from './argument-text';
 import { type Loose, listOf, objectOf } from './loose';
@@ -30,13 +31,22 @@ export async function* documentedChunks(chunks: AsyncIterable<object>): AsyncGen
 
 /** Servers that ignore `stream` send the whole `message`. */
 function choiceOf(choice: Loose, calls: CallParts, tags: ThinkingTags): Choice {
-  const { content: text, tool_calls, reasoning_content, ...delta } = objectOf(choice.delta ?? choice.message);
+  const {
+    content: text,
+    tool_calls,
+    // Before lists of calls, an answer had one. Some servers still send only this field, or both.
+    function_call: only,
+    reasoning_content,
+    ...delta
+  } = objectOf(choice.delta ?? choice.message);
   const { content, reasoning } = tags.take(textOf(text));
   throwFailed(choice);
   const isEnd = (choice.finish_reason ?? null) !== null;
   const held = isEnd ? tags.end() : NOTHING;
   const thoughts = [textOf(reasoning_content), thinkingOf(text), reasoning, held.reasoning].join('');
-  const parts = listOf(tool_calls).flatMap((part) => calls.read(objectOf(part)));
+  const called = listOf(tool_calls);
+  if (called.length === 0 && isRecord(only)) called.push({ function: only });
+  const parts = called.flatMap((part) => calls.read(objectOf(part)));
   if (isEnd) parts.push(...calls.end());
   return {
     ...choice,

@@ -18,9 +18,9 @@ export interface GoogleRequest {
 
 /**
  * Corrects what the package builds. The results of parallel calls are one content, because the service rejects a request
- * whose next content has fewer results than there were calls. The service's own ids of calls are sent back, and of
- * parallel calls only the signatures that it gave. Texts get theirs. Empty texts, which some models reject, are left out. `messages` is what
- * the request was built from.
+ * whose next content has fewer results than there were calls. The service's own ids of calls are sent back, its
+ * signatures of texts, and of parallel calls only the signatures that it gave. Empty texts without one, which some models
+ * reject, are left out. `messages` is what the request was built from.
  */
 export function fixRequest(request: GoogleRequest, messages: readonly BaseMessage[]): GoogleRequest {
   const signatures = new Set(messages.flatMap(signaturesOf));
