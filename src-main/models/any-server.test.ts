@@ -251,6 +251,15 @@ describe('an OpenAI-compatible server', () => {
       stream(event({ object: 'error', message: 'It died', code: 500 })),
       { kind: 'overloaded' },
     ],
+    ['as a detail within a stream', stream(event({ detail: 'It died' })), { detail: 'It died' }],
+    [
+      'as text in place of a stream',
+      'upstream error: no worker is free\n',
+      {
+        kind: 'stream_cut',
+        detail: 'The response ended without any content. It said: upstream error: no worker is free',
+      },
+    ],
     ['as an event', `event: error\n${event({ message: 'It died' })}`, { detail: 'It died' }],
   ])('may report an error %s', async (_, answer, expected) => {
     const { model } = await modelOf(() => answer);

@@ -6,6 +6,8 @@ export interface CurrentRequest {
   note: () => void;
   /** Query of the service's address, such as `api-version=1`; empty if it has none. */
   query?: string;
+  /** Text in the answer that belongs to no event of it; set at its end. */
+  other?: string;
 }
 
 const current = new AsyncLocalStorage<CurrentRequest>();

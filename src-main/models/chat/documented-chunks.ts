@@ -65,9 +65,12 @@ function choiceOf(choice: Loose, calls: CallParts, tags: ThinkingTags): Choice {
 
 const NOTHING = { content: '', reasoning: '' };
 
-/** The client package reports an `error` by itself. Other servers put its fields at the top; Zhipu calls its text `msg`. */
-function throwReported({ choices, object, message, msg, code, type }: Loose): void {
-  const said = message ?? msg;
+/**
+ * The client package reports an `error` by itself. Other servers put its fields at the top; Zhipu calls its text `msg`, and
+ * FastAPI `detail`.
+ */
+function throwReported({ choices, object, message, msg, detail, code, type }: Loose): void {
+  const said = message ?? msg ?? detail;
   if (Array.isArray(choices) || (object !== 'error' && typeof said !== 'string')) return;
   throw reportedError(said, code, type);
 }

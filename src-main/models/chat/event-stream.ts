@@ -45,6 +45,7 @@ function rewriting(format: EventFormat): TransformStream<Uint8Array, Uint8Array>
     flush: (to) => {
       write(events.take(decoder.decode()), to);
       write(events.end(), to);
+      if (request !== undefined) request.other = events.other.trim();
     },
   });
 }

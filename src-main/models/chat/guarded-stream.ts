@@ -103,7 +103,8 @@ async function* attempts(
       }
       const [first, ...rest] = held;
       if (!streamed && (first === undefined || lacksEnd(first, rest, rules.provider))) {
-        throw new Error('The response ended without any content.');
+        const { other = '' } = request;
+        throw new Error(`The response ended without any content.${other === '' ? '' : ` It said: ${other}`}`);
       }
       yield* held;
       return;

@@ -9,6 +9,12 @@ export interface ServerEvent {
 /** Length of an event, or of an answer that is not a stream, in UTF-16 units. */
 const MAX_WHOLE = 64 * 1024 * 1024;
 
+/** Characters of text that belongs to no event. */
+const MAX_OTHER = 1_000;
+
+/** Of the standard. A comment has an empty one. */
+const FIELDS: ReadonlySet<string> = new Set(['', 'data', 'event', 'id', 'retry']);
+
 /**
  * Reads the events of a stream piece by piece: server-sent events as the standard defines them
  * (https://html.spec.whatwg.org/multipage/server-sent-events.html), and plain JSON, by lines or as one value. Unlike in the
@@ -23,6 +29,8 @@ export class ServerEvents {
   private data: string[] = [];
   /** Lines of JSON that is not whole yet. Null while reading server-sent events. */
   private json: string[] | null = null;
+  /** The start of text that belongs to no event, such as an error of a proxy. */
+  other = '';
   /** Length of what was taken since the last event. */
   private length = 0;
 
@@ -59,6 +67,7 @@ export class ServerEvents {
     const [, field, value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
     if (field === 'data') this.data.push(value);
     if (field === 'event') this.name = value;
+    if (!FIELDS.has(field ?? '') && this.other.length < MAX_OTHER) this.other += `${line.slice(0, MAX_OTHER)}\n`;
     return [];
   }
 
