@@ -1,31 +1,8 @@
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
-import { proxiedFetch } from './env-proxy';
-import { serve } from './testing/servers';
+import { expect, it } from 'vitest';
+import { proxiedFetch, proxyFor } from './env-proxy';
+import { proxyTo, serve } from './testing/servers';
 
 const refused: typeof globalThis.fetch = () => Promise.reject(new Error('sent directly'));
-
-/** A proxy that connects everything to one server, and records what it was asked for. */
-async function proxyTo(target: string) {
-  const asked: string[] = [];
-  const proxy = createServer();
-  proxy.on('connect', ({ url, headers }, client) => {
-    asked.push(`${url} ${headers['proxy-authorization'] ?? ''}`.trim());
-    const server = connect(Number(new URL(target).port), '127.0.0.1', () => {
-      client.write('HTTP/1.1 200 OK\r\n\r\n');
-      server.pipe(client).pipe(server);
-    });
-    for (const socket of [client, server]) socket.on('error', () => undefined);
-    onTestFinished(() => void server.destroy());
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    proxy.closeAllConnections();
-    proxy.close();
-  });
-  return { asked, port: (proxy.address() as AddressInfo).port };
-}
 
 const echo = () =>
   serve((request, response) => {
@@ -79,10 +56,11 @@ it('reaches this machine, and the hosts of NO_PROXY, without a proxy', async () 
   const direct: typeof globalThis.fetch = () => Promise.resolve(new Response('direct'));
   const env = { HTTP_PROXY: `127.0.0.1:${port}`, NO_PROXY: 'nowhere.invalid' };
   const fetch = proxiedFetch(env, direct);
-  for (const url of ['http://localhost:1/', 'http://127.0.0.1:1/', 'http://[::1]:1/']) {
+  for (const url of ['localhost:1', '127.0.0.1:1', '[::1]:1', 'nowhere.invalid'].map(
+    (host) => `http://${host}/`,
+  )) {
     expect(await (await fetch?.(url))?.text()).toBe('direct');
   }
-  await expect(fetch?.('http://nowhere.invalid/')).rejects.toThrow('fetch failed');
   expect(asked).toEqual([]);
 });
 
@@ -95,6 +73,27 @@ it('reaches the networks of NO_PROXY without a proxy', async () => {
     expect(await (await fetch?.(url))?.text()).toBe('direct');
   expect((await fetch?.('http://192.168.2.7/'))?.status).toBe(200);
   expect(asked).toEqual(['192.168.2.7:80']);
+});
+
+it('reaches the hosts of NO_PROXY and those below them without a proxy', () => {
+  const env = { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'A.test, .b.test *.c.test d.test:8443,[fd00::7]' };
+  const isDirect = (url: string) => proxyFor(env)(new URL(url)) === null;
+  expect(
+    [
+      'https://a.test/',
+      'https://x.a.test./',
+      'https://b.test/',
+      'https://x.c.test/',
+      'https://[fd00::7]/',
+    ].map(isDirect),
+  ).toEqual([true, true, true, true, true]);
+  expect(['https://d.test:8443/', 'https://d.test/', 'https://xa.test/'].map(isDirect)).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(proxyFor({ HTTP_PROXY: 'p:1', no_proxy: '*' })(new URL('https://a.test/'))).toBe(null);
+  expect(proxyFor({ HTTP_PROXY: 'p:1' })(new URL('https://a.test/'))?.href).toBe('http://p:1/');
 });
 
 it('says that it supports no other kind of proxy', async () => {

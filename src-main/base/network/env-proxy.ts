@@ -11,20 +11,33 @@ interface Proxies {
 }
 
 /**
- * Sends requests through the proxies that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name, in either case; null if the
- * environment has none. Servers of this machine are always reached directly. With a proxy of another kind, such as SOCKS,
- * requests fail and say so.
+ * The proxy for an address, as `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name it, in either case; null if it is reached
+ * directly, as servers of this machine always are. Throws for a proxy of another kind, such as SOCKS.
  */
+export function proxyFor(env: NodeJS.ProcessEnv): (url: URL) => URL | null {
+  const { http, https = http, none } = proxiesIn(env);
+  const isDirect = directIn(none);
+  return (url) => {
+    const proxy = url.protocol === 'https:' ? https : http;
+    if (proxy === undefined || reachOfName(url) === 'loopback' || isDirect(url)) return null;
+    if (/^https?:\/\//iu.test(proxy)) return new URL(proxy);
+    const [kind] = proxy.split('://');
+    throw new Error(`The environment names a proxy of the kind ${kind}. Deepdesk supports HTTP proxies.`);
+  };
+}
+
+/** Sends requests through the proxies of the environment (`proxyFor`); null if it has none. */
 export function proxiedFetch(env: NodeJS.ProcessEnv, direct: Fetch): Fetch | null {
-  const proxies = proxiesIn(env);
-  if (proxies.http === undefined && proxies.https === undefined) return null;
-  const networks = networksIn(proxies.none);
-  let sending: Promise<Fetch> | undefined;
+  const { http, https } = proxiesIn(env);
+  if (http === undefined && https === undefined) return null;
+  const proxyOf = proxyFor(env);
+  const through = new Map<string, Promise<Fetch>>();
   return async (input, init) => {
-    const url = new URL(input instanceof Request ? input.url : input);
-    if (reachOfName(url) === 'loopback' || isIn(networks, url)) return direct(input, init);
-    sending ??= sendThrough(proxies);
-    return (await sending)(input, init);
+    const proxy = proxyOf(new URL(input instanceof Request ? input.url : input));
+    if (proxy === null) return direct(input, init);
+    const send = through.get(proxy.href) ?? sendThrough(proxy.href);
+    through.set(proxy.href, send);
+    return (await send)(input, init);
   };
 }
 
@@ -42,37 +55,36 @@ function proxiesIn(env: NodeJS.ProcessEnv): Proxies {
 const asUrl = (proxy: string | undefined): string | undefined =>
   proxy === undefined || proxy.includes('://') ? proxy : `http://${proxy}`;
 
-/** The networks of NO_PROXY, such as 10.0.0.0/8, which the package leaves out. */
-function networksIn(list: string): BlockList {
+/** What NO_PROXY lists: hosts with all below them, maybe with a port, and networks such as 10.0.0.0/8. */
+function directIn(list: string): (url: URL) => boolean {
   const networks = new BlockList();
-  for (const entry of list.split(/[\s,]+/u)) {
-    const [, net = '', bits = ''] = /^([\da-f.:]+)\/(\d{1,3})$/iu.exec(entry) ?? [];
+  const hosts: { name: string; port: string | undefined }[] = [];
+  for (const entry of list.toLowerCase().split(/[\s,]+/u)) {
+    const [, net = '', bits = ''] = /^([\da-f.:]+)\/(\d{1,3})$/u.exec(entry) ?? [];
     const version = isIP(net);
     if (version !== 0 && Number(bits) <= (version === 4 ? 32 : 128))
       networks.addSubnet(net, Number(bits), version === 4 ? 'ipv4' : 'ipv6');
+    const [, bare = entry, port] = (isIP(entry) === 6 ? null : /^(.+?)(?::(\d+))?$/u.exec(entry)) ?? [];
+    const name = bare.replace(/^\*?\.|^\[|\]$/gu, '');
+    if (name !== '') hosts.push({ name, port });
   }
-  return networks;
+  return ({ hostname, port, protocol }) => {
+    const host = hostname.replace(/^\[|\]$/gu, '').replace(/\.$/u, '');
+    const version = isIP(host);
+    if (version !== 0 && networks.check(host, version === 4 ? 'ipv4' : 'ipv6')) return true;
+    const asked = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
+    return hosts.some(
+      (entry) =>
+        (entry.port === undefined || entry.port === asked) &&
+        (entry.name === '*' || host === entry.name || host.endsWith(`.${entry.name}`)),
+    );
+  };
 }
 
-function isIn(networks: BlockList, { hostname }: URL): boolean {
-  const host = hostname.replace(/^\[|\]$/gu, '');
-  const version = isIP(host);
-  return version !== 0 && networks.check(host, version === 4 ? 'ipv4' : 'ipv6');
-}
-
-async function sendThrough({ http, https, none }: Proxies): Promise<Fetch> {
-  for (const proxy of [http, https]) {
-    if (proxy === undefined || /^https?:\/\//iu.test(proxy)) continue;
-    const [kind] = proxy.split('://');
-    throw new Error(`The environment names a proxy of the kind ${kind}. Deepdesk supports HTTP proxies.`);
-  }
+async function sendThrough(proxy: string): Promise<Fetch> {
   // Loaded with the first request.
-  const { EnvHttpProxyAgent, fetch } = await import('undici');
-  const dispatcher = new EnvHttpProxyAgent({
-    httpProxy: http ?? '',
-    httpsProxy: https ?? '',
-    noProxy: none,
-  });
+  const { ProxyAgent, fetch } = await import('undici');
+  const dispatcher = new ProxyAgent(proxy);
   return async (input, init) => {
     const request = new Request(input, init);
     const { url, method, headers, signal, redirect } = request;

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** A loopback server that runs until the test ends. */
@@ -26,4 +26,32 @@ export async function redirecting(status: number) {
     request.resume().on('end', () => response.writeHead(status, { location: `${other}/taken` }).end());
   });
   return { url, other, asked, arrived };
+}
+
+const WRONG_LOGIN = `Basic ${Buffer.from('me:wrong').toString('base64')}`;
+
+/** A proxy that connects everything to one server, and records what it was asked for. It refuses `me:wrong`. */
+export async function proxyTo(target: string) {
+  const asked: string[] = [];
+  const proxy = createServer();
+  proxy.on('connect', ({ url, headers }, client) => {
+    const login = headers['proxy-authorization'] ?? '';
+    if (login === WRONG_LOGIN) {
+      client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+      return;
+    }
+    asked.push(`${url} ${login}`.trim());
+    const server = connect(Number(new URL(target).port), '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 OK\r\n\r\n');
+      server.pipe(client).pipe(server);
+    });
+    for (const socket of [client, server]) socket.on('error', () => undefined);
+    onTestFinished(() => void server.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+  return { asked, port: (proxy.address() as AddressInfo).port };
 }

@@ -12,6 +12,8 @@ export interface PageNetwork {
   resolve(hostname: string): Promise<ResolvedAddress[]>;
   /** Whether a page there may be read. */
   mayReach(address: string): boolean;
+  /** The proxy for an address; null if it is reached directly. Absent: all are. */
+  proxyFor?(url: URL): URL | null;
 }
 
 /** Only the internet: nothing of this computer or of its local network. */

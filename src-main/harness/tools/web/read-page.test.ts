@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { serve } from '../../../base/network/testing/servers';
+import { proxyTo, serve } from '../../../base/network/testing/servers';
 import { type PageNetwork, PUBLIC_NETWORK } from './page-network';
 import { type PageReport, readPage } from './read-page';
 import { loopbackNetwork } from './testing/loopback-network';
@@ -298,5 +298,55 @@ describe('the network of a page', () => {
     expect(PUBLIC_NETWORK.mayReach('127.0.0.1')).toBe(false);
     expect(PUBLIC_NETWORK.mayReach('192.168.0.1')).toBe(false);
     expect(PUBLIC_NETWORK.mayReach('93.184.215.14')).toBe(true);
+  });
+});
+
+describe('reading a page through a proxy', () => {
+  /** A network behind a proxy that answers with this page, whatever it is asked for. */
+  async function behindProxy(answer: RequestListener) {
+    const { asked, port } = await proxyTo(await serve(answer));
+    const proxyFor = () => new URL(`http://me:secret@127.0.0.1:${port}`);
+    const resolve = async () => [{ address: '93.184.215.14', family: 4 }];
+    return { asked, network: { ...PUBLIC_NETWORK, resolve, proxyFor } };
+  }
+  const login = `Basic ${Buffer.from('me:secret').toString('base64')}`;
+
+  it('asks for the checked address, and the server for the name', async () => {
+    const { asked, network } = await behindProxy(({ headers: { host } }, response) =>
+      response.writeHead(200, { 'content-type': 'text/plain' }).end(host),
+    );
+    expect(await read('http://docs.example.org/a', { network })).toMatchObject({ text: 'docs.example.org' });
+    expect(asked).toEqual([`93.184.215.14:80 ${login}`]);
+  });
+
+  it('asks for the name if only its host has the certificate', async () => {
+    const { asked, network } = await behindProxy(answering('no TLS'));
+    expect(await read('https://docs.example.org/a', { network })).toMatchObject({
+      why: 'it could not be reached (EPROTO).',
+    });
+    expect(asked).toEqual([`docs.example.org:443 ${login}`]);
+  });
+
+  it.each([
+    [
+      'has an address of the local network',
+      async () => [{ address: '10.0.0.7', family: 4 }],
+      'local network are not',
+    ],
+    ['cannot be looked up here', () => Promise.reject(new Error('ENOTFOUND')), 'cannot look up its host'],
+  ])('does not ask if the host %s', async (_, resolve, why) => {
+    const { asked, network } = await behindProxy(answering('secret'));
+    const page = await read('http://wiki.example.org/', { network: { ...network, resolve } });
+    expect(page).toMatchObject({ kind: 'failed', why: expect.stringContaining(why) });
+    expect(asked).toEqual([]);
+  });
+
+  it('says that the proxy refused', async () => {
+    const { asked, network } = await behindProxy(answering('x'));
+    const proxyFor = () => new URL(network.proxyFor().href.replace('secret', 'wrong'));
+    expect(await read('https://docs.example.org/', { network: { ...network, proxyFor } })).toMatchObject({
+      why: 'the proxy refused the connection with status 407. It wants a user name and a password in its address.',
+    });
+    expect(asked).toEqual([]);
   });
 });

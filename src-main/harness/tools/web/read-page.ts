@@ -8,6 +8,7 @@ import { optional } from '../../../contract/shared/optional';
 import { decodedPage } from './decoded-page';
 import { markdownOf } from './html-page';
 import { type PageNetwork, PUBLIC_NETWORK, type ResolvedAddress } from './page-network';
+import { ProxyRefused, routeThrough } from './proxy-tunnel';
 import { withoutInvisible } from './visible-text';
 
 /** `moved`: the page is at an address of another origin, which was not requested. */
@@ -37,7 +38,8 @@ class UnreadablePage extends Error {}
 
 /**
  * Reads a web page as Markdown. It sends no cookies and no keys, follows redirects only within the origin, and connects to
- * exactly the address that was resolved and checked.
+ * exactly the address that was resolved and checked. A proxy gets that address, or for HTTPS the name, since only the host
+ * has its certificate.
  */
 export async function readPage(address: string, options: ReadPageOptions): Promise<PageReport> {
   const { network = PUBLIC_NETWORK, userAgent, timeoutMs = TIMEOUT, maxBytes = MAX_BYTES } = options;
@@ -48,7 +50,8 @@ export async function readPage(address: string, options: ReadPageOptions): Promi
   } catch (error) {
     options.signal.throwIfAborted();
     if (deadline.aborted) return { kind: 'failed', why: `it did not load within ${timeoutMs / 1_000} s.` };
-    if (error instanceof UnreadablePage) return { kind: 'failed', why: error.message };
+    if (error instanceof UnreadablePage || error instanceof ProxyRefused)
+      return { kind: 'failed', why: error.message };
     const code = (error as NodeJS.ErrnoException).code ?? String(error);
     return { kind: 'failed', why: `it could not be reached (${code}).` };
   }
@@ -82,6 +85,8 @@ const PROBLEMS = {
   scheme: 'only http and https addresses can be read.',
   credentials: 'an address with a user name or password is not read.',
   own_network: 'addresses of this computer and of its local network are not read.',
+  unresolved:
+    'this computer cannot look up its host, so it could be one of the local network. Pages behind a proxy are read only if their host can be looked up.',
 } as const;
 
 function checked(address: string): URL {
@@ -91,17 +96,17 @@ function checked(address: string): URL {
 }
 
 async function requested(url: URL, { network, userAgent, signal }: Reading): Promise<IncomingMessage> {
-  const found = await abortable(network.resolve(url.hostname), signal);
-  if (found.length === 0) throw new UnreadablePage('its host has no address.');
-  // One address of the local network is enough: the name is not one of the internet.
-  if (found.some(({ address }) => !network.mayReach(address))) throw new UnreadablePage(PROBLEMS.own_network);
+  const proxy = network.proxyFor?.(url) ?? null;
+  const [first, ...others] = await addressesOf(url, network, proxy !== null, signal);
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  const route =
+    proxy === null
+      ? { agent: false as const, lookup: pinnedTo([first, ...others]) }
+      : await routeThrough(proxy, url, first, signal);
   return new Promise((resolve, reject) => {
     const sent = request(url, {
       signal,
-      agent: false,
-      // Resolving the name again might give another address than the checked one.
-      lookup: pinnedTo(found),
+      ...route,
       headers: {
         accept: 'text/html, text/*;q=0.9, application/json;q=0.9',
         // Servers disagree on what deflate is.
@@ -113,12 +118,37 @@ async function requested(url: URL, { network, userAgent, signal }: Reading): Pro
   });
 }
 
-/** Node tries one address after the other if it asks for all. */
+type Addresses = readonly [ResolvedAddress, ...ResolvedAddress[]];
+
+/** The checked addresses of a host. */
+async function addressesOf(
+  { hostname }: URL,
+  network: PageNetwork,
+  isProxied: boolean,
+  signal: AbortSignal,
+): Promise<Addresses> {
+  const resolved = abortable(network.resolve(hostname), signal).catch((error: unknown) => {
+    // The proxy might know it, maybe as a host of its own network.
+    if (isProxied && !signal.aborted) throw new UnreadablePage(PROBLEMS.unresolved);
+    throw error;
+  });
+  const [first, ...others] = await resolved;
+  if (first === undefined) throw new UnreadablePage('its host has no address.');
+  // One address of the local network is enough: the name is not one of the internet.
+  if ([first, ...others].some(({ address }) => !network.mayReach(address)))
+    throw new UnreadablePage(PROBLEMS.own_network);
+  return [first, ...others];
+}
+
+/**
+ * Resolving the name again might give another address than the checked one. Node tries one address after the other if it
+ * asks for all.
+ */
 const pinnedTo =
-  (found: readonly ResolvedAddress[]): LookupFunction =>
+  (found: Addresses): LookupFunction =>
   (_hostname, options, done) => {
     const [first] = found;
-    if (options.all === true || first === undefined) done(null, [...found]);
+    if (options.all === true) done(null, [...found]);
     else done(null, first.address, first.family);
   };
 

@@ -1,3 +1,4 @@
+import { proxyFor } from '../../../base/network/env-proxy';
 import type { Project } from '../../../contract/app';
 import { CallId } from '../../../contract/ids';
 import { ok, type Result } from '../../../contract/result';
@@ -5,6 +6,7 @@ import { optional } from '../../../contract/shared/optional';
 import type { AsyncTask, BackendProtocol, CommandRunner } from '../../../harness';
 import { scrubEnv } from '../../../harness/backends';
 import { TOOLS } from '../../../harness/tools/catalogue';
+import { PUBLIC_NETWORK } from '../../../harness/tools/web/page-network';
 import type { TurnTool } from '../../../mcp/tools/turn-tool';
 import { isRefusal } from '../../../models/incomplete';
 import { gateOfCalls } from '../../approvals/call-gate';
@@ -136,7 +138,8 @@ export async function makeRun(
     warn,
     remote: remoteOf(services, live, project),
     stopOf: (callId) => stopFor(callId).signal,
-    ...optional({ drawFrame: setting.desktop.drawFrame, pages: setting.pages }),
+    pages: setting.pages ?? { ...PUBLIC_NETWORK, proxyFor: proxyFor(setting.env) },
+    ...optional({ drawFrame: setting.desktop.drawFrame }),
     checkpointer: storage.checkpointer,
   });
   const compact = compactionOf(live, agent.graph, {

@@ -120,7 +120,7 @@ export interface ThreadAgentOptions {
   folder?: string;
   /** The files of the folder that may contain text from outside. */
   outsideFiles?: OutsideFiles;
-  /** For tests: how web pages are reached. */
+  /** How web pages are reached. Default: without a proxy. */
   pages?: PageNetwork;
   /** Redacts secrets from the model and from stored data; sub-agents use the same guard. */
   secrets?: SecretGuard;
