@@ -153,7 +153,7 @@ async function readParts(request: MediaRequest, { kind, mimeType }: Sniffed): Pr
   const { text } = read;
   if (offset > 0 && offset >= text.total)
     return failure(`Offset ${offset} exceeds the length of the document (${plural(text.total, text.unit)})`);
-  const what = `[Document ${name}: ${text.format}, ${plural(text.total, text.unit)}, ${size}; its text:]`;
+  const what = `[Document ${name}: ${text.format}, ${plural(text.total, text.unit)}, ${size}; its text${text.marks === undefined ? '' : ', each row after its number in the sheet'}:]`;
   if (column > 0 && column >= (text.parts[0]?.length ?? 0))
     return failure(`Column ${column} is past the end of ${text.unit} ${offset + 1}.`);
   return success(partsInRows(what, text, { offset, column, budget }));
@@ -197,7 +197,9 @@ export function partsInRows(
   for (const [index, part] of text.parts.entries()) {
     const from = index === 0 ? column : 0;
     const number = offset + index + 1;
-    const label = isPlain ? '' : `${capital(unit)} ${number}${from > 0 ? ', continued' : ''}\n`;
+    const label = isPlain
+      ? (text.marks?.[index] ?? '')
+      : `${capital(unit)} ${number}${from > 0 ? ', continued' : ''}\n`;
     const row = `${label}${part === '' ? `(no text on this ${unit})` : part.slice(from)}`;
     if (used + row.length > budget && shown.length > 0) break;
     if (row.length > budget) {

@@ -21,6 +21,8 @@ export interface DocumentText {
   parts: string[];
   /** In a workbook: the positions of the lines that name a sheet, among all parts. */
   headings?: number[];
+  /** In a workbook, for each part: where it stands, and that it is hidden. Precedes the part, but is no text of the file. */
+  marks?: string[];
 }
 
 /** `why` ends a sentence that starts with the document. `isUnavailable`: nothing was tried because there is no reader. */

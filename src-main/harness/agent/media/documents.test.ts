@@ -57,6 +57,7 @@ describe('a document', () => {
         total: 3,
         parts: ['Sheet Q1 & Q2', 'Item\t\tPrice', 'Tea\t\t3 (=1+2)'],
         headings: [0],
+        marks: ['', '1\t', '2\t'],
       },
     });
   });

@@ -211,6 +211,18 @@ describe('the pages of a document', () => {
     );
   });
 
+  it('follow their marks, which no column counts', () => {
+    const rows = { format: 'W', unit: 'row' as const, total: 2, parts: ['Sheet S', 'abcdef'] };
+    const marks = ['(hidden) ', '7\t'];
+    expect(partsInRows('[D]', { ...rows, marks }, { offset: 0, column: 0, budget: 99 })).toBe(
+      '[D]\n\n(hidden) Sheet S\n7\tabcdef',
+    );
+    const long = { ...rows, parts: ['abcdef'], marks: ['7\t'] };
+    expect(partsInRows('[D]', long, { offset: 1, column: 0, budget: 5 })).toContain(
+      '7\tabc\n\n[Row 2 continues: read it with offset=1 and column=3.]',
+    );
+  });
+
   it('are shown whole, as many as fit, and the note counts the rest', () => {
     const text = {
       format: 'PDF',

@@ -150,6 +150,30 @@ describe('the cells of an Excel workbook', () => {
     expect(sheet(cells, { 'xl/styles.xml': STYLES })).toEqual([text]);
   });
 
+  it('have the number of their row, and say what is hidden', () => {
+    const bytes = zip({
+      'xl/workbook.xml':
+        '<workbook><sheets><sheet name="S" r:id="a"/><sheet name="T" state="veryHidden" r:id="b"/></sheets></workbook>',
+      'xl/_rels/workbook.xml.rels': RELATIONSHIPS({ a: 'worksheets/sheet1.xml', b: 'worksheets/sheet2.xml' }),
+      'xl/worksheets/sheet1.xml':
+        '<worksheet><cols><col min="3" max="3" hidden="1"/><col min="27" max="28" hidden="true"/><col min="30" max="30" hidden="0"/></cols><sheetData><row r="3"><c r="A3"><v>1</v></c></row><row><c r="A4"><v>2</v></c></row><row r="7" hidden="1"><c r="A7"><v>3</v></c></row></sheetData></worksheet>',
+      'xl/worksheets/sheet2.xml': '<sheetData><row><c><v>4</v></c></row></sheetData>',
+    });
+    const { parts: all, marks = [] } = officeText({ bytes, offset: 0, limit: 9, maxLength: 1_000 });
+    expect(all.map((part, at) => `${marks[at]}${part}`)).toEqual([
+      '(hidden columns: C, AA:AB) Sheet S',
+      '3\t1',
+      '4\t2',
+      '7 (hidden)\t3',
+      '(hidden) Sheet T',
+      '1\t4',
+    ]);
+    expect(officeText({ bytes, offset: 3, limit: 1, maxLength: 1_000 })).toMatchObject({
+      parts: ['3'],
+      marks: ['7 (hidden)\t'],
+    });
+  });
+
   it('count days from 1904 where the workbook says so', () => {
     const cells = '<row><c r="A1" s="1"><v>0</v></c><c r="B1" s="1"><v>44216</v></c></row>';
     expect(sheet(cells, { 'xl/styles.xml': STYLES }, '<workbookPr date1904="1"/>')).toEqual([

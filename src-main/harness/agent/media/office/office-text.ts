@@ -12,8 +12,9 @@ import { sheets } from './workbook';
 export function officeText(job: DocumentJob): DocumentText {
   const whole = wholeText(unpack(job.bytes), new TextLimit());
   if (whole === null) throw new UnreadableDocument('it is an archive, and none of a kind that can be read');
-  const { parts, ...kind } = whole;
-  return { ...kind, total: parts.length, parts: parts.slice(job.offset, job.offset + job.limit) };
+  const { parts, marks, ...kind } = whole;
+  const asked = (all: string[]) => all.slice(job.offset, job.offset + job.limit);
+  return { ...kind, total: parts.length, parts: asked(parts), ...(marks && { marks: asked(marks) }) };
 }
 
 function wholeText(files: Files, limit: TextLimit): Omit<DocumentText, 'total'> | null {

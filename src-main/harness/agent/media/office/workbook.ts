@@ -9,6 +9,22 @@ const TYPE = named('t');
 const STYLE = named('s');
 const COMMENTED = named('ref');
 const FROM_1904 = named('date1904');
+const STATE = named('state');
+const HIDDEN = named('hidden');
+const FIRST = named('min');
+const LAST = named('max');
+
+interface Row {
+  text: string;
+  /** As in `DocumentText`. */
+  mark: string;
+}
+
+interface SheetText {
+  rows: Row[];
+  /** Such as `C`, or `E:G`. */
+  hiddenColumns: string[];
+}
 
 /** What all sheets of a workbook share. */
 interface Workbook {
@@ -23,7 +39,10 @@ interface Workbook {
  * The rows of all sheets, below the name of each sheet, with tabs between cells. A formula follows its result in brackets;
  * it stands alone if no program has calculated it yet. Comments are below the rows.
  */
-export function sheets(files: Files, limit: TextLimit): { parts: string[]; headings: number[] } {
+export function sheets(
+  files: Files,
+  limit: TextLimit,
+): { parts: string[]; headings: number[]; marks: string[] } {
   const targets = relations(files, 'xl/workbook.xml');
   const book: Workbook = {
     files,
@@ -32,24 +51,40 @@ export function sheets(files: Files, limit: TextLimit): { parts: string[]; headi
     from1904: false,
     limit,
   };
-  const read = new Map<string, string[]>();
-  const found: string[] = [];
+  const read = new Map<string, SheetText>();
+  const parts: string[] = [];
   const headings: number[] = [];
+  const marks: string[] = [];
   eachTag(files.get('xl/workbook.xml') ?? '', (prefixed, tag) => {
     const name = local(prefixed);
     if (name === 'workbookPr') book.from1904 = /^(?:1|true)$/u.test(attribute(tag, FROM_1904) ?? '');
     if (name !== 'sheet') return;
     const file = targets.get(attribute(tag, RELATION) ?? '') ?? '';
-    const sheet = read.get(file) ?? [...rows(files.get(file) ?? '', book), ...comments(file, book)];
+    const sheet = read.get(file) ?? sheetText(file, book);
     read.set(file, sheet);
-    headings.push(found.length);
-    found.push(`Sheet ${attribute(tag, NAME) ?? ''}`);
-    for (const row of sheet) {
-      limit.add(row.length + 1);
-      found.push(row);
+    headings.push(parts.length);
+    parts.push(`Sheet ${attribute(tag, NAME) ?? ''}`);
+    marks.push(sheetMark(/hidden$/iu.test(attribute(tag, STATE) ?? ''), sheet.hiddenColumns));
+    for (const { text, mark } of sheet.rows) {
+      limit.add(text.length + mark.length + 1);
+      parts.push(text);
+      marks.push(mark);
     }
   });
-  return { parts: found, headings };
+  return { parts, headings, marks };
+}
+
+function sheetMark(isHidden: boolean, columns: readonly string[]): string {
+  const hidden = [
+    ...(isHidden ? ['hidden'] : []),
+    ...(columns.length > 0 ? [`hidden columns: ${columns.join(', ')}`] : []),
+  ];
+  return hidden.length === 0 ? '' : `(${hidden.join('; ')}) `;
+}
+
+function sheetText(file: string, book: Workbook): SheetText {
+  const { found, hiddenColumns } = rows(book.files.get(file) ?? '', book);
+  return { rows: [...found, ...comments(file, book).map((text) => ({ text, mark: '' }))], hiddenColumns };
 }
 
 /** How a word is pronounced is not part of the text. */
@@ -83,15 +118,18 @@ interface Cell {
   formula: string;
 }
 
-function rows(xml: string, book: Workbook): string[] {
+function rows(xml: string, book: Workbook): { found: Row[]; hiddenColumns: string[] } {
   const { limit } = book;
-  const found: string[] = [];
+  const found: Row[] = [];
+  const hiddenColumns: string[] = [];
   const skipped = new Skipped(PHONETIC);
   let cell: Cell | undefined;
   let line = '';
   /** Columns of the row so far, and the one of the last text. */
   let columns = 0;
   let last = 0;
+  let number = 0;
+  let isHidden = false;
   const endCell = () => {
     if (cell === undefined) return;
     const at = Math.max(columnOf(attribute(cell.tag, PLACE)) ?? 0, columns);
@@ -107,7 +145,7 @@ function rows(xml: string, book: Workbook): string[] {
   };
   const endRow = () => {
     limit.add(columns);
-    if (line !== '') found.push(line);
+    if (line !== '') found.push({ text: line, mark: `${number}${isHidden ? ' (hidden)' : ''}\t` });
     line = '';
     columns = 0;
     last = 0;
@@ -115,7 +153,13 @@ function rows(xml: string, book: Workbook): string[] {
   eachTag(xml, (prefixed, tag, text) => {
     const name = local(prefixed);
     if (skipped.has(name, tag)) return;
-    if (name === 'c') {
+    if (name === 'row') {
+      // The file may leave out the number of a row that follows the one before.
+      number = Number(attribute(tag, PLACE) ?? number + 1) || number + 1;
+      isHidden = isSet(attribute(tag, HIDDEN));
+    } else if (name === 'col' && isSet(attribute(tag, HIDDEN)) && hiddenColumns.length < MAX_HIDDEN) {
+      hiddenColumns.push(columnSpan(Number(attribute(tag, FIRST)), Number(attribute(tag, LAST))));
+    } else if (name === 'c') {
       cell = { tag, value: '', formula: '' };
       if (isWhole(tag)) endCell();
     } else if ((name === 'v' || name === 't') && cell !== undefined) cell.value += text;
@@ -124,7 +168,22 @@ function rows(xml: string, book: Workbook): string[] {
     else if (name === '/row') endRow();
   });
   endRow();
-  return found;
+  return { found, hiddenColumns };
+}
+
+/** Spans of columns that a sheet's heading names. */
+const MAX_HIDDEN = 20;
+
+const isSet = (value: string | undefined): boolean => value === '1' || value === 'true';
+
+const columnSpan = (first: number, last: number): string =>
+  last > first ? `${columnName(first)}:${columnName(last)}` : columnName(first);
+
+/** The letters of a 1-based column. */
+function columnName(column: number): string {
+  if (!(column >= 1 && column <= 16_384)) return '?';
+  const before = Math.floor((column - 1) / 26);
+  return (before === 0 ? '' : columnName(before)) + String.fromCharCode(65 + ((column - 1) % 26));
 }
 
 function shownCell({ tag, value, formula }: Cell, book: Workbook): string {
