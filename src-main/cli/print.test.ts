@@ -43,6 +43,21 @@ it('prints text that arrives only with the end of a streamed answer', () => {
   expect(text).toBe('One two three.\n');
 });
 
+it("prints nothing that a sub-agent answers, however its answer arrives", () => {
+  const ofSubAgent = (phase: 'streaming' | 'done', text: string) => ({
+    ...message(phase, text),
+    parentCallId: 'c1',
+  });
+  expect(
+    printed(
+      { type: 'message.added', message: ofSubAgent('streaming', 'One') },
+      { type: 'message.ended', message: ofSubAgent('done', 'One two.') },
+      { type: 'message.added', message: ofSubAgent('done', 'Three.') },
+      { type: 'turn.ended' },
+    ),
+  ).toBe('');
+});
+
 it('ends the line of an answer that broke off', () => {
   const text = printed(
     { type: 'message.added', message: message('streaming', '') },

@@ -33,6 +33,8 @@ export function printPlain(output: Output, state: () => ThreadState) {
     switch (event.type) {
       case 'message.added':
         if (event.message.role === 'agent') {
+          // A sub-agent's text is for the agent that called it.
+          if (event.message.parentCallId !== undefined) return;
           if (event.message.phase === 'streaming') print(event.message.id, event.message.text);
           else if (event.message.text !== '') output.out(`${event.message.text}\n`);
         }
@@ -45,7 +47,6 @@ export function printPlain(output: Output, state: () => ThreadState) {
         return;
       case 'message.delta': {
         const message = state().messages.findLast(({ id }) => id === event.messageId);
-        // A sub-agent's text is for the agent that called it.
         if (message?.role === 'agent' && message.parentCallId === undefined)
           print(event.messageId, event.text);
         return;
