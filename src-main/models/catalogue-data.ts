@@ -82,17 +82,23 @@ const gpt = (input: number, output: number, cacheRead: number): ModelPrice => ({
   asOf: '2025-12-15',
 });
 
+/**
+ * Tokens of a request. OpenAI's window of 400,000 also holds the longest answer (128,000), and a longer request is refused.
+ * The same applies to its window of 1,050,000.
+ */
+const GPT_5_INPUT = 272 * K;
+
 const openai: Listed = [
-  offered('GPT-5.2', 'gpt-5.2', 400 * K, 128 * K, GPT_REASONING, gpt(1.75, 14, 0.175)),
-  known('GPT-5.1', 'gpt-5.1', 400 * K, 128 * K, GPT_REASONING, gpt(1.25, 10, 0.125)),
-  offered('GPT-5', 'gpt-5', 400 * K, 128 * K, GPT_REASONING, gpt(1.25, 10, 0.125)),
-  offered('GPT-5 mini', 'gpt-5-mini', 400 * K, 128 * K, GPT_REASONING, gpt(0.25, 2, 0.025)),
-  known('GPT-5 nano', 'gpt-5-nano', 400 * K, 128 * K, GPT_REASONING, gpt(0.05, 0.4, 0.005)),
-  offered('GPT-5 Codex', 'gpt-5-codex', 400 * K, 128 * K, GPT_REASONING, gpt(1.25, 10, 0.125)),
-  known('GPT-5.1 Codex', 'gpt-5.1-codex', 400 * K, 128 * K, GPT_REASONING, gpt(1.25, 10, 0.125)),
-  known('GPT-5.2 Codex', 'gpt-5.2-codex', 400 * K, 128 * K, GPT_REASONING, null),
-  known('GPT-5.4', 'gpt-5.4', 1_050 * K, 128 * K, GPT_REASONING, null),
-  known('GPT-5.5', 'gpt-5.5', 1_050 * K, 130 * K, GPT_REASONING, null),
+  offered('GPT-5.2', 'gpt-5.2', GPT_5_INPUT, 128 * K, GPT_REASONING, gpt(1.75, 14, 0.175)),
+  known('GPT-5.1', 'gpt-5.1', GPT_5_INPUT, 128 * K, GPT_REASONING, gpt(1.25, 10, 0.125)),
+  offered('GPT-5', 'gpt-5', GPT_5_INPUT, 128 * K, GPT_REASONING, gpt(1.25, 10, 0.125)),
+  offered('GPT-5 mini', 'gpt-5-mini', GPT_5_INPUT, 128 * K, GPT_REASONING, gpt(0.25, 2, 0.025)),
+  known('GPT-5 nano', 'gpt-5-nano', GPT_5_INPUT, 128 * K, GPT_REASONING, gpt(0.05, 0.4, 0.005)),
+  offered('GPT-5 Codex', 'gpt-5-codex', GPT_5_INPUT, 128 * K, GPT_REASONING, gpt(1.25, 10, 0.125)),
+  known('GPT-5.1 Codex', 'gpt-5.1-codex', GPT_5_INPUT, 128 * K, GPT_REASONING, gpt(1.25, 10, 0.125)),
+  known('GPT-5.2 Codex', 'gpt-5.2-codex', GPT_5_INPUT, 128 * K, GPT_REASONING, null),
+  known('GPT-5.4', 'gpt-5.4', 922 * K, 128 * K, GPT_REASONING, null),
+  known('GPT-5.5', 'gpt-5.5', 922 * K, 128 * K, GPT_REASONING, null),
   offered('GPT-4.1', 'gpt-4.1', 1_047_576, 32_768, GPT, gpt(2, 8, 0.5)),
   offered('GPT-4.1 mini', 'gpt-4.1-mini', 1_047_576, 32_768, GPT, gpt(0.4, 1.6, 0.1)),
   known('GPT-4.1 nano', 'gpt-4.1-nano', 1_047_576, 32_768, GPT, gpt(0.1, 0.4, 0.025)),

@@ -71,6 +71,8 @@ describe('facts about a model', () => {
       }
     }
     expect(factsOfModel({ provider: 'openai', name: 'gpt-4o' }).contextWindow).toBe(128_000);
+    // Without the part of the window that only an answer may use.
+    expect(factsOfModel({ provider: 'openai', name: 'gpt-5' }).contextWindow).toBe(272_000);
   });
 });
 
