@@ -71,7 +71,7 @@ const tools = [
   { name: 'huge', description: 'A long text.', inputSchema: object({ length: { type: 'number' } }) },
   { name: 'picture', description: 'A picture with words.', inputSchema: object({}) },
   { name: 'data', description: 'Structured data without words.', inputSchema: object({}) },
-  { name: 'ask', description: 'Asks the person.', inputSchema: object({}) },
+  { name: 'ask', description: 'Asks the person.', inputSchema: object({ times: { type: 'number' } }, []) },
   { name: 'ask_page', description: 'Asks the person to open a page.', inputSchema: object({}) },
   {
     name: 'page_first',
@@ -226,10 +226,19 @@ function makeServer() {
           };
         case 'data':
           return { content: [], structuredContent: { answer: 42 } };
-        case 'ask':
+        case 'ask': {
+          if (args.times === undefined)
+            return inputResponses === undefined
+              ? inputRequired({ inputRequests: { it: inputRequired.elicit(ORDER) } })
+              : text(JSON.stringify(inputResponses.it));
+          const asked = Array.from({ length: Number(args.times) }, (_, at) => [
+            `q${at}`,
+            inputRequired.elicit(ORDER),
+          ]);
           return inputResponses === undefined
-            ? inputRequired({ inputRequests: { it: inputRequired.elicit(ORDER) } })
-            : text(JSON.stringify(inputResponses.it));
+            ? inputRequired({ inputRequests: Object.fromEntries(asked) })
+            : text(JSON.stringify(Object.values(inputResponses)));
+        }
         case 'ask_page':
           return inputResponses === undefined
             ? inputRequired({ inputRequests: { it: inputRequired.elicitUrl(PAGE) } })

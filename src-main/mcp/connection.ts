@@ -32,6 +32,8 @@ const LEAVE_WITHIN = 1_000;
 const NO_LIMIT = 2_000_000_000;
 /** The status for a session that the server does not know. */
 const NOT_FOUND = 404;
+/** Questions of a server that wait for the person at the same time. More would bury what else waits. */
+const MAX_QUESTIONS = 10;
 /** UTF-16 units of the message with a call's progress. */
 const MAX_MESSAGE = 200;
 /** Milliseconds after which a program that does not answer the current protocol's opening gets the older one. */
@@ -100,6 +102,8 @@ class Session implements Connection {
   private definitions = new Map<string, Tool>();
   /** The calls in progress, in the order in which they started. */
   private readonly calls = new Set<CallEvents>();
+  /** Questions that wait for the person. */
+  private questions = 0;
   private readonly pages = new PagesFirst();
 
   constructor(
@@ -267,8 +271,14 @@ class Session implements Connection {
     removeHiddenText(params);
     const call = [...this.calls].at(-1);
     const question = questionOf(this.hooks.server, params);
-    if (call === undefined || question === null) return { action: 'cancel' };
-    return resultOf(question, await call.ask(question, signal));
+    if (call === undefined || question === null || this.questions >= MAX_QUESTIONS)
+      return { action: 'cancel' };
+    this.questions += 1;
+    try {
+      return resultOf(question, await call.ask(question, signal));
+    } finally {
+      this.questions -= 1;
+    }
   }
 
   private onClose(): void {

@@ -100,6 +100,23 @@ describe('a question of a server', () => {
     expect((await t.call('trial__ask', {}, signal, calls)).content).toBe('{"action":"cancel"}');
   });
 
+  it('is cancelled if too many others wait', async () => {
+    const t = place({ trial: trial() });
+    let waiting = 0;
+    let most = 0;
+    const { calls } = person(async () => {
+      waiting += 1;
+      most = Math.max(most, waiting);
+      // The server asks all at once.
+      await new Promise(setImmediate);
+      waiting -= 1;
+      return { action: 'decline' };
+    });
+    const { content } = await t.call('trial__ask', { times: 100 }, signal, calls);
+    expect([most, String(content).split('"action"').length - 1]).toEqual([10, 100]);
+    expect(content).toContain('"cancel"');
+  });
+
   it('is cancelled in a call that nobody watches', async () => {
     const t = place({ trial: trial() });
     expect((await t.call('trial__ask')).content).toBe('{"action":"cancel"}');
