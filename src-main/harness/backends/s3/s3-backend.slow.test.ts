@@ -80,6 +80,24 @@ describe('S3Backend', () => {
     expect((await backend.read('/big.txt', 400_000)).kind).toBe('invalid');
   });
 
+  it('reads, edits and replaces text in other encodings, and keeps the form', async () => {
+    const { server, client, backend } = await setUp();
+    const stored = async () => Buffer.from((await backend.downloadFiles(['/a.txt']))[0]?.content ?? []);
+    for (const encode of [
+      (text: string) => Buffer.from(`\uFEFF${text}`),
+      (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le'),
+      (text: string) => Buffer.from(text, 'latin1'),
+    ]) {
+      const Body = encode('caf\u00e9\r\ntwo\r\n');
+      await client.send(new PutObjectCommand({ Bucket: server.bucket, Key: 'a.txt', Body }));
+      expect((await backend.read('/a.txt')).content).toBe('caf\u00e9\ntwo');
+      expect((await backend.edit('/a.txt', 'caf\u00e9', '\u00fcber')).occurrences).toBe(1);
+      expect(await stored()).toEqual(encode('\u00fcber\r\ntwo\r\n'));
+      await backend.write('/a.txt', 'n\u00e9w\nlines\n');
+      expect(await stored()).toEqual(encode('n\u00e9w\r\nlines\r\n'));
+    }
+  });
+
   it('replays an edit on what somebody else has written in between', async () => {
     const { server, client, backend } = await setUp();
     const other = new S3Backend({ client, bucket: server.bucket });

@@ -9,7 +9,6 @@ import type {
   CallOptions,
   DeleteResult,
   EditResult,
-  FileDataV2,
   FileDownloadResponse,
   FileInfo,
   FileUploadResponse,
@@ -27,15 +26,18 @@ import type {
 import { capOf } from '../search/file-search';
 import { LineIndexes } from '../search/line-index';
 import { scopeOfSearch } from '../search/search-scope';
-import { searchTexts, type TextFile } from '../search/text-search';
-import { bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData } from '../text/content';
+import { searchTexts } from '../search/text-search';
+import { replaceBytes } from '../text/byte-edit';
+import { binaryRead, contentOf, dataFromBytes, mimeTypeFor } from '../text/content';
 import { isTextMime, mimeTypeOf } from '../text/mime';
 import { readLines } from '../text/page-reader';
-import { looksBinary, replaceText, SNIFF_BYTES } from '../text/text';
+import { looksBinary, SNIFF_BYTES } from '../text/text';
+import { encodingOf, readWholeText } from '../text/text-file';
 import { downloaded, uploadEach } from '../transfer';
 import { type Entry, globEntries, pageOfListing, placeTaken } from '../virtual-tree';
 import { S3Keys } from './s3-keys';
 import { type Condition, type ObjectFacts, S3Objects, s3Failure } from './s3-objects';
+import { dataOf, inForm, textsOf, WHOLE } from './s3-text';
 
 /** Options of `S3Backend`. */
 export interface S3BackendOptions {
@@ -47,8 +49,6 @@ export interface S3BackendOptions {
   prefix?: string;
 }
 
-/** Maximum bytes of an object that is read whole. Pages of larger text are read in ranges. */
-const WHOLE = 1024 * 1024;
 /** Larger objects, in bytes, are not searched. */
 const MAX_SEARCHED = 10 * 1024 * 1024;
 /** Concurrent downloads. */
@@ -113,7 +113,9 @@ export class S3Backend implements BackendProtocol {
         const whole =
           bytes.length < size ? await this.objects.get(this.keys.of(at), null, options.signal) : first;
         if (whole === null) return this.notFile(at, options);
-        const page = readData(this.data(at, whole), offset, limit);
+        const all = Buffer.from(whole.bytes);
+        const page =
+          (await readWholeText(at.path, all, { ...options, offset, limit })) ?? binaryRead(at.path, all);
         return page.error === undefined ? { ...page, version: whole.etag } : page;
       }
       const source = this.objects.source(this.keys.of(at), version, options.signal);
@@ -134,7 +136,7 @@ export class S3Backend implements BackendProtocol {
     if (isFailure(at)) return at;
     return this.border<ReadRawResult>(at, options, async () => {
       const found = await this.objects.get(this.keys.of(at), null, options.signal);
-      return found === null ? this.notFile(at, options) : { data: this.data(at, found) };
+      return found === null ? this.notFile(at, options) : { data: dataOf(at, found) };
     });
   }
 
@@ -162,7 +164,12 @@ export class S3Backend implements BackendProtocol {
       // Runs even without files, so that an invalid pattern is reported.
       for (let from = 0; from <= searched.length; from += CONCURRENCY) {
         if (until !== null && Date.now() > until) return { matches, truncated: true };
-        const texts = await this.texts(searched.slice(from, from + CONCURRENCY), options.signal);
+        const texts = await textsOf(
+          this.objects,
+          this.keys,
+          searched.slice(from, from + CONCURRENCY),
+          options.signal,
+        );
         const more = await searchTexts(texts, { ...options, pattern, cap: cap - matches.length });
         if (more.error !== undefined) return more;
         for (const match of more.matches ?? []) matches.push(match);
@@ -187,8 +194,14 @@ export class S3Backend implements BackendProtocol {
   async write(filePath: string, content: string, options: WriteOptions = {}): Promise<WriteResult> {
     const at = this.keys.check(filePath);
     if (isFailure(at)) return at;
-    const bytes = bytesOf(contentOf(at.path, content));
-    const put = await this.changing(at, options, () => this.put(at, bytes, options, null));
+    const meant = contentOf(at.path, content);
+    const put = await this.changing(at, options, async () => {
+      const bytes =
+        typeof meant === 'string'
+          ? await inForm(this.objects, this.keys, { at, text: meant, options })
+          : meant;
+      return isFailure(bytes) ? bytes : this.put(at, bytes, options, null);
+    });
     return isFailure(put) ? put : { path: at.path, filesUpdate: null, version: put.etag };
   }
 
@@ -208,12 +221,13 @@ export class S3Backend implements BackendProtocol {
           const failed = await this.notFile(at, options);
           return failed.kind === 'not_found' ? failure('not_found', `Error: ${failed.error}`) : failed;
         }
-        const { content } = this.data(at, found);
-        if (typeof content !== 'string')
-          return failure('binary', `'${at.path}' is not UTF-8 text and cannot be edited as text.`);
-        const edited = replaceText(content, oldString, newString, replaceAll);
+        const bytes = Buffer.from(found.bytes);
+        const encoding = encodingOf(at.path, bytes);
+        if (encoding === null)
+          return failure('binary', `'${at.path}' is not text and cannot be edited as text.`);
+        const edited = await replaceBytes(bytes, encoding, { oldString, newString, replaceAll });
         if (isFailure(edited)) return edited;
-        const put = await this.put(at, bytesOf(edited.text), options, found);
+        const put = await this.put(at, Buffer.concat(edited.pieces), options, found);
         if (!isFailure(put)) {
           const { occurrences } = edited;
           return { path: at.path, filesUpdate: null, occurrences, version: put.etag };
@@ -353,21 +367,6 @@ export class S3Backend implements BackendProtocol {
       if (until !== null && Date.now() > until) return { entries, truncated: true };
     }
     return { entries, truncated: false };
-  }
-
-  private async texts(entries: Entry[], signal: AbortSignal | undefined): Promise<TextFile[]> {
-    const got = await Promise.all(
-      entries.map((entry) => this.objects.get(this.keys.at(entry.path), null, signal)),
-    );
-    return got.flatMap((object, index) => {
-      const path = entries[index]?.path ?? '';
-      const content = object === null ? null : dataFromBytes(path, object.bytes, '', '').content;
-      return typeof content === 'string' ? [{ path, text: content }] : [];
-    });
-  }
-
-  private data(at: CheckedPath, object: ObjectFacts & { bytes: Uint8Array }): FileDataV2 {
-    return dataFromBytes(at.path, object.bytes, object.created_at, object.modified_at);
   }
 
   private async changing<R>(

@@ -156,6 +156,8 @@ export interface Placing {
   createOnly: boolean;
   /** SHA-256 that the current file must have. */
   version: string | null;
+  /** Whether to say `formed` instead if the file has anything but ASCII with LF. */
+  keepsForm: boolean;
   /**
    * `prepare`: only the checks and the folder. `finish`: the file at `beside` replaces the target. Otherwise the content to
    * write, in base64.
@@ -170,7 +172,7 @@ export interface Placing {
  * writers, one finds that the file exists.
  */
 export function placeScript(placing: Placing): string {
-  const { target, folder, beside, createOnly, version, content } = placing;
+  const { target, folder, beside, createOnly, version, keepsForm, content } = placing;
   const checks = `exec 2>&1; export LC_ALL=C
 ${SUM}t=${quote(target)}; d=${quote(folder)}; b=${quote(beside)}; f=$b; m=
 say() { [ "$1" = ready ] || [ "$1" = done ] || rm -f -- "$f" "$b"; printf '\\n%s//\\n' "$1"; exit 0; }
@@ -194,11 +196,16 @@ case 000$m in 000 | *[2367]??) ;; *) say readonly;; esac`
 s=$(sum "$t"); [ "$s" = - ] && say unsummed
 [ "$s" = ${quote(version)} ] || say stale
 `;
+  const form =
+    keepsForm && content !== 'finish'
+      ? `[ ! -f "$t" ] || [ $(($({ tr -d '\\11\\12\\40-\\176' <"$t"; } 2>/dev/null | head -c 1 | wc -c))) = 0 ] || say formed
+`
+      : '';
   const ready = `mkdir -p -- "$d"; [ -d "$d" ] || say parent
 `;
   const hidden = `[ ! -e "$t" ] || (umask 077; : >"$f") || say failed
 `;
-  if (content === 'prepare') return `${checks}${compare}${ready}f=$b; ${hidden}say ready`;
+  if (content === 'prepare') return `${checks}${compare}${form}${ready}f=$b; ${hidden}say ready`;
   const write =
     content === 'finish'
       ? `[ "$f" = "$b" ] || mv -f -- "$b" "$f" || say failed
@@ -217,7 +224,7 @@ rm -f -- "$f"; say done`
 fi
 mv -f -- "$f" "$t" || say failed
 say done`;
-  return `${checks}${compare}${ready}${write}${take}`;
+  return `${checks}${compare}${form}${ready}${write}${take}`;
 }
 
 /**

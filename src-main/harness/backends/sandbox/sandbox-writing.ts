@@ -16,18 +16,19 @@ interface Place {
 /**
  * Replaces a file in a sandbox in one step. Small content goes in one command. Larger content is uploaded beside its target
  * first, and nothing of it is left behind if that fails. `unsummed`: the sandbox has no checksums, so it cannot tell whether
- * the file has the expected version, and nothing was done.
+ * the file has the expected version, and nothing was done. `formed`, only with `keepsForm`: nothing was done, because the
+ * file is more than ASCII with LF, so the new text may have to be encoded like the old one.
  */
 export async function putFile(
   client: SandboxClient,
   { at, target, folder }: Place,
   bytes: Buffer,
-  options: WriteOptions,
-): Promise<Failure | null | 'unsummed'> {
+  options: WriteOptions & { keepsForm: boolean },
+): Promise<Failure | null | 'unsummed' | 'formed'> {
   const beside = `${asDirectory(folder)}.deepdesk-${randomBytes(6).toString('hex')}`;
-  const { createOnly = false, expectedVersion: version = null } = options;
+  const { createOnly = false, expectedVersion: version = null, keepsForm } = options;
   const put = (content: Placing['content']) =>
-    place(client, at, { target, folder, beside, createOnly, version, content }, options);
+    place(client, at, { target, folder, beside, createOnly, version, keepsForm, content }, options);
   const small = bytes.length > MAX_INLINE ? 'plain' : await put({ base64: bytes.toString('base64') });
   if (small !== 'plain') return small === 'ready' ? refusal(small, at) : small;
   const ready = await put('prepare');
@@ -53,10 +54,10 @@ async function place(
   at: CheckedPath,
   placing: Placing,
   options: CallOptions,
-): Promise<Failure | null | 'plain' | 'ready' | 'unsummed'> {
+): Promise<Failure | null | 'plain' | 'ready' | 'unsummed' | 'formed'> {
   const { output } = await client.execute(placeScript(placing), callOf(options));
   const word = lastWord(output);
-  return word === 'plain' || word === 'ready' || word === 'unsummed'
+  return word === 'plain' || word === 'ready' || word === 'unsummed' || word === 'formed'
     ? word
     : refusal(word, at, reasonIn(output));
 }

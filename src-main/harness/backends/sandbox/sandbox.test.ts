@@ -211,6 +211,47 @@ describe('SandboxBackend', () => {
     expect(readdirSync(join(root, 'd'))).toEqual(['large.txt']);
   });
 
+  const ENCODED: [name: string, bytes: (text: string) => Buffer][] = [
+    ['UTF-8 with a byte order mark', (text) => Buffer.from(`\uFEFF${text}`)],
+    ['UTF-16', (text) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
+    ['Windows-1252', (text) => Buffer.from(text, 'latin1')],
+  ];
+
+  it.each(ENCODED)('reads, edits and replaces text in %s, and keeps its form', async (_, encoded) => {
+    const bin = makeFolder();
+    bareBin(bin);
+    onTestFinished(() => rmSync(bin, { recursive: true, force: true }));
+    for (const options of [{}, { path: bin }]) {
+      const { root, backend } = setUp(options);
+      const at = join(root, 'a.txt');
+      writeFileSync(at, encoded('caf\u00e9\r\ntwo\r\nthree\r\n'));
+      const page = await backend.read('/a.txt', 1, 1);
+      expect(page).toMatchObject({ content: 'two', totalLines: 3, nextOffset: 2, size: statSync(at).size });
+      expect((await backend.readRaw('/a.txt')).data?.content).toContain('caf\u00e9\r\ntwo');
+      const expectedVersion = page.version ?? '';
+      const edited = await backend.edit('/a.txt', 'caf\u00e9\ntwo', '\u00fcber', false, { expectedVersion });
+      expect(edited).toMatchObject({ occurrences: 1 });
+      expect(readFileSync(at)).toEqual(encoded('\u00fcber\r\nthree\r\n'));
+      for (const rest of ['', `${'y'.repeat(60_000)}\n`]) {
+        const { version } = await backend.write('/a.txt', `n\u00e9w\n${rest}`);
+        expect(readFileSync(at)).toEqual(encoded(`n\u00e9w\n${rest}`.replaceAll('\n', '\r\n')));
+        expect(version).toBe((await backend.read('/a.txt')).version);
+      }
+      expect(await backend.write('/a.txt', 'stale', { expectedVersion })).toMatchObject({ kind: 'stale' });
+      expect(readdirSync(root)).toEqual(['a.txt']);
+    }
+  });
+
+  it('stores nothing in an encoding that lacks a character, and says so', async () => {
+    const { root, backend } = setUp();
+    const before = Buffer.from('caf\u00e9', 'latin1');
+    writeFileSync(join(root, 'a.txt'), before);
+    const refused = { kind: 'invalid', error: expect.stringContaining('cannot hold') };
+    expect(await backend.write('/a.txt', 'snow \u2603')).toMatchObject(refused);
+    expect(await backend.edit('/a.txt', 'caf', '\u2603')).toMatchObject(refused);
+    expect(readFileSync(join(root, 'a.txt'))).toEqual(before);
+  });
+
   it('does not overwrite a file that changed elsewhere during an edit', async () => {
     const { root, client } = setUp();
     writeFileSync(join(root, 'a.txt'), 'one');

@@ -10,7 +10,6 @@ import type {
   CallOptions,
   DeleteResult,
   EditResult,
-  FileDataV2,
   FileDownloadResponse,
   FileUploadResponse,
   GlobResult,
@@ -26,10 +25,11 @@ import type {
 } from '../protocol';
 import { capOf } from '../search/file-search';
 import { scopeOfSearch } from '../search/search-scope';
-import { bytesOf, contentOf, dataFromBytes, readData } from '../text/content';
+import { encodeLike, replaceBytes } from '../text/byte-edit';
+import { binaryRead, bytesOf, contentOf, mimeTypeFor } from '../text/content';
 import { isTextMime, mimeTypeOf } from '../text/mime';
-import { replaceText, versionOf } from '../text/text';
-import { tooLarge } from '../text/text-file';
+import { versionOf } from '../text/text';
+import { encodingOf, readWholeText, textOf, tooLarge } from '../text/text-file';
 import { transferError } from '../transfer';
 import { globEntries, pageOfListing } from '../virtual-tree';
 import { baseNameOf, below, callOf, listedEntry, realPathFrom, wrongKind } from './sandbox-answers';
@@ -122,18 +122,22 @@ export class SandboxBackend implements SandboxBackendProtocol {
       if (text !== null && page !== null)
         return { ...text, mimeType, size: page.size, ...optional({ version: page.version ?? undefined }) };
       if (page !== null) {
-        const data = await this.whole(at, page.size);
-        return isFailure(data) ? data : readData(data, offset, limit);
+        const bytes = await this.whole(at, page.size);
+        return isFailure(bytes) ? bytes : shownWhole(at.path, bytes, { ...options, offset, limit });
       }
     }
     // Bytes are returned whole. So is a file that this sandbox cannot cut.
-    const found = await this.find(filePath, options);
-    return isFailure(found) ? found : readData(found.data, offset, limit);
+    const bytes = await this.find(at, options);
+    return isFailure(bytes) ? bytes : shownWhole(at.path, bytes, { ...options, offset, limit });
   }
 
   async readRaw(filePath: string, options: CallOptions = {}): Promise<ReadRawResult> {
-    const found = await this.find(filePath, options);
-    return isFailure(found) ? found : { data: found.data };
+    const at = checkFile(filePath);
+    if (isFailure(at)) return at;
+    const bytes = await this.find(at, options);
+    if (isFailure(bytes)) return bytes;
+    const content = textOf(at.path, bytes) ?? new Uint8Array(bytes);
+    return { data: { content, mimeType: mimeTypeFor(at.path, content), created_at: '', modified_at: '' } };
   }
 
   async grep(
@@ -193,8 +197,8 @@ export class SandboxBackend implements SandboxBackendProtocol {
     const at = checkFile(filePath);
     if (isFailure(at)) return at;
     const meant = contentOf(at.path, content);
-    const failed = await this.locked(at, () => this.put(at, meant, options));
-    return failed ?? { path: at.path, filesUpdate: null, version: versionOf(meant) };
+    const done = await this.locked(at, () => this.put(at, meant, options));
+    return isFailure(done) ? done : { path: at.path, filesUpdate: null, ...done };
   }
 
   async edit(
@@ -208,18 +212,19 @@ export class SandboxBackend implements SandboxBackendProtocol {
     const at = checkFile(filePath);
     if (isFailure(at)) return at;
     return this.locked(at, async () => {
-      const found = await this.find(filePath, options);
-      if (isFailure(found))
-        return found.kind === 'not_found' ? failure('not_found', `Error: ${found.error}`) : found;
-      if (typeof found.data.content !== 'string')
-        return failure('binary', `'${at.path}' is not UTF-8 text and cannot be edited as text.`);
-      const edited = replaceText(found.data.content, oldString, newString, replaceAll);
+      const bytes = await this.find(at, options);
+      if (isFailure(bytes))
+        return bytes.kind === 'not_found' ? failure('not_found', `Error: ${bytes.error}`) : bytes;
+      const encoding = encodingOf(at.path, bytes);
+      if (encoding === null)
+        return failure('binary', `'${at.path}' is not text and cannot be edited as text.`);
+      const edited = await replaceBytes(bytes, encoding, { oldString, newString, replaceAll });
       if (isFailure(edited)) return edited;
+      const { pieces, occurrences } = edited;
       // Never overwrites another writer's change, even one from elsewhere.
-      const expectedVersion = options.expectedVersion ?? versionOf(found.data.content);
-      const failed = await this.put(at, edited.text, { ...options, expectedVersion });
-      const { text, occurrences } = edited;
-      return failed ?? { path: at.path, filesUpdate: null, occurrences, version: versionOf(text) };
+      const expectedVersion = options.expectedVersion ?? versionOf(bytes);
+      const done = await this.put(at, Buffer.concat(pieces), { ...options, expectedVersion });
+      return isFailure(done) ? done : { path: at.path, filesUpdate: null, occurrences, ...done };
     });
   }
 
@@ -250,8 +255,8 @@ export class SandboxBackend implements SandboxBackendProtocol {
     const answers: FileUploadResponse[] = [];
     for (const [path, bytes] of files) {
       const at = checkFile(path);
-      const failed = isFailure(at) ? at : await this.locked(at, () => this.put(at, bytes, {}));
-      answers.push({ path, error: failed === null ? null : transferError(failed) });
+      const done = isFailure(at) ? at : await this.locked(at, () => this.put(at, bytes, {}));
+      answers.push({ path, error: isFailure(done) ? transferError(done) : null });
     }
     return answers;
   }
@@ -259,10 +264,11 @@ export class SandboxBackend implements SandboxBackendProtocol {
   async downloadFiles(paths: string[]): Promise<FileDownloadResponse[]> {
     return Promise.all(
       paths.map(async (path) => {
-        const found = await this.find(path, {});
-        return isFailure(found)
-          ? { path, content: null, error: transferError(found) }
-          : { path, content: new Uint8Array(bytesOf(found.data.content)), error: null };
+        const at = checkFile(path);
+        const bytes = isFailure(at) ? at : await this.find(at, {});
+        return isFailure(bytes)
+          ? { path, content: null, error: transferError(bytes) }
+          : { path, content: new Uint8Array(bytes), error: null };
       }),
     );
   }
@@ -278,17 +284,33 @@ export class SandboxBackend implements SandboxBackendProtocol {
     return exitCode === 0 ? realPathFrom(output, at.path) : `/..${at.path}`;
   }
 
+  /** Text keeps the encoding, byte order mark and line endings of the text that it replaces. Bytes are stored as they are. */
   private async put(
     at: CheckedPath,
     content: string | Uint8Array,
     options: WriteOptions,
-  ): Promise<Failure | null> {
+  ): Promise<{ version: string } | Failure> {
     const folder = this.host(`/${at.segments.slice(0, -1).join('/')}`);
     const place = { at, target: this.host(at.path), folder };
-    const done = await putFile(this.client, place, Buffer.from(bytesOf(content)), options);
-    if (done !== 'unsummed') return done;
+    const bytes = Buffer.from(bytesOf(content));
+    const done = await putFile(this.client, place, bytes, {
+      ...options,
+      keepsForm: typeof content === 'string',
+    });
+    if (done === 'formed') {
+      const formed = await this.inForm(at, bytes.toString());
+      return isFailure(formed) ? formed : this.put(at, formed, options);
+    }
+    if (done !== 'unsummed') return done ?? { version: versionOf(bytes) };
     const { expectedVersion = null, ...unchecked } = options;
     return (await this.compare(at, expectedVersion, options)) ?? this.put(at, content, unchecked);
+  }
+
+  private async inForm(at: CheckedPath, text: string): Promise<Buffer | Failure> {
+    const [got] = await this.fetch([at.path], MAX_WHOLE);
+    const before = Buffer.from(got?.content ?? []);
+    const encoding = encodingOf(at.path, before);
+    return encodeLike(text, encoding === null ? Buffer.alloc(0) : before, encoding ?? 'utf-8');
   }
 
   /** For a sandbox without checksums: fetches the file and compares it here. */
@@ -297,10 +319,10 @@ export class SandboxBackend implements SandboxBackendProtocol {
     version: string | null,
     options: CallOptions,
   ): Promise<Failure | null> {
-    const before = await this.find(at.path, options);
+    const before = await this.find(at, options);
     if (isFailure(before))
       return before.kind === 'not_found' ? failure('not_found', `Error: ${before.error}`) : before;
-    return versionOf(before.data.content) === version ? null : staleFailure(at.path);
+    return versionOf(before) === version ? null : staleFailure(at.path);
   }
 
   private async page(
@@ -314,28 +336,23 @@ export class SandboxBackend implements SandboxBackendProtocol {
     return truncated ? null : parsePage(records);
   }
 
-  private async find(
-    path: string,
-    options: CallOptions,
-  ): Promise<{ at: CheckedPath; data: FileDataV2 } | Failure> {
+  /** All bytes of a file. */
+  private async find(at: CheckedPath, options: CallOptions): Promise<Buffer | Failure> {
     options.signal?.throwIfAborted();
-    const at = checkFile(path);
-    if (isFailure(at)) return at;
     const { kind, records } = await this.ask(kindScript(this.host(at.path)), options);
     if (kind !== 'file') return wrongKind(at, kind, 'file');
-    const data = await this.whole(at, Number(records[0]) || 0);
-    return isFailure(data) ? data : { at, data };
+    return this.whole(at, Number(records[0]) || 0);
   }
 
   /** A file whose size is known. */
-  private async whole(at: CheckedPath, size: number): Promise<FileDataV2 | Failure> {
+  private async whole(at: CheckedPath, size: number): Promise<Buffer | Failure> {
     if (size > MAX_WHOLE) return tooLarge(at.path, size, MAX_WHOLE);
     const [got] = await this.fetch([at.path], MAX_WHOLE);
     if (got === undefined || got.content === null)
       return got === undefined || got.error === 'file_not_found'
         ? failure('not_found', `File '${at.path}' not found`)
         : failure(got.kind ?? 'denied', `'${at.path}' could not be read (${got.kind ?? got.error}).`);
-    return dataFromBytes(at.path, got.content, '', '');
+    return Buffer.from(got.content);
   }
 
   private async fetch(paths: string[], maxBytes: number): Promise<FileDownloadResponse[]> {
@@ -358,5 +375,12 @@ export class SandboxBackend implements SandboxBackendProtocol {
     return withLock(`sandbox\0${this.id}\0${this.host(at.path)}`, work);
   }
 }
+
+/** A page of text, or all bytes of anything else. */
+const shownWhole = async (
+  path: string,
+  bytes: Buffer,
+  page: ReadOptions & { offset: number; limit: number },
+): Promise<ReadResult> => (await readWholeText(path, bytes, page)) ?? binaryRead(path, bytes);
 
 enforceContract(SandboxBackend.prototype);

@@ -74,3 +74,10 @@ export function readData(data: FileDataV2, offset: number, limit: number): ReadR
   if (page.endLine !== undefined) read.endLine = page.endLine;
   return read;
 }
+
+/** All bytes of a file that is not text. */
+export function binaryRead(path: string, bytes: Uint8Array): ReadResult {
+  // A plain byte array can cross process boundaries.
+  const content = new Uint8Array(bytes);
+  return { content, mimeType: mimeTypeFor(path, content), size: content.length, version: versionOf(content) };
+}

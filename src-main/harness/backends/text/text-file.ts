@@ -50,59 +50,55 @@ export function textOf(path: string, bytes: Uint8Array): string | null {
 export async function readText(
   file: OpenFile,
   path: string,
-  page: ReadOptions & { offset: number; limit: number; maxBytes: number; indexes: LineIndexes },
+  page: Page & { maxBytes: number; indexes: LineIndexes },
 ): Promise<ReadResult | { binary: Buffer | null }> {
   const size = Number(file.stat.size);
-  const whole = size <= WHOLE_LIMIT ? await readUpTo(file.handle, size) : null;
-  const head = whole ?? (await readUpTo(file.handle, SNIFF_BYTES));
+  if (size <= WHOLE_LIMIT) {
+    const whole = await readUpTo(file.handle, size);
+    return (await readWholeText(path, whole, page)) ?? { binary: whole };
+  }
   const mimeType = mimeTypeOf(path);
-  const encoding = isTextMime(mimeType) ? detectEncoding(head, whole !== null) : null;
-  if (encoding === null) return { binary: whole };
-  const found =
-    encoding === 'utf-16le' || encoding === 'utf-16be'
-      ? await readUtf16(file, path, encoding, { ...page, whole })
-      : await readBytes(file, encoding, { ...page, whole });
-  if (found === null) return { binary: whole };
-  if ('error' in found) return found;
-  const version = whole === null ? statMark(file.stat) : versionOf(whole);
-  return { ...found, mimeType, size, version };
+  const head = isTextMime(mimeType) ? await readUpTo(file.handle, SNIFF_BYTES) : null;
+  const encoding = head === null ? null : detectEncoding(head, false);
+  if (encoding === null) return { binary: null };
+  const version = statMark(file.stat);
+  if (encoding === 'utf-16le' || encoding === 'utf-16be') {
+    if (size > page.maxBytes) return tooLarge(path, size, page.maxBytes, ', being UTF-16');
+    const bytes = await readUpTo(file.handle, size);
+    const utf8 = await utf8OfUtf16(bytes, encoding, page.signal);
+    if (utf8 === null) return { binary: null };
+    const found = await readMemory(utf8, 'utf-8', page);
+    return 'error' in found ? found : { ...found, mimeType, size, version };
+  }
+  const found = await readBytes(file, encoding, page);
+  return 'error' in found ? found : { ...found, mimeType, size, version };
 }
 
-type Page = ReadOptions & { offset: number; limit: number; whole: Buffer | null };
+type Page = ReadOptions & { offset: number; limit: number };
+
+/** A page of a file whose bytes are all there; null if it is not text. Lines and columns of UTF-16 are those of its UTF-8. */
+export async function readWholeText(path: string, bytes: Buffer, page: Page): Promise<ReadResult | null> {
+  const encoding = encodingOf(path, bytes);
+  if (encoding === null) return null;
+  const isWide = encoding === 'utf-16le' || encoding === 'utf-16be';
+  const text = isWide ? await utf8OfUtf16(bytes, encoding, page.signal) : bytes;
+  if (text === null) return null;
+  const found = await readMemory(text, isWide ? 'utf-8' : encoding, page);
+  if ('error' in found) return found;
+  return { ...found, mimeType: mimeTypeOf(path), size: bytes.length, version: versionOf(bytes) };
+}
 
 async function readBytes(
   { handle, stat }: OpenFile,
   encoding: 'utf-8' | 'windows-1252',
-  page: Page & { indexes: LineIndexes },
+  { offset, limit, column, signal, indexes }: Page & { indexes: LineIndexes },
 ): Promise<ReadResult> {
-  const { offset, limit, column, signal, whole, indexes } = page;
-  if (whole !== null) return readMemory(whole, encoding, page);
   const index = indexes.of(stat);
-  const found = await readLines(handle, {
-    offset,
-    limit,
-    column,
-    index,
-    size: Number(stat.size),
-    encoding,
-    signal,
-  });
+  const size = Number(stat.size);
+  const found = await readLines(handle, { offset, limit, column, index, size, encoding, signal });
   // If somebody was writing to the file, the recorded lines may fit neither state.
   if (statMark(await handle.stat()) !== statMark(stat)) indexes.forget(stat);
   return found;
-}
-
-async function readUtf16(
-  { handle, stat }: OpenFile,
-  path: string,
-  encoding: 'utf-16le' | 'utf-16be',
-  page: Page & { maxBytes: number },
-): Promise<ReadResult | null> {
-  const size = Number(stat.size);
-  if (size > page.maxBytes) return tooLarge(path, size, page.maxBytes, ', being UTF-16');
-  const bytes = page.whole ?? (await readUpTo(handle, size));
-  const utf8 = await utf8OfUtf16(bytes, encoding, page.signal);
-  return utf8 === null ? null : readMemory(utf8, 'utf-8', page);
 }
 
 function readMemory(bytes: Buffer, encoding: 'utf-8' | 'windows-1252', page: Page): Promise<ReadResult> {
