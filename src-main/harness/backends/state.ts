@@ -30,7 +30,7 @@ import { searchTexts } from './search/text-search';
 import { byPath, keyOf, pathOfKey } from './state-keys';
 import { noteWritten, stepWrites } from './step-writes';
 import { asV2, bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData, sizeOf } from './text/content';
-import { replaceText, versionOf } from './text/text';
+import { replaceText, versionOf, written } from './text/text';
 import { downloaded, transferError } from './transfer';
 import { type Entry, globEntries, listChildren, placeTaken } from './virtual-tree';
 
@@ -306,13 +306,3 @@ function ofRun(name: string): (...args: unknown[]) => unknown {
 
 const isFiles = (value: unknown): value is Record<string, FileData> =>
   typeof value === 'object' && value !== null;
-
-/** The result of a write. Its version is computed on demand: for many megabytes that takes as long as saving them. */
-function written<T extends object>(content: string | Uint8Array, result: T): T & { version: string } {
-  return {
-    ...result,
-    get version() {
-      return versionOf(content);
-    },
-  };
-}

@@ -194,6 +194,23 @@ describe('a module in the app', () => {
     expect(await t.go()).toContain('Call Ada about the report');
   });
 
+  it('is saved twice in a row by the person in the viewer', async () => {
+    const t = await appWith(
+      'const all = {}; export default { list: () => Object.keys(all).map((path) => ({ path })), ' +
+        'read: (path) => all[path] ?? null, write: (path, content) => { all[path] = content.toString(); } };',
+      [],
+    );
+    await t.window.must('places.add', { draft: t.draft, secret: null });
+    const at = { projectId: t.projectId, path: '/module/a.md' };
+    let version: string | null = null;
+    for (const text of ['one', 'two', 'three'])
+      ({ version } = (await t.window.must('files.save', { ...at, text, version })) as { version: string });
+    expect(await t.window.must('files.text', { ...at, threadId: null })).toMatchObject({
+      text: 'three',
+      version,
+    });
+  });
+
   it('asks before a test runs it, once per content', async () => {
     const t = await appWith(EXAMPLE, []);
     const test = () => t.window.must('places.test', { draft: t.draft, secret: null, id: null });

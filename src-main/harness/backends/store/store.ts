@@ -32,7 +32,7 @@ import { capOf } from '../search/file-search';
 import { scopeOfSearch } from '../search/search-scope';
 import { searchTexts, type TextFile } from '../search/text-search';
 import { bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData, sizeOf } from '../text/content';
-import { replaceText, versionOf } from '../text/text';
+import { replaceText, versionOf, written } from '../text/text';
 import { downloaded, uploadEach } from '../transfer';
 import { globEntries, listChildren, pageOfListing, placeTaken } from '../virtual-tree';
 import type { IndexedStore } from './indexed-store';
@@ -195,8 +195,9 @@ export class StoreBackend implements BackendProtocol {
   async write(filePath: string, content: string, options: WriteOptions = {}): Promise<WriteResult> {
     const at = checkFile(filePath);
     if (isFailure(at)) return at;
-    const written = await this.change(at, options, () => ({ content: contentOf(at.path, content) }));
-    return isFailure(written) ? written : { path: at.path, filesUpdate: null };
+    const meant = storable(contentOf(at.path, content));
+    const failed = await this.change(at, options, () => ({ content: meant }));
+    return isFailure(failed) ? failed : written(meant, { path: at.path, filesUpdate: null });
   }
 
   async edit(
@@ -213,9 +214,14 @@ export class StoreBackend implements BackendProtocol {
       if (typeof before.content !== 'string')
         return failure('binary', `'${at.path}' is not UTF-8 text and cannot be edited as text.`);
       const replaced = replaceText(before.content, oldString, newString, replaceAll);
-      return isFailure(replaced) ? replaced : { content: replaced.text, occurrences: replaced.occurrences };
+      return isFailure(replaced)
+        ? replaced
+        : { content: storable(replaced.text), occurrences: replaced.occurrences };
     });
-    if (!isFailure(edited)) return { path: at.path, filesUpdate: null, occurrences: edited.occurrences };
+    if (!isFailure(edited)) {
+      const { content, occurrences } = edited;
+      return written(content, { path: at.path, filesUpdate: null, occurrences });
+    }
     if (edited.kind !== 'not_found') return edited;
     return answered(at.path, async () =>
       (await this.hasBelow(at.path)) ? directoryFailure(at.path) : edited,

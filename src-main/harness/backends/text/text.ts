@@ -52,6 +52,16 @@ function countLines(text: string): number {
   return lines;
 }
 
+/** The result of a write. Its version is computed on demand: for many megabytes that takes as long as saving them. */
+export function written<T extends object>(content: string | Uint8Array, result: T): T & { version: string } {
+  return {
+    ...result,
+    get version() {
+      return versionOf(content);
+    },
+  };
+}
+
 export interface TextPage {
   content: string;
   totalLines: number;
