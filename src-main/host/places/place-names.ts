@@ -1,3 +1,4 @@
+import { systemPath } from '../../base/path-names';
 import type { Project } from '../../contract/app';
 import type { Output } from '../../contract/commands';
 import type { PlaceId } from '../../contract/ids';
@@ -75,12 +76,18 @@ export class PlaceNames {
       .glob('**/*', '/', options)
       .catch(() => ({ files: [] }));
     const names = new Names();
-    for (const { path } of found.files ?? []) names.add(Buffer.from(`${path.slice(1)}\0`));
+    for (const { path } of found.files ?? []) names.add(bytesOf(path.slice(1)));
     listed.names = names;
     listed.at = Date.now();
     listed.running = null;
   }
 }
+
+/** A name as a listing of the folder itself has it. */
+const bytesOf = (path: string): Buffer => {
+  const name = systemPath(path);
+  return Buffer.concat([typeof name === 'string' ? Buffer.from(name) : name, Buffer.of(0)]);
+};
 
 /** Both lists in one, the folder's first. Places keep a part of the space, however many the folder has. */
 export function withPlaceNames(

@@ -186,6 +186,16 @@ describe('a folder as a place', () => {
       .toMatchObject({ matches: [{ path: '/handbook/guides/start.md', name: '/handbook/guides/start.md' }] });
   });
 
+  it.skipIf(process.platform !== 'linux')('is found and opened if its name is not UTF-8', async () => {
+    const t = await withPlace();
+    writeFileSync(Buffer.from(`${t.place}/caf\xe9.md`, 'latin1'), 'Coffee.\n');
+    const find = () => t.window.must('files.find', { projectId: t.projectId, query: 'caf', limit: 20 });
+    const path = '/handbook/caf\\xe9.md';
+    await expect.poll(find).toMatchObject({ matches: [{ path }] });
+    const page = { projectId: t.projectId, threadId: null, path, offset: 0, limit: 10 };
+    expect(await t.window.must('files.read', page)).toMatchObject({ lines: ['Coffee.'] });
+  });
+
   it('is saved by the person in the viewer', async () => {
     const t = await withPlace([], { writing: 'deny' });
     const at = { projectId: t.projectId, path: '/handbook/guides/start.md' };

@@ -1,5 +1,13 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -7,6 +15,7 @@ import { cleanups } from '../../../base/testing/cleanups';
 import { PermissionBackend } from '../policy/permissions';
 import { RemoteBackend } from './remote-backend';
 import { RemoteError, type RemoteTransport } from './remote-transport';
+import { RemoteTree } from './remote-tree';
 
 class Missing extends RemoteError {
   override readonly way = 'test';
@@ -101,3 +110,44 @@ it('starts nothing if the call is cancelled just before', async () => {
   await expect(running).rejects.toThrow('stopped');
   expect(starts).toBe(0);
 });
+
+/** Bytes of names in `latin1`, and their text form. */
+const NAMES: readonly [bytes: string, text: string][] = [
+  ['b\xffd.txt', 'b\\xffd.txt'],
+  ['b\\xffd.txt', 'b\\x5cxffd.txt'],
+  ["\nit's \xe9\xe8 $(touch x)", "\nit's \\xe9\\xe8 $(touch x)"],
+];
+
+it.skipIf(process.platform !== 'linux')(
+  'reads, changes, moves and deletes files whose names are not UTF-8',
+  async () => {
+    const root = mkdtempSync(join(tmpdir(), 'remote-'));
+    cleanups.push(() => rmSync(root, { recursive: true, force: true }));
+    const onDisk = (name: string) => Buffer.from(`${root}/d\xe4/${name}`, 'latin1');
+    mkdirSync(onDisk(''));
+    for (const [name] of NAMES) writeFileSync(onDisk(name), 'needle');
+    const backend = new RemoteBackend(greeting(':'), { root });
+    const tree = new RemoteTree((command) => backend.probe(command), root);
+    const paths = NAMES.map(([, text]) => `/d\\xe4/${text}`).sort();
+    const listed = (found: { files?: { path: string }[]; matches?: { path: string }[] }) =>
+      (found.files ?? found.matches)?.map(({ path }) => path).sort();
+    expect(listed(await backend.ls('/'))).toEqual(['/d\\xe4/']);
+    expect(listed(await backend.ls('/d\\xe4'))).toEqual(paths);
+    expect(listed(await backend.glob('**'))).toEqual(paths);
+    expect(listed(await backend.grep('needle'))).toEqual(paths);
+    for (const [name, text] of NAMES) {
+      const path = `/d\\xe4/${text}`;
+      expect((await backend.read(path)).content).toBe('needle');
+      expect(await backend.realPath(path)).toBe(path);
+      expect(await backend.edit(path, 'needle', 'thread')).toMatchObject({ path, occurrences: 1 });
+      expect(readFileSync(onDisk(name), 'utf8')).toBe('thread');
+      expect(await tree.move(path, `${path}-moved`)).toBeNull();
+      expect(existsSync(onDisk(`${name}-moved`))).toBe(true);
+      expect(await backend.delete(`${path}-moved`)).toMatchObject({ path: `${path}-moved` });
+    }
+    const large = new Uint8Array(60_000).fill(0xe9);
+    expect(await backend.uploadFiles([['/d\\xe4/\\xff', large]])).toMatchObject([{ error: null }]);
+    expect((await backend.downloadFiles(['/d\\xe4/\\xff']))[0]?.content).toEqual(large);
+    expect(readdirSync(onDisk(''), 'latin1')).toEqual(['\xff']);
+  },
+);

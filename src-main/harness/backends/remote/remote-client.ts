@@ -6,8 +6,8 @@ import type { ExecuteOptions, ExecuteResponse } from '../commands';
 import type { FileDownloadResponse, FileUploadResponse } from '../protocol';
 import type { SandboxClient } from '../sandbox/sandbox';
 import { isDiskFull } from '../sandbox/sandbox-answers';
-import { quote, sizeScript } from '../sandbox/sandbox-scripts';
-import { HeadAndTail } from '../text/head-and-tail';
+import { quotePath, sizeScript } from '../sandbox/sandbox-scripts';
+import { HeadAndTail, type OutputEncoding } from '../text/head-and-tail';
 import { guardedCommand } from './remote-command';
 import type { RemoteError, RemoteTransport } from './remote-transport';
 
@@ -23,7 +23,7 @@ const MAX_COMMAND = 60_000;
 const IS_DIRECTORY = 21;
 
 /** Stores its input, all of it: of one that a broken connection cut, and on a full disk, nothing is left behind. */
-const uploadScript = (path: string, size: number): string => `t=${quote(path)}
+const uploadScript = (path: string, size: number): string => `t=${quotePath(path)}
 [ -d "$t" ] && exit ${IS_DIRECTORY}
 { LC_ALL=C cat >"$t" && [ $(($(wc -c <"$t"))) -eq ${size} ]; } 2>&1 && exit 0
 rm -f -- "$t"; exit 1`;
@@ -43,8 +43,20 @@ export class RemoteClient implements SandboxClient {
     return this.transport.id;
   }
 
-  async execute(command: string, options: ExecuteOptions = {}): Promise<ExecuteResponse> {
-    const { lost, ...answer } = await this.ranUpTo(command, options, MAX_ANSWER);
+  execute(command: string, options: ExecuteOptions = {}): Promise<ExecuteResponse> {
+    return this.executeIn('utf8', command, options);
+  }
+
+  executeLatin1(command: string, options: ExecuteOptions = {}): Promise<ExecuteResponse> {
+    return this.executeIn('latin1', command, options);
+  }
+
+  private async executeIn(
+    encoding: OutputEncoding,
+    command: string,
+    options: ExecuteOptions,
+  ): Promise<ExecuteResponse> {
+    const { lost, ...answer } = await this.ranUpTo(command, options, MAX_ANSWER, encoding);
     if (lost !== null) throw lost;
     return answer;
   }
@@ -64,6 +76,7 @@ export class RemoteClient implements SandboxClient {
     command: string,
     options: ExecuteOptions,
     maxBytes: number,
+    encoding: OutputEncoding = 'utf8',
   ): Promise<ExecuteResponse & Pick<Ran, 'lost'>> {
     const { signal, timeoutMs, onOutput, onStopped } = options;
     signal?.throwIfAborted();
@@ -83,7 +96,7 @@ export class RemoteClient implements SandboxClient {
           onOutput?.(decoder.write(bytes));
         },
       });
-      const { text: output, truncated } = kept.end();
+      const { text: output, truncated } = kept.end(encoding);
       if (signal?.aborted) {
         onStopped?.({ output, truncated });
         throw signal.reason;
@@ -135,7 +148,7 @@ else s=$(${sizeScript('$1')}); s=$((s)); t=$((t + s))
 if [ $s -gt ${maxBytes} ]; then t=$((t - s)); echo large
 elif [ $t -gt ${MAX_ANSWER} ] && [ $s -ne $t ]; then echo later; exit 0
 else echo "file $s"; head -c "$s" "$1"; fi; fi; }
-${paths.map((path) => `one ${quote(path)}`).join('\n')}`;
+${paths.map((path) => `one ${quotePath(path)}`).join('\n')}`;
     const { output } = await this.whole(script);
     const bytes = Buffer.concat(output);
     const answers: FileDownloadResponse[] = [];

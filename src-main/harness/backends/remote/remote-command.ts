@@ -1,4 +1,4 @@
-import { quote } from '../sandbox/sandbox-scripts';
+import { quote, quotePath } from '../sandbox/sandbox-scripts';
 
 /** Seconds that a command has to exit after it was asked to. */
 const GRACE_SECONDS = 1;
@@ -103,7 +103,7 @@ export const shellCommand = ({
   folder: string;
   mark: string;
 }): string =>
-  `cd ${quote(folder)} 2>/dev/null || cd ${quote(root)} || exit 1
+  `cd ${quotePath(folder)} 2>/dev/null || cd ${quote(root)} || exit 1
 export DEEPDESK_SSH_MARK=${mark}
 s=$SHELL; [ -x "$s" ] || s=$(command -v bash || command -v sh)
 exec "$s" -l`;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { textOfPath } from '../../../base/path-names';
 import type { CommandSandbox, Elsewhere, EnteredSandbox, SandboxReport } from '../commands';
 import { hangUpOf, processesOf, programsIn, shellCommand, sweepOf, terminalCommand } from './remote-command';
 import { RemoteError, type RemoteTransport } from './remote-transport';
@@ -67,7 +68,7 @@ export interface RemoteShell {
 /** The person's login shell there. `folder`: where it starts; default: `root`. The connection must exist. */
 export async function remoteShell(
   { transport, probe, root }: RemoteTerminalOptions,
-  folder = root,
+  folder = textOfPath(root),
 ): Promise<RemoteShell> {
   const mark = randomBytes(8).toString('hex');
   const open = await transport.terminal();

@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import { systemPath, textOfPath } from '../../../base/path-names';
 import { existsFailure, type Failure, failure, isFailure, linkRefused } from '../failure';
 import { type CheckedPath, checkFile } from '../paths';
 import { refusal } from '../sandbox/sandbox-answers';
-import { lastWord, quote } from '../sandbox/sandbox-scripts';
+import { lastWord, quote, quotePath } from '../sandbox/sandbox-scripts';
 import { RemoteError } from './remote-transport';
 
 /**
  * What the scripts below share. `inside` ends with an error if a folder, or the part of it that exists, is outside the root:
  * no link leads out. `place` moves without replacing anything.
  */
-const preludeOf = (root: string): string => `r=${quote(root)}
+const preludeOf = (root: string): string => `r=${quotePath(root)}
 say() { printf '\\n%s//\\n' "$1"; exit 0; }
 taken() { [ -e "$1" ] || [ -L "$1" ]; }
 inside() {
@@ -36,19 +37,24 @@ trash() {
  * Deleted files go to the trash of that machine.
  */
 export class RemoteTree {
+  /** In its text form, as all paths here. */
+  private readonly root: string;
+
   constructor(
     /** Runs a command there. Rejects with `RemoteError` without a connection. */
     private readonly run: (command: string) => Promise<{ output: string }>,
     /** Absolute, without links. */
-    private readonly root: string,
-  ) {}
+    root: string,
+  ) {
+    this.root = textOfPath(root);
+  }
 
   /** Errors: `conflict` if the name is taken. */
   create(path: string, kind: 'file' | 'directory'): Promise<Failure | null> {
     const make = kind === 'directory' ? 'mkdir -- "$t"' : '(set -C; : >"$t")';
     return this.ask(path, (_, target) => {
       const { folder, at } = target;
-      return `t=${quote(at)}; folder ${quote(folder)}
+      return `t=${quotePath(at)}; folder ${quotePath(folder)}
 taken "$t" && say exists
 ${make} 2>/dev/null || say failed
 say done`;
@@ -62,10 +68,10 @@ say done`;
     const there = this.placeOf(target);
     return this.ask(
       from,
-      (_, { folder, at }) => `f=${quote(at)}; t=${quote(there.at)}
-inside ${quote(folder)}
+      (_, { folder, at }) => `f=${quotePath(at)}; t=${quotePath(there.at)}
+inside ${quotePath(folder)}
 taken "$f" || say missing
-folder ${quote(there.folder)}
+folder ${quotePath(there.folder)}
 place "$f" "$t"
 say done`,
       target,
@@ -78,11 +84,11 @@ say done`,
     const failed = await this.ask(path, ({ segments }, { folder, at }) => {
       trashed = `${segments.at(-1)?.slice(0, 60)}.${randomBytes(6).toString('hex')}`;
       const name = quote(trashed);
-      return `f=${quote(at)}
-inside ${quote(folder)}
+      return `f=${quotePath(at)}
+inside ${quotePath(folder)}
 taken "$f" || say missing
 trash
-[ -z "$i" ] || printf '[Trash Info]\\nPath=%s\\nDeletionDate=%s\\n' ${quote(at.split('/').map(encodeURIComponent).join('/'))} \\
+[ -z "$i" ] || printf '[Trash Info]\\nPath=%s\\nDeletionDate=%s\\n' ${quote(uriPathOf(at))} \\
   "$(date +%Y-%m-%dT%H:%M:%S)" >"$i"/${name}.trashinfo
 mv -- "$f" "$b"/${name} 2>/dev/null && say done
 [ -z "$i" ] || rm -f -- "$i"/${name}.trashinfo
@@ -96,10 +102,10 @@ say failed`;
     const name = quote(trashed);
     return this.ask(
       path,
-      (_, { folder, at }) => `t=${quote(at)}
+      (_, { folder, at }) => `t=${quotePath(at)}
 trash
 taken "$b"/${name} || say missing
-folder ${quote(folder)}
+folder ${quotePath(folder)}
 place "$b"/${name} "$t"
 [ -z "$i" ] || rm -f -- "$i"/${name}.trashinfo
 say done`,
@@ -134,3 +140,9 @@ say done`,
     };
   }
 }
+
+/** A path in a URI, whatever its bytes are. */
+const uriPathOf = (path: string): string =>
+  Buffer.from(systemPath(path) as string)
+    .toString('latin1')
+    .replace(/[^\w./~-]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);

@@ -16,11 +16,27 @@ const SNIFFED = 8192;
 
 export const quote = (text: string): string => `'${text.replace(/'/g, `'\\''`)}'`;
 
+/**
+ * A path in the text form of `base/path-names.ts`. Bytes that are not UTF-8 are printed by the sandbox: no argument or
+ * request carries them.
+ */
+export const quotePath = (path: string): string =>
+  path
+    .split(/((?:\\x[0-9a-f]{2})+)/i)
+    .map((part, at) => (at % 2 === 0 ? (part === '' ? '' : quote(part)) : `"$(printf '${octal(part)}')"`))
+    .join('');
+
+const octal = (escapes: string): string =>
+  escapes.replace(
+    /\\x(..)/g,
+    (_, hex: string) => `\\${Number.parseInt(hex, 16).toString(8).padStart(3, '0')}`,
+  );
+
 /** What is at a path, with links followed. `closed` may not be read. */
 export type SandboxKind = 'file' | 'directory' | 'other' | 'missing' | 'closed';
 
 /** Prints the kind of `$p` as a record, and exits unless it is a wanted one. */
-const stopUnless = (path: string, ...wanted: SandboxKind[]): string => `p=${quote(path)}
+const stopUnless = (path: string, ...wanted: SandboxKind[]): string => `p=${quotePath(path)}
 if [ -d "$p" ]; then k=directory; elif [ -f "$p" ]; then k=file; elif [ -e "$p" ]; then k=other; else k=missing; fi
 case $k in file) [ -r "$p" ] || k=closed;; directory) [ -x "$p" ] || k=closed;; esac
 printf '%s//\\n' "$k"
@@ -84,6 +100,7 @@ case "$*" in
 *) LC_ALL=C grep -l ${needle?.flag} -e "$lit" -- "$@" | sed "s,\\$,//,";;
 esac' sh ${quote(needle?.pattern ?? '')} {} +`;
   return `${stopUnless(path, 'directory')}cd "$p" || exit 1
+export LC_ALL=C
 find . ${pruned.length === 0 ? '' : `\\( ${pruned.join(' -o ')} \\) -prune -o `}-type f ${
     name === null ? '' : `-name ${quote(name)} `
   }${needle === null ? print : search} 2>/dev/null | head -n ${MAX_FILES + 1}`;
@@ -102,7 +119,7 @@ printf '\\n${LINES_OF}\\n'
 [ -f "$1" ] && LC_ALL=C grep -n ${flag} -e "$n" -- "$1" 2>/dev/null
 }
 n=${quote(pattern)}
-{ ${paths.map((path) => `one ${quote(path)}`).join('\n')}
+{ ${paths.map((path) => `one ${quotePath(path)}`).join('\n')}
 printf '\\n${LINES_END}\\n'; } | head -c ${MAX_LINES}`;
 
 export type FoundLine = { line: number; text: string };
@@ -174,7 +191,7 @@ export interface Placing {
 export function placeScript(placing: Placing): string {
   const { target, folder, beside, createOnly, version, keepsForm, content } = placing;
   const checks = `exec 2>&1; export LC_ALL=C
-${SUM}t=${quote(target)}; d=${quote(folder)}; b=${quote(beside)}; f=$b; m=
+${SUM}t=${quotePath(target)}; d=${quotePath(folder)}; b=${quotePath(beside)}; f=$b; m=
 say() { [ "$1" = ready ] || [ "$1" = done ] || rm -f -- "$f" "$b"; printf '\\n%s//\\n' "$1"; exit 0; }
 if [ -L "$t" ]; then
   t=$(readlink -f -- "$t" 2>/dev/null && printf x) || say unresolved
@@ -239,13 +256,13 @@ export const realPathScript = (root: string, path: string): string => `real() {
   q=$(readlink -f -- "$p" 2>/dev/null && printf x) || exit 1
   q=\${q%?x}; printf '%s%s//\\n' "\${q%/}" "$r"
 }
-real ${quote(root)}; real ${quote(path)}`;
+real ${quotePath(root)}; real ${quotePath(path)}`;
 
 /**
  * Removes a file, a link or a whole directory. A record says whether it did. `version`: SHA-256 that the file must have; then
  * no directory is removed.
  */
-export const deleteScript = (path: string, version: string | null): string => `${SUM}t=${quote(path)}
+export const deleteScript = (path: string, version: string | null): string => `${SUM}t=${quotePath(path)}
 if [ ! -e "$t" ] && [ ! -L "$t" ]; then printf 'missing//\\n'
 ${
   version === null

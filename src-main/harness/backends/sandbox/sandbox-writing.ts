@@ -3,8 +3,8 @@ import { diskFull, type Failure, failure } from '../failure';
 import { asDirectory, type CheckedPath } from '../paths';
 import type { CallOptions, WriteOptions } from '../protocol';
 import { callOf, refusal } from './sandbox-answers';
-import type { SandboxClient } from './sandbox-client';
-import { lastWord, MAX_INLINE, type Placing, placeScript, quote, reasonIn } from './sandbox-scripts';
+import { clientPath, type SandboxClient } from './sandbox-client';
+import { lastWord, MAX_INLINE, type Placing, placeScript, quotePath, reasonIn } from './sandbox-scripts';
 
 /** A file, and where it and its folder are in the sandbox. */
 interface Place {
@@ -34,7 +34,7 @@ export async function putFile(
   const ready = await put('prepare');
   if (ready !== 'ready') return ready === 'plain' ? refusal(ready, at) : ready;
   try {
-    const [sent] = await client.uploadFiles([[beside, bytes]]);
+    const [sent] = await client.uploadFiles([[clientPath(client, beside), bytes]]);
     if (sent?.error === null) {
       const done = await put('finish');
       return typeof done === 'string' ? refusal(done, at) : done;
@@ -64,7 +64,7 @@ async function place(
 
 async function discard(client: SandboxClient, beside: string): Promise<void> {
   try {
-    await client.execute(`rm -f -- ${quote(beside)}`);
+    await client.execute(`rm -f -- ${quotePath(beside)}`);
   } catch {
     // The sandbox cannot be reached.
   }

@@ -1,5 +1,6 @@
 import { anyText, checkOptions } from '../../../base/check-options';
 import { compileGlob } from '../../../base/globs/glob';
+import { textOfPath } from '../../../base/path-names';
 import { optional } from '../../../contract/shared/optional';
 import type { ExecuteOptions, ExecuteResponse, SandboxBackendProtocol } from '../commands';
 import { enforceContract } from '../enforce-contract';
@@ -33,7 +34,7 @@ import { encodingOf, readWholeText, textOf, tooLarge } from '../text/text-file';
 import { transferError } from '../transfer';
 import { globEntries, pageOfListing } from '../virtual-tree';
 import { baseNameOf, below, callOf, listedEntry, realPathFrom, wrongKind } from './sandbox-answers';
-import type { SandboxClient } from './sandbox-client';
+import { clientPath, namesFrom, type SandboxClient } from './sandbox-client';
 import { type BoxPage, parsePage, textOfPage } from './sandbox-page';
 import {
   deleteScript,
@@ -78,7 +79,7 @@ export class SandboxBackend implements SandboxBackendProtocol {
     options: SandboxBackendOptions = {},
   ) {
     if (new.target === SandboxBackend) checkOptions('SandboxBackend', options, { root: anyText });
-    this.root = (options.root ?? '').replace(/\/+$/, '');
+    this.root = textOfPath((options.root ?? '').replace(/\/+$/, ''));
   }
 
   get id(): string {
@@ -277,10 +278,8 @@ export class SandboxBackend implements SandboxBackendProtocol {
   async realPath(filePath: string, options: CallOptions = {}): Promise<string> {
     const at = checkPath(filePath);
     if (isFailure(at)) return filePath;
-    const { output, exitCode } = await this.client.execute(
-      realPathScript(this.root || '/', this.host(at.path)),
-      callOf(options),
-    );
+    const script = realPathScript(this.root || '/', this.host(at.path));
+    const { output, exitCode } = await namesFrom(this.client, script, options);
     return exitCode === 0 ? realPathFrom(output, at.path) : `/..${at.path}`;
   }
 
@@ -307,8 +306,11 @@ export class SandboxBackend implements SandboxBackendProtocol {
   }
 
   private async inForm(at: CheckedPath, text: string): Promise<Buffer | Failure> {
-    const [got] = await this.fetch([at.path], MAX_WHOLE);
-    const before = Buffer.from(got?.content ?? []);
+    const found = await this.whole(at, 0);
+    // It may be gone by now.
+    const isKnown = !isFailure(found) || found.kind === 'too_large' || found.kind === 'not_found';
+    if (!isKnown) return found;
+    const before = isFailure(found) ? Buffer.alloc(0) : found;
     const encoding = encodingOf(at.path, before);
     return encodeLike(text, encoding === null ? Buffer.alloc(0) : before, encoding ?? 'utf-8');
   }
@@ -357,16 +359,17 @@ export class SandboxBackend implements SandboxBackendProtocol {
 
   private async fetch(paths: string[], maxBytes: number): Promise<FileDownloadResponse[]> {
     return this.client.downloadFiles(
-      paths.map((path) => this.host(path)),
+      paths.map((path) => clientPath(this.client, this.host(path))),
       maxBytes,
     );
   }
 
   private async ask(script: string, options: CallOptions): Promise<Records> {
-    const { output, truncated, timedOut } = await this.client.execute(script, callOf(options));
+    const { output, truncated, timedOut } = await namesFrom(this.client, script, options);
     return parseRecords(output, truncated || timedOut === true);
   }
 
+  /** In its text form. */
   private host(path: string): string {
     return path === '/' ? this.root || '/' : `${this.root}${path}`;
   }

@@ -1,3 +1,6 @@
+/** `latin1`: each byte is a character. */
+export type OutputEncoding = 'utf8' | 'latin1';
+
 /** The head and the tail of an output, in bytes of UTF-8. The middle is counted and dropped. */
 export class HeadAndTail {
   private readonly head: Buffer[] = [];
@@ -28,16 +31,17 @@ export class HeadAndTail {
     }
   }
 
-  end(): { text: string; truncated: boolean } {
+  end(encoding: OutputEncoding = 'utf8'): { text: string; truncated: boolean } {
     const head = Buffer.concat(this.head);
     const tail = Buffer.concat(this.tail);
     if (this.total <= this.maxBytes)
-      return { text: Buffer.concat([head, tail]).toString(), truncated: false };
+      return { text: Buffer.concat([head, tail]).toString(encoding), truncated: false };
     const kept = fromCharacter(tail.subarray(tail.length - (this.maxBytes - head.length)));
     const left = this.total - head.length - kept.length;
     // Leaves out a character that is cut in two.
-    const begin = new TextDecoder().decode(head, { stream: true });
-    return { text: `${begin}\n[… ${left} bytes left out …]\n${kept.toString()}`, truncated: true };
+    const begin =
+      encoding === 'utf8' ? new TextDecoder().decode(head, { stream: true }) : head.toString(encoding);
+    return { text: `${begin}\n[… ${left} bytes left out …]\n${kept.toString(encoding)}`, truncated: true };
   }
 }
 
