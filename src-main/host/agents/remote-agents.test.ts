@@ -223,6 +223,26 @@ describe('a task of a remote agent', () => {
     expect(told).toEqual(['researcher has finished a task: Find out.']);
   });
 
+  it('that the person cancels counts as cancelled even if the answer is lost', async () => {
+    const { server, draft } = await startServer();
+    const t = await appWith(draft, [[START], ['Started.']]);
+    await t.say('go');
+    await t.window.until(isWaiting(1));
+    await t.window.allow(0);
+    await t.window.until(isIdle);
+    const task = { threadId: t.threadId, taskId: 'task-1' };
+    server.lost = /cancel|GET/;
+    expect(await t.window.client.call('agents.cancel', task)).toMatchObject({ ok: false });
+    expect(await tasksOf(t)).toMatchObject([{ status: 'running' }]);
+    server.lost = null;
+    await t.window.must('agents.check', task);
+    expect(await tasksOf(t)).toMatchObject([{ status: 'cancelled' }]);
+    await t.window.must('agents.steer', { ...task, text: 'Again.' });
+    server.lost = /cancel/;
+    await t.window.must('agents.cancel', task);
+    expect(await tasksOf(t)).toMatchObject([{ status: 'cancelled', problem: null }]);
+  });
+
   it('asks again before new instructions go to the server of the task', async () => {
     const { server, draft } = await startServer();
     const update = { name: 'update_async_task', args: { taskId: 'task-1', message: 'Be brief.' } };

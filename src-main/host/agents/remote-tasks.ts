@@ -2,7 +2,13 @@ import { isUnderWay, type RemoteAgent, type RemoteTask, RemoteTaskStatus } from 
 import type { ThreadId } from '../../contract/ids';
 import { type AppError, fail, ok, type Result } from '../../contract/result';
 import type { AsyncTask } from '../../harness';
-import { createRun, reportOf, statusAfter } from '../../harness/agent/middleware/async-tasks';
+import {
+  cancelRun,
+  createRun,
+  isFinal,
+  reportOf,
+  statusAfter,
+} from '../../harness/agent/middleware/async-tasks';
 import type { Storage } from '../../storage';
 import type { Hub } from '../window/hub';
 import type { RemoteAgents } from './remote-agents';
@@ -38,7 +44,7 @@ export class RemoteTasks {
   private readonly asking = new Set<AbortController>();
   /** Runs that newer instructions have replaced. Answers about them may still arrive. */
   private readonly replaced = new Set<string>();
-  /** Runs that the person cancels. Their end is not announced. */
+  /** Runs that the person cancels. Their end is not announced, unless they finished before. */
   private readonly cancelled = new Set<string>();
 
   constructor(private readonly options: RemoteTasksOptions) {
@@ -128,11 +134,13 @@ export class RemoteTasks {
       if (!isUnderWay(task)) return;
       const client = await this.options.agents.clientOf(agent);
       this.cancelled.add(task.runId);
-      await client.runs.cancel(taskId, task.runId, false, 'interrupt');
+      const done = await cancelRun(client, { threadId: taskId, runId: task.runId });
+      if (done.status === null) throw done.why;
       // Meanwhile its server may have told that the run was interrupted, which counts as cancelled.
       const now = this.options.storage.remoteTasks.get(threadId, taskId);
       if (now?.runId !== task.runId || now.status === 'success') return;
-      this.save({ ...now, status: 'cancelled', problem: null, updatedAt: Date.now() });
+      if (done.status === 'success') await this.ask(now);
+      else this.save({ ...now, status: 'cancelled', problem: null, updatedAt: Date.now() });
     });
   }
 
@@ -177,8 +185,12 @@ export class RemoteTasks {
     try {
       const client = await this.options.agents.clientOf(agent);
       const run = await client.runs.get(task.taskId, task.runId, { signal });
-      const asked = { ...this.currentOf(task.threadId).find(({ taskId }) => taskId === task.taskId) };
-      const status = RemoteTaskStatus.catch('running').parse(statusAfter(asked as AsyncTask, run));
+      const known = this.currentOf(task.threadId).find(({ taskId }) => taskId === task.taskId);
+      // The answer to a cancellation may have been lost.
+      const asked = this.cancelled.has(task.runId) && isFinal(run) ? 'cancelled' : known?.status;
+      const status = RemoteTaskStatus.catch('running').parse(
+        statusAfter({ ...known, status: asked } as AsyncTask, run),
+      );
       const report =
         status === 'success' && task.report === null
           ? reportOf((await client.threads.getState(task.taskId, undefined, { signal })).values)
@@ -200,7 +212,8 @@ export class RemoteTasks {
     const next = { ...now, ...change };
     if (JSON.stringify(next) === JSON.stringify(now)) return now;
     const saved = this.save({ ...next, updatedAt: Date.now() });
-    const isNews = isUnderWay(now) && !isUnderWay(saved) && !this.cancelled.has(now.runId);
+    const isExpected = this.cancelled.has(now.runId) && saved.status !== 'success';
+    const isNews = isUnderWay(now) && !isUnderWay(saved) && !isExpected;
     if (isNews) this.options.onEnded?.(saved);
     return saved;
   }

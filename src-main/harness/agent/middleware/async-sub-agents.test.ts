@@ -24,6 +24,7 @@ let status: string;
 let lost: RegExp | null;
 /** Requests that are not carried out. */
 let refused: RegExp | null;
+let refusals: number;
 let server: Server;
 let url: string;
 
@@ -36,7 +37,9 @@ const ANSWERS: [RegExp, (path: string) => unknown][] = [
     /^GET .*\/runs\?/,
     () =>
       asked
-        .flatMap(({ path }, at) => (/^POST .*\/runs$/.test(path) ? [{ run_id: `run-${at + 1}` }] : []))
+        .flatMap(({ path, body: { metadata } }, at) =>
+          /^POST .*\/runs$/.test(path) ? [{ run_id: `run-${at + 1}`, metadata }] : [],
+        )
         .reverse(),
   ],
   [/^GET .*\/state/, () => ({ values: { messages: [{ type: 'ai', content: 'The report.' }] } })],
@@ -47,12 +50,14 @@ beforeEach(async () => {
   status = 'running';
   lost = null;
   refused = null;
+  refusals = 0;
   server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString();
     const path = `${request.method} ${request.url}`;
     if (refused?.test(path)) {
+      refusals += 1;
       response.writeHead(503).end();
       return;
     }
@@ -165,6 +170,23 @@ describe('tasks on a LangGraph server', () => {
     expect(asked.filter(({ path }) => path.includes('/cancel'))).toHaveLength(1);
   });
 
+  it.each([
+    ['running', 'error', 'may still be cancelled', 'running'],
+    ['interrupted', 'success', 'Cancelled', 'cancelled'],
+    ['success', 'success', 'had ended already', 'success'],
+  ])('whose cancellation got no answer, and that are %s then, say so', async (then, how, text, known) => {
+    const { said, asyncTasks } = await inThread(
+      createDeepAgent,
+      [START, call('cancel_async_task', ON_IT)],
+      (step) => {
+        if (step === 1) [lost, status] = [/\/cancel/, then];
+      },
+    );
+    expect(said.at(-1)).toEqual({ how, text: expect.stringContaining(text) });
+    expect(asyncTasks['remote-1']?.status).toBe(known);
+    expect(asked.filter(({ path }) => path.includes('/cancel'))).toHaveLength(1);
+  });
+
   it('are started once if the answer is lost', async () => {
     lost = /^POST .*\/runs$/;
     const { said, asyncTasks } = await inThread(createDeepAgent, [START, call('check_async_task', ON_IT)]);
@@ -256,6 +278,22 @@ describe('an agent that somebody waits for', () => {
     expect(text).toContain('[task_id=own]Completed. Result: x');
     expect(text).toContain('check_async_task');
     expect(text).not.toContain('x'.repeat(501));
+  });
+
+  it('tells them once if the answer is lost, and again if the server was away', async () => {
+    lost = /^POST .*\/runs$/;
+    const unheard = finish({ callbackThreadId: 'parent' }, { text: 'Done.' });
+    await unheard.ended;
+    expect(told().filter(({ path }) => path === 'POST /threads/parent/runs')).toHaveLength(1);
+    lost = null;
+    asked = [];
+    refused = /runs/;
+    const away = finish({ callbackThreadId: 'parent' }, { text: 'Done.' });
+    await expect.poll(() => refusals).toBeGreaterThan(0);
+    refused = null;
+    await away.ended;
+    expect(told().filter(({ path }) => path === 'POST /threads/parent/runs')).toHaveLength(1);
+    expect([unheard.errors, away.errors]).toEqual([[], []]);
   });
 
   it('tells them that its model failed, without the details', async () => {

@@ -25,6 +25,7 @@ import {
   type AsyncTask,
   asyncTaskState,
   Clients,
+  cancelRun,
   createRun,
   isFinal,
   reportOf,
@@ -235,8 +236,14 @@ class RemoteTasks {
     const agent = this.agent(task.agentName);
     return reaching(agent, 'cancel', async () => {
       const client = await this.clientOf(agent);
-      await client.runs.cancel(task.threadId, task.runId, false, 'interrupt', { ...optionsOf(signal) });
-      return { text: `Cancelled. taskId: ${task.taskId}`, tasks: [changed(task, 'cancelled')] };
+      const done = await cancelRun(client, task, signal);
+      if (done.status === null)
+        throw new Error(
+          `the server did not answer (${textOf(done.why)}). The task may still be cancelled: check it before you cancel it again.`,
+        );
+      const tasks = [changed(task, done.status)];
+      if (done.status === 'success') return { text: `It had ended already. status: ${done.status}`, tasks };
+      return { text: `Cancelled. taskId: ${task.taskId}`, tasks };
     });
   }
 
@@ -317,7 +324,8 @@ async function reaching(agent: AsyncSubAgent, what: string, work: () => Promise<
   try {
     return await work();
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`Error: could not ${what} the task of ${agent.name}: ${why}`, { cause: error });
+    throw new Error(`Error: could not ${what} the task of ${agent.name}: ${textOf(error)}`, { cause: error });
   }
 }
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -98,7 +98,7 @@ export async function clientFor(
 }
 
 /** By itself, the client would repeat a request whose answer was lost, and start a task again. */
-const ONCE = { callerOptions: { maxRetries: 0 } };
+export const ONCE = { callerOptions: { maxRetries: 0 } };
 
 /** One client for all agents with the same address and headers. */
 export class Clients {
@@ -134,6 +134,15 @@ export async function createRun(
   }
 }
 
+/** Whether the server has answered that it does not do it, so that nothing has happened and a repetition is no use. */
+export const isRefused = (error: unknown): boolean =>
+  error instanceof Error &&
+  'status' in error &&
+  typeof error.status === 'number' &&
+  error.status >= 400 &&
+  error.status < 500 &&
+  error.status !== 429;
+
 /** Statuses that never change. */
 const FINAL: ReadonlySet<AsyncTaskStatus> = new Set([
   'cancelled',
@@ -143,7 +152,30 @@ const FINAL: ReadonlySet<AsyncTaskStatus> = new Set([
   'interrupted',
 ]);
 
-export const isFinal = ({ status }: AsyncTask): boolean => FINAL.has(status);
+export const isFinal = ({ status }: Pick<AsyncTask, 'status'>): boolean => FINAL.has(status);
+
+/**
+ * Cancels the last run of a task. If the answer is lost, the server is asked for the run. Null: it is not known whether the
+ * run was cancelled, which `why` explains. A failure means that it was not.
+ */
+export async function cancelRun(
+  client: Client,
+  task: Pick<AsyncTask, 'threadId' | 'runId'>,
+  signal?: AbortSignal,
+): Promise<{ status: AsyncTaskStatus } | { status: null; why: unknown }> {
+  const { threadId, runId } = task;
+  try {
+    await client.runs.cancel(threadId, runId, false, 'interrupt', { ...optional({ signal }) });
+    return { status: 'cancelled' };
+  } catch (why) {
+    signal?.throwIfAborted();
+    if (isRefused(why)) throw why;
+    const run = await client.runs.get(threadId, runId, { ...optional({ signal }) }).catch(() => null);
+    signal?.throwIfAborted();
+    if (run === null || !isFinal(run)) return { status: null, why };
+    return { status: run.status === 'success' ? 'success' : 'cancelled' };
+  }
+}
 
 /** Servers call a cancelled run interrupted, or failed. */
 export const statusAfter = (task: AsyncTask, run: Pick<Run, 'status'>): AsyncTaskStatus =>

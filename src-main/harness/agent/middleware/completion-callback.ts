@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { AIMessage } from '@langchain/core/messages';
+import type { Client, Run } from '@langchain/langgraph-sdk';
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
 import { anyText, type Checks, checkOptions, func, recordOf, text } from '../../../base/check-options';
 import { optional } from '../../../contract/shared/optional';
 import { checkAsyncTask } from '../../tools/descriptors/async-tasks';
-import { clientFor } from './async-tasks';
+import { clientFor, isRefused, ONCE } from './async-tasks';
 
 /** Whom `createCompletionCallbackMiddleware` tells. */
 export interface CompletionCallbackOptions {
@@ -50,12 +53,8 @@ export function createCompletionCallbackMiddleware(options: CompletionCallbackOp
     const taskId = taskIdIn(runtime);
     const content = `${taskId === undefined ? '' : `[task_id=${taskId}]`}${text(taskId)}`;
     try {
-      const client = await clientFor(optional({ url, headers }), { apiKey: null });
-      await client.runs.create(threadId, callbackGraphId, {
-        input: { messages: [{ role: 'user', content }] },
-        // Otherwise the server refuses it while the thread is at work.
-        multitaskStrategy: 'enqueue',
-      });
+      const client = await clientFor(optional({ url, headers }), { apiKey: null, ...ONCE });
+      await tellOnce(client, threadId, callbackGraphId, content);
     } catch (error) {
       onError(error);
     }
@@ -75,6 +74,33 @@ export function createCompletionCallbackMiddleware(options: CompletionCallbackOp
       }
     },
   });
+}
+
+/** Milliseconds before each attempt to tell. */
+const PAUSES = [0, 500, 2_000, 8_000];
+
+/** A run that may have started although its answer was lost is searched for before another one is started. */
+async function tellOnce(client: Client, threadId: string, graphId: string, content: string): Promise<void> {
+  const mark = randomUUID();
+  const isMarked = ({ metadata }: Pick<Run, 'metadata'>) => Object.values(metadata ?? {}).includes(mark);
+  let failed: unknown = null;
+  for (const pause of PAUSES) {
+    await delay(pause);
+    try {
+      if (failed !== null && (await client.runs.list(threadId, { limit: 20 })).some(isMarked)) return;
+      await client.runs.create(threadId, graphId, {
+        input: { messages: [{ role: 'user', content }] },
+        metadata: { completion_callback: mark },
+        // Otherwise the server refuses it while the thread is at work.
+        multitaskStrategy: 'enqueue',
+      });
+      return;
+    } catch (error) {
+      if (isRefused(error)) throw error;
+      failed = error;
+    }
+  }
+  throw failed;
 }
 
 const warn = (error: unknown) =>

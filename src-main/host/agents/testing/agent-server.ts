@@ -18,6 +18,8 @@ interface AgentServer {
   finish(report: string): void;
   /** Answers nothing as long as it is set. */
   away: boolean;
+  /** Requests that are carried out, and whose answers are lost. */
+  lost: RegExp | null;
   /** Sends every request on to this address. */
   redirectTo: string | null;
   /** Runs when a request is done, before its answer is sent. */
@@ -29,9 +31,10 @@ interface AgentServer {
 export async function startAgentServer({ key, graph }: { key: string; graph: string }): Promise<AgentServer> {
   const runs: AgentServer['runs'] = new Map();
   const reports = new Map<string, string>();
-  const state: Pick<AgentServer, 'asked' | 'away' | 'redirectTo' | 'beforeAnswer'> = {
+  const state: Pick<AgentServer, 'asked' | 'away' | 'lost' | 'redirectTo' | 'beforeAnswer'> = {
     asked: [],
     away: false,
+    lost: null,
     redirectTo: null,
     beforeAnswer: null,
   };
@@ -104,6 +107,7 @@ export async function startAgentServer({ key, graph }: { key: string; graph: str
       const match = pattern.exec(path);
       const result = match && run(match.slice(1), text === '' ? {} : JSON.parse(text));
       if (match) await state.beforeAnswer?.(path);
+      if (match && state.lost?.test(path)) return void request.socket.destroy();
       if (match) return result ? answer(200, result) : answer(404, { detail: 'not found' });
     }
     answer(404, { detail: 'no such path' });
