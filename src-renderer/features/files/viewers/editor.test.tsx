@@ -19,17 +19,22 @@ afterEach(() => {
 });
 
 /** A disk with one file, which refuses a save that is based on an older version. Null: there is no file. */
-function open(disk: { text: string; version: number } | null) {
+function open(disk: { text: string; version: number } | null, isAway = false) {
   const saved: string[] = [];
+  const away = { is: isAway };
+  const unreachable = fail('network', 'external', { text: 'The server cannot be reached.' });
   const host = panelHost(
     {},
     {
       'files.text': () =>
-        disk === null
-          ? fail('not_found', 'external', { text: 'gone' })
-          : ok({ text: disk.text, version: String(disk.version), size: disk.text.length }),
+        away.is
+          ? unreachable
+          : disk === null
+            ? fail('not_found', 'external', { text: 'gone' })
+            : ok({ text: disk.text, version: String(disk.version), size: disk.text.length }),
       'files.save': async ({ text, version }) => {
         await new Promise((done) => setTimeout(done, 20));
+        if (away.is) return unreachable;
         if (version !== null && version !== String(disk?.version))
           return fail('stale', 'external', { text: 'stale' });
         disk = { text, version: (disk?.version ?? 0) + 1 };
@@ -53,7 +58,7 @@ function open(disk: { text: string; version: number } | null) {
     ) : null;
   render(<Gate />);
   const field = () => screen.findByRole('textbox', { name: 'Text of notes.txt' });
-  return { saved, handle, field };
+  return { saved, handle, field, away };
 }
 
 it('saves twice in a row without taking its own text for that of another program', async () => {
@@ -74,4 +79,29 @@ it('shows what was typed into a file that was deleted since, and saves it', asyn
   expect(await handle.current?.save()).toBe(true);
   expect(saved).toEqual(['hours of work']);
   await waitFor(() => expect(screen.queryByText(/This file was deleted/)).toBeNull());
+});
+
+it('shows what was typed into a file of a place that is offline now, and saves it later', async () => {
+  writeUnsaved(projectId, path, { text: 'hours of work', version: '1' });
+  const { saved, handle, field, away } = open({ text: 'one', version: 1 }, true);
+  expect((await field()).textContent).toBe('hours of work');
+  expect(await screen.findByText(/cannot be reached/)).toBeTruthy();
+  expect(await handle.current?.save()).toBe(false);
+  (await field()).textContent = 'more work';
+  await waitFor(() => expect(readUnsaved(projectId, path)).toEqual({ text: 'more work', version: '1' }));
+  away.is = false;
+  expect(await handle.current?.save()).toBe(true);
+  expect(saved).toEqual(['more work']);
+  await waitFor(() => expect(screen.queryByText(/cannot be reached/)).toBeNull());
+  expect(readUnsaved(projectId, path)).toBeUndefined();
+});
+
+it('compares what was typed while its place was offline with what somebody else wrote', async () => {
+  writeUnsaved(projectId, path, { text: 'mine', version: '1' });
+  const { saved, handle, field, away } = open({ text: 'theirs', version: 2 }, true);
+  await field();
+  away.is = false;
+  expect(await handle.current?.save()).toBe(false);
+  expect(await screen.findByRole('heading', { name: 'The file changed on disk' })).toBeTruthy();
+  expect([saved, readUnsaved(projectId, path)?.text]).toEqual([[], 'mine']);
 });

@@ -15,12 +15,18 @@ interface DiskText {
   version: string;
 }
 
+/** What is on disk, as far as the person has seen it. */
+interface Base {
+  /** Null: it could not be read. */
+  text: string | null;
+  version: string | null;
+}
+
 /** The state of an open editor. */
 interface Session {
   place: Place;
   editor: RefObject<CodeEditor | undefined>;
-  /** What is on disk, as far as the person has seen it. */
-  base: RefObject<{ text: string; version: string | null }>;
+  base: RefObject<Base>;
   /** Keeps the draft across restarts until it is saved. */
   keep(text: string): void;
   /** Sets what somebody else wrote to the file. */
@@ -36,7 +42,7 @@ export function useEditor(place: Place, line: number, onDirty: (dirty: boolean) 
   const t = useT();
   const { projectId, path } = place;
   const editor = useRef<CodeEditor>(undefined);
-  const base = useRef<{ text: string; version: string | null }>({ text: '', version: null });
+  const base = useRef<Base>({ text: '', version: null });
   const [error, setError] = useState<ErrorInWords>();
   const [theirs, setTheirs] = useState<DiskText>();
   const [isComparing, setComparing] = useState(false);
@@ -149,7 +155,7 @@ function useWrite({ place, editor, base, keep, setTheirs, setComparing, setError
 
 /** Reads the file and opens it in an editor in `box`; loads the editor's code first. */
 function useOpened(
-  { place, editor, base, keep, setTheirs, setGone }: Session,
+  { place, editor, base, keep, setTheirs, setError, setGone }: Session,
   first: RefObject<{ line: number; onDirty(dirty: boolean): void; t: ReturnType<typeof useT> }>,
   keeping: RefObject<ReturnType<typeof setTimeout> | undefined>,
   save: () => Promise<boolean>,
@@ -168,15 +174,20 @@ function useOpened(
       if (isOver || box.current === null) return;
       const unsaved = readUnsaved(projectId, path);
       const isGone = !read.ok && read.error.kind === 'not_found' && unsaved !== undefined;
-      if (!read.ok && !isGone) return setFailed(read.error);
-      base.current = read.ok ? read.value : { text: '', version: null };
+      if (!read.ok && unsaved === undefined) return setFailed(read.error);
+      base.current = read.ok ? read.value : { text: isGone ? '' : null, version: null };
       setGone(isGone);
+      if (!read.ok && !isGone) {
+        // Its place may be offline. Saving finds out whether somebody else has changed it since.
+        base.current.version = unsaved?.version ?? null;
+        setError(read.error);
+      }
       if (read.ok && unsaved !== undefined && unsaved.version !== read.value.version) setTheirs(read.value);
       const words = first.current.t;
       editor.current = openCodeEditor({
         parent: box.current,
         name: nameOf(path),
-        text: unsaved?.text ?? base.current.text,
+        text: unsaved?.text ?? base.current.text ?? '',
         label: words('files.content', { name: nameOf(path) }),
         line: first.current.line,
         phrases: phrasesOf(words),
@@ -198,7 +209,7 @@ function useOpened(
       editor.current?.close();
       editor.current = undefined;
     };
-  }, [projectId, threadId, path, keep, save, editor, base, first, keeping, setTheirs, setGone]);
+  }, [projectId, threadId, path, keep, save, editor, base, first, keeping, setTheirs, setError, setGone]);
   return { box, isReady, failed };
 }
 
