@@ -103,6 +103,11 @@ export class ContainerTransport implements RemoteTransport {
     return (command) => ({ file, args: [...before, ...own, 'sh', '-c', command] });
   }
 
+  /** The engines limit nothing here. */
+  unstarted(): null {
+    return null;
+  }
+
   async failure(exitCode: number | null, stderr: string): Promise<ContainerError | null> {
     if (exitCode === 0) return null;
     const [problem] = PROBLEMS.find(([, wrote]) => wrote.test(stderr)) ?? [];

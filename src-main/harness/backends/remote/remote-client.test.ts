@@ -29,6 +29,7 @@ const greeting = (text: string): RemoteTransport => ({
   start: async (command) => spawn('/bin/sh', ['-c', `${text}\n${command}`], { stdio: 'pipe' }),
   terminal: async () => (command) => ({ file: '/bin/sh', args: ['-c', command] }),
   failure: async () => null,
+  unstarted: () => null,
   unable: (printed) => new Missing(printed),
   missing: ({ message }) => new Missing(message),
   drop: async () => undefined,

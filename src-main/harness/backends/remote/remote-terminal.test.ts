@@ -4,6 +4,7 @@ import type { RemoteTransport } from './remote-transport';
 
 const transport = {
   name: 'server',
+  unstarted: () => null,
   terminal: async () => () => ({ file: 'true', args: [] as string[] }),
 } as unknown as RemoteTransport;
 

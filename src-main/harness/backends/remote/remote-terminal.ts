@@ -34,7 +34,9 @@ export function remoteTerminal(
       return {
         elsewhere: { machine, folder: root },
         wrap: ({ args }) => open(terminalCommand(args.at(-1) ?? '', { root, mark, stdin: stdin() })),
-        leave: async ({ exitCode }): Promise<SandboxReport> => {
+        leave: async ({ exitCode, output }): Promise<SandboxReport> => {
+          const unstarted = exitCode === CUT ? transport.unstarted(output) : null;
+          if (unstarted !== null) return { refused: [], note: `[Nothing was run. ${unstarted}]` };
           // It goes on after its limit: a machine that answers late still ends them.
           const sweep = probe(sweepOf(mark)).then(
             () => true,

@@ -20,6 +20,11 @@ export interface RemoteTransport {
    * secret.
    */
   terminal(): Promise<(script: string) => { file: string; args: string[] }>;
+  /**
+   * Why a terminal's program never started its script, from all that it printed; null if the script may have run. The text says
+   * what to do.
+   */
+  unstarted(printed: string): string | null;
   /** Why the other side was not reached, from what the local program ended with; null if the command itself ended so. */
   failure(exitCode: number | null, stderr: string): Promise<RemoteError | null>;
   /** The script did not start, although the other side was reached. `printed`: what came instead of its output. */

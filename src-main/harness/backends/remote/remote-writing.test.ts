@@ -34,6 +34,7 @@ function setUp({ before = ':', sent = Number.POSITIVE_INFINITY, uploaded = (): v
     },
     terminal: async () => (command) => ({ file: '/bin/sh', args: ['-c', command] }),
     failure: async (exitCode) => (exitCode === CUT ? new Lost('It broke.') : null),
+    unstarted: () => null,
     unable: (printed) => new Lost(printed),
     missing: ({ message }) => new Lost(message),
     drop: async () => undefined,

@@ -86,6 +86,10 @@ interface Prepared {
   env: NodeJS.ProcessEnv;
 }
 
+/** All that `ssh` prints for a terminal whose session the server refuses. */
+const REFUSED_SESSION =
+  /^\s*mux_client_request_session: session request failed: [^\n]*\s*(kex_exchange_identification: [^\n]*\s*)?$/;
+
 /** Status of `ssh` for errors of its own. */
 const SSH_FAILED = 255;
 
@@ -132,8 +136,14 @@ export class SshConnection implements RemoteTransport {
     const own = ['ControlMaster=no', 'ProxyCommand=false', 'BatchMode=yes'].flatMap((set) => ['-o', set]);
     return (script) => ({
       file: 'ssh',
-      args: ['-q', ...own, ...args, '-tt', '--', host, forLoginShell(script)],
+      args: [...own, ...args, '-tt', '--', host, forLoginShell(script)],
     });
+  }
+
+  unstarted(printed: string): string | null {
+    return REFUSED_SESSION.test(printed)
+      ? `${this.name} allows no further session at the same time (MaxSessions of its SSH server). End another command or terminal there first.`
+      : null;
   }
 
   async failure(exitCode: number | null, stderr: string): Promise<SshError | null> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ProjectId, TerminalId, ThreadId } from '../../../contract/ids';
@@ -18,10 +18,10 @@ afterAll(async () => {
 });
 
 /** Commands of terminals in a new folder of the server. */
-async function setUp() {
-  const root = mkdtempSync(join(server.home, 'folder-'));
-  const { host, config, knownHosts } = server;
-  const backend = new SshBackend({ host, config, knownHosts, hostKeys: [server.fingerprint], root });
+async function setUp(on: SshServer = server) {
+  const root = mkdtempSync(join(on.home, 'folder-'));
+  const { host, config, knownHosts } = on;
+  const backend = new SshBackend({ host, config, knownHosts, hostKeys: [on.fingerprint], root });
   await backend.probe('true');
   const sessions = new TerminalSessions({
     now: () => Date.now(),
@@ -40,7 +40,7 @@ async function setUp() {
     threadId: ThreadId.parse('t'),
   });
   const options = (more: Partial<RunOptions> = {}): RunOptions => ({
-    cwd: server.home,
+    cwd: on.home,
     env: { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: process.env.HOME ?? '/' },
     timeoutMs: 60_000,
     maxOutputBytes: 100_000,
@@ -49,6 +49,7 @@ async function setUp() {
   });
   return {
     root,
+    backend,
     sessions,
     run: (command: string, more?: Partial<RunOptions>) => runner.run(command, options(more)),
     start: (command: string, more?: Partial<RunOptions>) => runner.start?.(command, options(more)),
@@ -172,6 +173,21 @@ describe.skipIf(why !== '')(`Commands in a terminal of another computer${why}`, 
     await expect.poll(() => alive(sleep).length, { timeout: 20_000 }).toBe(1);
     await t.sessions.kill(t.terminal().id);
     await expect.poll(() => alive(sleep), { timeout: 20_000 }).toEqual([]);
+  });
+
+  it('say that nothing ran where the server allows no further session, while its files are read', async () => {
+    const few = await startSshServer('/bin/sh', 1);
+    if (typeof few === 'string') throw new Error(few);
+    onTestFinished(() => few.stop());
+    const t = await setUp(few);
+    const running = t.start('echo ready; read end', { timeoutMs: Number.POSITIVE_INFINITY });
+    await running;
+    writeFileSync(join(t.root, 'a.txt'), 'one');
+    expect((await t.backend.read('/a.txt')).content).toBe('one');
+    const { output, exitCode } = await t.run('touch ran');
+    expect([exitCode, readdirSync(t.root)]).toEqual([255, ['a.txt']]);
+    expect(output).toContain(`Nothing was run. ${few.host} allows no further session at the same time`);
+    expect(output).not.toContain('was lost');
   });
 
   it('keep quotes, line breaks and dollar signs', async () => {

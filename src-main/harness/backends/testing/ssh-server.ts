@@ -66,7 +66,7 @@ function findServer(folder: string): Program | string {
  * A real `sshd` on loopback with keys of its own and without passwords; a text says why there can be none. Only root can
  * choose the user's login shell.
  */
-export async function startSshServer(shell = '/bin/sh'): Promise<SshServer | string> {
+export async function startSshServer(shell = '/bin/sh', maxSessions = 100): Promise<SshServer | string> {
   const folder = mkdtempSync(join(tmpdir(), 'dd-sshd-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   const found = findServer(folder);
@@ -100,7 +100,7 @@ export async function startSshServer(shell = '/bin/sh'): Promise<SshServer | str
       StrictModes: 'no',
       PasswordAuthentication: 'no',
       KbdInteractiveAuthentication: 'no',
-      MaxSessions: 100,
+      MaxSessions: maxSessions,
       MaxStartups: 100,
     }),
   );
