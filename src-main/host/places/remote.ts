@@ -24,9 +24,9 @@ export async function connectRemote({
   open,
   refusal,
 }: RemotePlace): Promise<Result<ConnectedPlace>> {
-  const askFor = async (backend: RemoteBackend, command: string) => {
+  const askFor = async (backend: RemoteBackend, command: string, until: AbortSignal) => {
     try {
-      return ok(await backend.probe(command));
+      return ok(await backend.probe(command, { signal: until }));
     } catch (thrown) {
       if (thrown instanceof RemoteError) return refusal(thrown);
       throw thrown;
@@ -35,9 +35,12 @@ export async function connectRemote({
   const first = open();
   const stop = () => void first.close();
   signal.addEventListener('abort', stop, { once: true });
-  const found = await askFor(first, `cd ${placeOf(folder)} || exit ${NO_FOLDER}; pwd -P`);
-  signal.removeEventListener('abort', stop);
-  await first.close();
+  const found = await askFor(first, `cd ${placeOf(folder)} || exit ${NO_FOLDER}; pwd -P`, signal).finally(
+    () => {
+      signal.removeEventListener('abort', stop);
+      return first.close();
+    },
+  );
   if (!found.ok) return found;
   const { exitCode, output } = found.value;
   if (exitCode !== 0) return fail('not_found', 'place_folder_gone', { folder });
@@ -51,8 +54,8 @@ export async function connectRemote({
       shell: (at) => backend.shell(at),
     },
     tree: new RemoteTree((command) => backend.probe(command), root),
-    check: async () => {
-      const alive = await askFor(backend, `cd ${quote(root)} || exit ${NO_FOLDER}`);
+    check: async (until) => {
+      const alive = await askFor(backend, `cd ${quote(root)} || exit ${NO_FOLDER}`, until);
       if (!alive.ok) return alive;
       return alive.value.exitCode === 0 ? ok({}) : fail('not_found', 'place_folder_gone', { folder });
     },

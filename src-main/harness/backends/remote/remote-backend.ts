@@ -54,8 +54,11 @@ export class RemoteBackend extends SandboxBackend {
   }
 
   /** Runs one command without its guard, to see whether the machine can be reached. Rejects with `RemoteError`. */
-  async probe(command: string): Promise<{ output: string; exitCode: number | null }> {
-    return this.remote.execute(command);
+  async probe(
+    command: string,
+    options?: Pick<ExecuteOptions, 'signal'>,
+  ): Promise<{ output: string; exitCode: number | null }> {
+    return this.remote.execute(command, options);
   }
 
   /** Runs commands of terminals in this folder. The connection must exist, see `probe`. */
@@ -149,7 +152,7 @@ export class RemoteBackend extends SandboxBackend {
     files: [path: string, content: Uint8Array][],
     options?: CallOptions,
   ): Promise<FileUploadResponse[]> {
-    const sent: Promise<FileUploadResponse[]> = Reflect.apply(super.uploadFiles, this, [files, options]);
+    const sent = super.uploadFiles(files, options);
     return sent.catch((thrown: unknown) => files.map(([path]) => ({ path, ...notMoved(thrown) })));
   }
 
@@ -158,7 +161,7 @@ export class RemoteBackend extends SandboxBackend {
    * `denied`.
    */
   override downloadFiles(paths: string[], options?: CallOptions): Promise<FileDownloadResponse[]> {
-    const got: Promise<FileDownloadResponse[]> = Reflect.apply(super.downloadFiles, this, [paths, options]);
+    const got = super.downloadFiles(paths, options);
     return got.catch((thrown: unknown) =>
       paths.map((path) => ({ path, content: null, ...notMoved(thrown) })),
     );

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -152,3 +152,43 @@ it.skipIf(process.platform !== 'linux')(
     expect(readdirSync(onDisk(''), 'latin1')).toEqual(['\xff']);
   },
 );
+
+it.each([
+  [
+    'download',
+    'head',
+    (backend: RemoteBackend, signal: AbortSignal) => backend.readRaw('/a.txt', { signal }),
+  ],
+  [
+    'upload',
+    'cat',
+    (backend: RemoteBackend, signal: AbortSignal) =>
+      backend.write('/a.txt', 'x'.repeat(60_000), { signal, createOnly: false }),
+  ],
+])('ends a %s as soon as it is stopped', async (_name, program, work) => {
+  const root = mkdtempSync(join(tmpdir(), 'remote-'));
+  cleanups.push(() => rmSync(root, { recursive: true, force: true }));
+  writeFileSync(join(root, 'a.txt'), 'one');
+  // The program never ends, as on a line that no longer moves.
+  const { start, ...rest } = greeting(`${program}() { exec sleep 3600; }`);
+  const children: ChildProcess[] = [];
+  const backend = new RemoteBackend(
+    {
+      ...rest,
+      start: async (command) => {
+        const child = await start(command);
+        children.push(child);
+        return child;
+      },
+    },
+    { root },
+  );
+  const controller = new AbortController();
+  const working = work(backend, controller.signal);
+  await expect.poll(() => children.length).toBe(2);
+  controller.abort(new Error('stopped'));
+  await expect(working).rejects.toThrow('stopped');
+  await expect.poll(() => children[1]?.signalCode).toBe('SIGKILL');
+  await expect.poll(() => readdirSync(root)).toEqual(['a.txt']);
+  expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('one');
+});

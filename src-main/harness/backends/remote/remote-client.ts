@@ -3,7 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { after } from '../../../base/timers';
 import { optional } from '../../../contract/shared/optional';
 import type { ExecuteOptions, ExecuteResponse } from '../commands';
-import type { FileDownloadResponse, FileUploadResponse } from '../protocol';
+import type { CallOptions, FileDownloadResponse, FileUploadResponse } from '../protocol';
 import type { SandboxClient } from '../sandbox/sandbox';
 import { isDiskFull } from '../sandbox/sandbox-answers';
 import { quotePath, sizeScript } from '../sandbox/sandbox-scripts';
@@ -27,6 +27,15 @@ const uploadScript = (path: string, size: number): string => `t=${quotePath(path
 [ -d "$t" ] && exit ${IS_DIRECTORY}
 { LC_ALL=C cat >"$t" && [ $(($(wc -c <"$t"))) -eq ${size} ]; } 2>&1 && exit 0
 rm -f -- "$t"; exit 1`;
+
+interface RunGiven {
+  input?: Uint8Array;
+  /** Ends a command that waits for the end of its input, see `guardedCommand`. */
+  stop?: AbortSignal;
+  /** Ends the local program. */
+  cut?: AbortSignal;
+  onBytes?: (bytes: Buffer) => void;
+}
 
 interface Ran {
   output: Buffer[];
@@ -108,10 +117,16 @@ export class RemoteClient implements SandboxClient {
     }
   }
 
-  async uploadFiles(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]> {
+  async uploadFiles(
+    files: [path: string, content: Uint8Array][],
+    { signal }: CallOptions = {},
+  ): Promise<FileUploadResponse[]> {
     const answers: FileUploadResponse[] = [];
     for (const [path, content] of files) {
-      const { exitCode, output } = await this.whole(uploadScript(path, content.length), content);
+      const { exitCode, output } = await this.whole(uploadScript(path, content.length), {
+        input: content,
+        ...optional({ signal }),
+      });
       const error = exitCode === 0 ? null : exitCode === IS_DIRECTORY ? 'is_directory' : 'permission_denied';
       const isFull = exitCode !== 0 && isDiskFull(Buffer.concat(output).toString());
       answers.push({ path, error, ...(isFull ? { kind: 'storage' as const } : {}) });
@@ -120,7 +135,11 @@ export class RemoteClient implements SandboxClient {
   }
 
   /** Larger files have the kind `too_large` and are not sent. */
-  async downloadFiles(paths: string[], maxBytes = MAX_ANSWER): Promise<FileDownloadResponse[]> {
+  async downloadFiles(
+    paths: string[],
+    maxBytes = MAX_ANSWER,
+    options: CallOptions = {},
+  ): Promise<FileDownloadResponse[]> {
     const answers: FileDownloadResponse[] = [];
     for (let from = 0; from < paths.length; ) {
       let to = from;
@@ -128,7 +147,7 @@ export class RemoteClient implements SandboxClient {
         length += (paths[to]?.length ?? 0) + 10;
         if (to > from && length > MAX_COMMAND) break;
       }
-      const some = await this.downloadSome(paths.slice(from, to), maxBytes);
+      const some = await this.downloadSome(paths.slice(from, to), maxBytes, options);
       for (const answer of some) answers.push(answer);
       from += some.length;
     }
@@ -139,7 +158,11 @@ export class RemoteClient implements SandboxClient {
    * One round trip: a line for each path, and the bytes of a file after its line. Fewer answers than paths, but at least one,
    * if the files together are too much for one answer.
    */
-  private async downloadSome(paths: string[], maxBytes: number): Promise<FileDownloadResponse[]> {
+  private async downloadSome(
+    paths: string[],
+    maxBytes: number,
+    { signal }: CallOptions,
+  ): Promise<FileDownloadResponse[]> {
     const script = `t=0
 one() {
 if [ -d "$1" ]; then echo directory; elif [ ! -e "$1" ]; then echo missing
@@ -149,7 +172,7 @@ if [ $s -gt ${maxBytes} ]; then t=$((t - s)); echo large
 elif [ $t -gt ${MAX_ANSWER} ] && [ $s -ne $t ]; then echo later; exit 0
 else echo "file $s"; head -c "$s" "$1"; fi; fi; }
 ${paths.map((path) => `one ${quotePath(path)}`).join('\n')}`;
-    const { output } = await this.whole(script);
+    const { output } = await this.whole(script, optional({ signal }));
     const bytes = Buffer.concat(output);
     const answers: FileDownloadResponse[] = [];
     for (let at = 0; answers.length < paths.length; ) {
@@ -173,17 +196,19 @@ ${paths.map((path) => `one ${quotePath(path)}`).join('\n')}`;
     return answers;
   }
 
-  /** Rejects if the connection breaks in between. */
-  private async whole(command: string, input?: Uint8Array): Promise<Ran> {
-    const ran = await this.run(command, optional({ input }));
+  /** Rejects if the connection breaks in between, and as soon as it is stopped. */
+  private async whole(
+    command: string,
+    { signal, ...given }: { input?: Uint8Array; signal?: AbortSignal },
+  ): Promise<Ran> {
+    signal?.throwIfAborted();
+    const ran = await this.run(command, { ...given, ...optional({ cut: signal }) });
+    signal?.throwIfAborted();
     if (ran.lost !== null) throw ran.lost;
     return ran;
   }
 
-  private async run(
-    command: string,
-    { input, stop, onBytes }: { input?: Uint8Array; stop?: AbortSignal; onBytes?: (bytes: Buffer) => void },
-  ): Promise<Ran> {
+  private async run(command: string, { input, stop, cut, onBytes }: RunGiven): Promise<Ran> {
     const mark = randomBytes(16).toString('hex');
     const child = await this.transport.start(`printf %s ${mark}; ${command}`);
     return new Promise((resolve, reject) => {
@@ -195,9 +220,12 @@ ${paths.map((path) => `one ${quotePath(path)}`).join('\n')}`;
         child.stdin?.end();
         killing = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT);
       };
+      // A transfer ends with its connection.
+      const kill = () => child.kill('SIGKILL');
       const over = () => {
         clearTimeout(killing);
         stop?.removeEventListener('abort', end);
+        cut?.removeEventListener('abort', kill);
       };
       child.stdin?.on('error', () => undefined);
       const answer = new AfterMark(mark, onBytes ?? ((bytes: Buffer) => output.push(bytes)));
@@ -211,12 +239,14 @@ ${paths.map((path) => `one ${quotePath(path)}`).join('\n')}`;
       });
       child.on('close', (exitCode) => {
         over();
-        if (stop?.aborted === true) return resolve({ output, exitCode, lost: null });
+        if (stop?.aborted || cut?.aborted) return resolve({ output, exitCode, lost: null });
         this.transport.failure(exitCode, stderr).then((lost) => {
           if (answer.hasBegun) resolve({ output, exitCode, lost });
           else reject(lost ?? this.transport.unable(`${answer.before.trim()}\n${stderr.trim()}`.trim()));
         }, reject);
       });
+      if (cut?.aborted) kill();
+      else cut?.addEventListener('abort', kill, { once: true });
       if (input !== undefined) child.stdin?.end(input);
       else if (stop?.aborted) end();
       else stop?.addEventListener('abort', end, { once: true });

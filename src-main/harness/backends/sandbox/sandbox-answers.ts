@@ -99,6 +99,8 @@ export function realPathFrom(output: string, path: string): string {
 
 export const callOf = ({ signal, timeoutMs }: CallOptions): ExecuteOptions => optional({ signal, timeoutMs });
 
+export const signalOf = ({ signal }: CallOptions): Pick<CallOptions, 'signal'> => optional({ signal });
+
 /** The entry of a listing's record, in that directory; none for a record in another form. */
 export function listedEntry(record: string, directory: string): FileInfo[] {
   const [, mode = '', size, seconds, name] =

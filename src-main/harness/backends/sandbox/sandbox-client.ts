@@ -15,10 +15,17 @@ export interface SandboxClient {
    * text form of `base/path-names.ts`.
    */
   executeLatin1?(command: string, options?: ExecuteOptions): MaybePromise<ExecuteResponse>;
-  /** One answer for each file, in their order. Folders that are missing are created. */
-  uploadFiles(files: [path: string, content: Uint8Array][]): MaybePromise<FileUploadResponse[]>;
-  /** `maxBytes`: the kind is `too_large` for larger files. It may be ignored. */
-  downloadFiles(paths: string[], maxBytes?: number): MaybePromise<FileDownloadResponse[]>;
+  /** One answer for each file, in their order. Folders that are missing are created. The signal may be ignored. */
+  uploadFiles(
+    files: [path: string, content: Uint8Array][],
+    options?: Pick<CallOptions, 'signal'>,
+  ): MaybePromise<FileUploadResponse[]>;
+  /** `maxBytes`: the kind is `too_large` for larger files. It and the signal may be ignored. */
+  downloadFiles(
+    paths: string[],
+    maxBytes?: number,
+    options?: Pick<CallOptions, 'signal'>,
+  ): MaybePromise<FileDownloadResponse[]>;
 }
 
 /** Runs a script that prints names. They are in their text form in the output. */

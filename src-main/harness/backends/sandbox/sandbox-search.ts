@@ -7,8 +7,8 @@ import { shownLine } from '../search/search-records';
 import { searchTexts, type TextFile } from '../search/text-search';
 import { dataFromBytes } from '../text/content';
 import { isTextMime, mimeTypeOf } from '../text/mime';
-import { callOf } from './sandbox-answers';
-import type { SandboxClient } from './sandbox-client';
+import { callOf, signalOf } from './sandbox-answers';
+import { clientPath, type SandboxClient } from './sandbox-client';
 import { type FoundLine, linesScript, type Needle, parseLines } from './sandbox-scripts';
 
 /** Files asked about at once, and characters of their paths in one command. */
@@ -141,7 +141,11 @@ async function searchFetched(
   paths: string[],
   { client, onHost, pattern, cap, options }: SandboxSearch,
 ): Promise<Found | Failure> {
-  const got = await client.downloadFiles(paths.map(onHost), MAX_FETCHED);
+  const got = await client.downloadFiles(
+    paths.map((path) => clientPath(client, onHost(path))),
+    MAX_FETCHED,
+    signalOf(options),
+  );
   const texts = got.flatMap(({ content }, index): TextFile[] => {
     const path = paths[index] ?? '';
     const data = content === null ? null : dataFromBytes(path, content, '', '');

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { diskFull, type Failure, failure } from '../failure';
 import { asDirectory, type CheckedPath } from '../paths';
 import type { CallOptions, WriteOptions } from '../protocol';
-import { callOf, refusal } from './sandbox-answers';
+import { callOf, refusal, signalOf } from './sandbox-answers';
 import { clientPath, type SandboxClient } from './sandbox-client';
 import { lastWord, MAX_INLINE, type Placing, placeScript, quotePath, reasonIn } from './sandbox-scripts';
 
@@ -34,7 +34,7 @@ export async function putFile(
   const ready = await put('prepare');
   if (ready !== 'ready') return ready === 'plain' ? refusal(ready, at) : ready;
   try {
-    const [sent] = await client.uploadFiles([[clientPath(client, beside), bytes]]);
+    const [sent] = await client.uploadFiles([[clientPath(client, beside), bytes]], signalOf(options));
     if (sent?.error === null) {
       const done = await put('finish');
       return typeof done === 'string' ? refusal(done, at) : done;

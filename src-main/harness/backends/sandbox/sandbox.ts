@@ -33,7 +33,7 @@ import { versionOf } from '../text/text';
 import { encodingOf, readWholeText, textOf, tooLarge } from '../text/text-file';
 import { transferError } from '../transfer';
 import { globEntries, pageOfListing } from '../virtual-tree';
-import { baseNameOf, below, callOf, listedEntry, realPathFrom, wrongKind } from './sandbox-answers';
+import { baseNameOf, below, callOf, listedEntry, realPathFrom, signalOf, wrongKind } from './sandbox-answers';
 import { clientPath, namesFrom, type SandboxClient } from './sandbox-client';
 import { type BoxPage, parsePage, textOfPage } from './sandbox-page';
 import {
@@ -123,7 +123,7 @@ export class SandboxBackend implements SandboxBackendProtocol {
       if (text !== null && page !== null)
         return { ...text, mimeType, size: page.size, ...optional({ version: page.version ?? undefined }) };
       if (page !== null) {
-        const bytes = await this.whole(at, page.size);
+        const bytes = await this.whole(at, page.size, options);
         return isFailure(bytes) ? bytes : shownWhole(at.path, bytes, { ...options, offset, limit });
       }
     }
@@ -252,21 +252,24 @@ export class SandboxBackend implements SandboxBackendProtocol {
     }
   }
 
-  async uploadFiles(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]> {
+  async uploadFiles(
+    files: [path: string, content: Uint8Array][],
+    options: CallOptions = {},
+  ): Promise<FileUploadResponse[]> {
     const answers: FileUploadResponse[] = [];
     for (const [path, bytes] of files) {
       const at = checkFile(path);
-      const done = isFailure(at) ? at : await this.locked(at, () => this.put(at, bytes, {}));
+      const done = isFailure(at) ? at : await this.locked(at, () => this.put(at, bytes, options));
       answers.push({ path, error: isFailure(done) ? transferError(done) : null });
     }
     return answers;
   }
 
-  async downloadFiles(paths: string[]): Promise<FileDownloadResponse[]> {
+  async downloadFiles(paths: string[], options: CallOptions = {}): Promise<FileDownloadResponse[]> {
     return Promise.all(
       paths.map(async (path) => {
         const at = checkFile(path);
-        const bytes = isFailure(at) ? at : await this.find(at, {});
+        const bytes = isFailure(at) ? at : await this.find(at, options);
         return isFailure(bytes)
           ? { path, content: null, error: transferError(bytes) }
           : { path, content: new Uint8Array(bytes), error: null };
@@ -297,7 +300,7 @@ export class SandboxBackend implements SandboxBackendProtocol {
       keepsForm: typeof content === 'string',
     });
     if (done === 'formed') {
-      const formed = await this.inForm(at, bytes.toString());
+      const formed = await this.inForm(at, bytes.toString(), options);
       return isFailure(formed) ? formed : this.put(at, formed, options);
     }
     if (done !== 'unsummed') return done ?? { version: versionOf(bytes) };
@@ -305,8 +308,8 @@ export class SandboxBackend implements SandboxBackendProtocol {
     return (await this.compare(at, expectedVersion, options)) ?? this.put(at, content, unchecked);
   }
 
-  private async inForm(at: CheckedPath, text: string): Promise<Buffer | Failure> {
-    const found = await this.whole(at, 0);
+  private async inForm(at: CheckedPath, text: string, options: CallOptions): Promise<Buffer | Failure> {
+    const found = await this.whole(at, 0, options);
     // It may be gone by now.
     const isKnown = !isFailure(found) || found.kind === 'too_large' || found.kind === 'not_found';
     if (!isKnown) return found;
@@ -343,25 +346,19 @@ export class SandboxBackend implements SandboxBackendProtocol {
     options.signal?.throwIfAborted();
     const { kind, records } = await this.ask(kindScript(this.host(at.path)), options);
     if (kind !== 'file') return wrongKind(at, kind, 'file');
-    return this.whole(at, Number(records[0]) || 0);
+    return this.whole(at, Number(records[0]) || 0, options);
   }
 
   /** A file whose size is known. */
-  private async whole(at: CheckedPath, size: number): Promise<Buffer | Failure> {
+  private async whole(at: CheckedPath, size: number, options: CallOptions): Promise<Buffer | Failure> {
     if (size > MAX_WHOLE) return tooLarge(at.path, size, MAX_WHOLE);
-    const [got] = await this.fetch([at.path], MAX_WHOLE);
+    const path = clientPath(this.client, this.host(at.path));
+    const [got] = await this.client.downloadFiles([path], MAX_WHOLE, signalOf(options));
     if (got === undefined || got.content === null)
       return got === undefined || got.error === 'file_not_found'
         ? failure('not_found', `File '${at.path}' not found`)
         : failure(got.kind ?? 'denied', `'${at.path}' could not be read (${got.kind ?? got.error}).`);
     return Buffer.from(got.content);
-  }
-
-  private async fetch(paths: string[], maxBytes: number): Promise<FileDownloadResponse[]> {
-    return this.client.downloadFiles(
-      paths.map((path) => clientPath(this.client, this.host(path))),
-      maxBytes,
-    );
   }
 
   private async ask(script: string, options: CallOptions): Promise<Records> {
