@@ -1,6 +1,6 @@
 import { isBelow } from '../../../base/is-below';
 import { optional } from '../../../contract/shared/optional';
-import type { ExecuteOptions } from '../commands';
+import type { ExecuteOptions, ExecuteResponse } from '../commands';
 import {
   directoryFailure,
   diskFull,
@@ -98,6 +98,20 @@ export function realPathFrom(output: string, path: string): string {
 }
 
 export const callOf = ({ signal, timeoutMs }: CallOptions): ExecuteOptions => optional({ signal, timeoutMs });
+
+/**
+ * Whether the shell of a script was killed, for example because its container was removed, so that its answer may be incomplete.
+ * Scripts have no such status themselves.
+ */
+export const wasKilled = ({ exitCode, timedOut }: Pick<ExecuteResponse, 'exitCode' | 'timedOut'>): boolean =>
+  timedOut !== true && exitCode !== null && exitCode > 128;
+
+/** Of a change whose answer is missing. */
+export const notKnown = (path: string): Failure =>
+  failure(
+    'network',
+    `Error: it is not known whether '${path}' was changed, because the sandbox did not answer. Read it again before you repeat the change.`,
+  );
 
 export const signalOf = ({ signal }: CallOptions): Pick<CallOptions, 'signal'> => optional({ signal });
 

@@ -7,7 +7,7 @@ import { shownLine } from '../search/search-records';
 import { searchTexts, type TextFile } from '../search/text-search';
 import { dataFromBytes } from '../text/content';
 import { isTextMime, mimeTypeOf } from '../text/mime';
-import { callOf, signalOf } from './sandbox-answers';
+import { callOf, signalOf, wasKilled } from './sandbox-answers';
 import { clientPath, type SandboxClient } from './sandbox-client';
 import { type FoundLine, linesScript, type Needle, parseLines } from './sandbox-scripts';
 
@@ -104,7 +104,7 @@ async function linesOf(paths: string[], { client, needle, until, onHost, options
   const timeoutMs = Math.max(1, until - performance.now());
   const script = linesScript(paths.map(onHost), needle);
   const ran = await client.execute(script, callOf({ ...options, timeoutMs }));
-  return ran.truncated || ran.timedOut ? [] : parseLines(ran.output, paths.length);
+  return ran.truncated || ran.timedOut || wasKilled(ran) ? [] : parseLines(ran.output, paths.length);
 }
 
 async function matchesIn(

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { diskFull, type Failure, failure } from '../failure';
 import { asDirectory, type CheckedPath } from '../paths';
 import type { CallOptions, WriteOptions } from '../protocol';
-import { callOf, refusal, signalOf } from './sandbox-answers';
+import { callOf, notKnown, refusal, signalOf, wasKilled } from './sandbox-answers';
 import { clientPath, type SandboxClient } from './sandbox-client';
 import { lastWord, MAX_INLINE, type Placing, placeScript, quotePath, reasonIn } from './sandbox-scripts';
 
@@ -55,7 +55,9 @@ async function place(
   placing: Placing,
   options: CallOptions,
 ): Promise<Failure | null | 'plain' | 'ready' | 'unsummed' | 'formed'> {
-  const { output } = await client.execute(placeScript(placing), callOf(options));
+  const ran = await client.execute(placeScript(placing), callOf(options));
+  if (wasKilled(ran)) return notKnown(at.path);
+  const { output } = ran;
   const word = lastWord(output);
   return word === 'plain' || word === 'ready' || word === 'unsummed' || word === 'formed'
     ? word

@@ -211,17 +211,19 @@ describe('SandboxBackend', () => {
     expect(readdirSync(join(root, 'd'))).toEqual(['large.txt']);
   });
 
-  const ENCODED: [name: string, bytes: (text: string) => Buffer][] = [
-    ['UTF-8 with a byte order mark', (text) => Buffer.from(`\uFEFF${text}`)],
-    ['UTF-16', (text) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
-    ['Windows-1252', (text) => Buffer.from(text, 'latin1')],
+  const ENCODED: [name: string, box: string, bytes: (text: string) => Buffer][] = [
+    ['UTF-8 with a byte order mark', 'a box', (text) => Buffer.from(`\uFEFF${text}`)],
+    ['UTF-16', 'a box', (text) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
+    ['Windows-1252', 'a bare box', (text) => Buffer.from(text, 'latin1')],
   ];
 
-  it.each(ENCODED)('reads, edits and replaces text in %s, and keeps its form', async (_, encoded) => {
-    const bin = makeFolder();
-    bareBin(bin);
-    onTestFinished(() => rmSync(bin, { recursive: true, force: true }));
-    for (const options of [{}, { path: bin }]) {
+  it.each(ENCODED)(
+    'reads, edits and replaces text in %s on %s, and keeps its form',
+    async (_, box, encoded) => {
+      const bin = makeFolder();
+      bareBin(bin);
+      onTestFinished(() => rmSync(bin, { recursive: true, force: true }));
+      const options = box === 'a box' ? {} : { path: bin };
       const { root, backend } = setUp(options);
       const at = join(root, 'a.txt');
       writeFileSync(at, encoded('caf\u00e9\r\ntwo\r\nthree\r\n'));
@@ -239,8 +241,8 @@ describe('SandboxBackend', () => {
       }
       expect(await backend.write('/a.txt', 'stale', { expectedVersion })).toMatchObject({ kind: 'stale' });
       expect(readdirSync(root)).toEqual(['a.txt']);
-    }
-  });
+    },
+  );
 
   it('stores nothing in an encoding that lacks a character, and says so', async () => {
     const { root, backend } = setUp();
@@ -449,6 +451,31 @@ describe('SandboxBackend', () => {
       ]);
       expect(matches.at(-1)?.text).toBe('needle 10');
     }
+  });
+
+  it('takes no half answer for a whole one if its shell is killed', async () => {
+    const { root, client } = setUp();
+    for (const name of ['a.txt', 'b.txt']) writeFileSync(join(root, name), 'needle');
+    let killed = /find /;
+    const dying: SandboxClient = {
+      ...client,
+      execute: async (command) => {
+        const ran = await client.execute(command);
+        if (!killed.test(command)) return ran;
+        // All but the last record.
+        const output = ran.output.replace(/[^\n]*\n?$/, '');
+        return { ...ran, output, exitCode: 137 };
+      },
+    };
+    const backend = new SandboxBackend(dying, { root });
+    for (const failed of [backend.ls('/'), backend.glob('*'), backend.grep('needle')])
+      expect(await failed).toMatchObject({ kind: 'network' });
+    killed = /grep -n/;
+    expect(found(await backend.grep('needle'))).toEqual(['/a.txt', '/b.txt']);
+    killed = /mv -f|rm -rf/;
+    const unknown = { kind: 'network', error: expect.stringContaining('not known whether') };
+    expect(await backend.write('/a.txt', 'new')).toMatchObject(unknown);
+    expect(await backend.delete('/b.txt')).toMatchObject(unknown);
   });
 
   it('does not fetch a file that is too large to be held', async () => {

@@ -33,7 +33,17 @@ import { versionOf } from '../text/text';
 import { encodingOf, readWholeText, textOf, tooLarge } from '../text/text-file';
 import { transferError } from '../transfer';
 import { globEntries, pageOfListing } from '../virtual-tree';
-import { baseNameOf, below, callOf, listedEntry, realPathFrom, signalOf, wrongKind } from './sandbox-answers';
+import {
+  baseNameOf,
+  below,
+  callOf,
+  listedEntry,
+  notKnown,
+  realPathFrom,
+  signalOf,
+  wasKilled,
+  wrongKind,
+} from './sandbox-answers';
 import { clientPath, namesFrom, type SandboxClient } from './sandbox-client';
 import { type BoxPage, parsePage, textOfPage } from './sandbox-page';
 import {
@@ -235,7 +245,9 @@ export class SandboxBackend implements SandboxBackendProtocol {
     if (isFailure(at)) return at;
     const version = options.expectedVersion ?? null;
     const script = deleteScript(this.host(at.path), version);
-    const { output } = await this.client.execute(script, callOf(options));
+    const ran = await this.client.execute(script, callOf(options));
+    if (wasKilled(ran)) return notKnown(at.path);
+    const { output } = ran;
     switch (lastWord(output)) {
       case 'done':
         return { path: at.path, filesUpdate: null };
@@ -362,8 +374,8 @@ export class SandboxBackend implements SandboxBackendProtocol {
   }
 
   private async ask(script: string, options: CallOptions): Promise<Records> {
-    const { output, truncated, timedOut } = await namesFrom(this.client, script, options);
-    return parseRecords(output, truncated || timedOut === true);
+    const ran = await namesFrom(this.client, script, options);
+    return parseRecords(wasKilled(ran) ? '' : ran.output, ran.truncated || ran.timedOut === true);
   }
 
   /** In its text form. */
