@@ -1,9 +1,17 @@
 import type { ProjectId } from '@contract/ids';
 import { File, Search } from 'lucide-react';
-import { type KeyboardEvent, type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
 import { type Translate, useT } from '../../i18n';
 import { useApp } from '../../link';
-import { cx, MAX_QUERY, Overlay, useFontScale, VirtualList, type VirtualListHandle } from '../../ui';
+import {
+  cx,
+  MAX_QUERY,
+  Overlay,
+  useEarlyKey,
+  useFontScale,
+  VirtualList,
+  type VirtualListHandle,
+} from '../../ui';
 import { plainName } from './file-name';
 import { MatchCount } from './match-count';
 import { recentFiles } from './recent';
@@ -46,17 +54,6 @@ function useRecent(projectId: ProjectId): Match[] {
   );
 }
 
-/** Set it when Enter comes before the answer to what was typed: the first row is chosen then. */
-function useDue(isAnswered: boolean, choose: () => void): RefObject<boolean> {
-  const isDue = useRef(false);
-  useEffect(() => {
-    if (!isDue.current || !isAnswered) return;
-    isDue.current = false;
-    choose();
-  });
-  return isDue;
-}
-
 function Finder({ projectId, onClose, onOpenFile }: QuickOpenProps) {
   const t = useT();
   const id = useId();
@@ -82,7 +79,7 @@ function Finder({ projectId, onClose, onOpenFile }: QuickOpenProps) {
     onClose();
     onOpenFile(match.path, line);
   };
-  const isDue = useDue(isAnswered, () => choose(rows[index]));
+  const onEarly = useEarlyKey(typed, isAnswered, () => choose(rows[index]));
   const onKeyDown = (event: KeyboardEvent) => {
     const to: Record<string, number> = {
       ArrowDown: index === rows.length - 1 ? 0 : index + 1,
@@ -95,7 +92,7 @@ function Finder({ projectId, onClose, onOpenFile }: QuickOpenProps) {
     if (next !== undefined) go(next);
     else if (event.key !== 'Enter') return;
     else if (isAnswered || at !== undefined) choose(rows[index]);
-    else isDue.current = true;
+    else onEarly(event.key);
     event.preventDefault();
   };
   const note = noteOn(found, rows.length, query, t);
@@ -118,7 +115,6 @@ function Finder({ projectId, onClose, onOpenFile }: QuickOpenProps) {
           onChange={(event) => {
             setTyped(event.target.value);
             setAt(undefined);
-            isDue.current = false;
           }}
           onKeyDown={onKeyDown}
           className="h-11 min-w-0 grow bg-transparent text-read outline-none"

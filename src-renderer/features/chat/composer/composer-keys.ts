@@ -34,15 +34,16 @@ export function handleComposerKey(
   const active = isActivePhase(phase);
   const isPlain = !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey;
   const isArrow = event.key === 'ArrowUp' || event.key === 'ArrowDown';
-  if (isPlain && actions.suggest(event.key)) {
+  // A held key was pressed for something else, such as the decision that moved the focus here.
+  const isHeld = event.repeat && event.key === 'Enter';
+  if (isPlain && !isHeld && actions.suggest(event.key)) {
     event.preventDefault();
     event.stopPropagation();
   } else if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
     // With nothing to send, Ctrl+Enter goes to the pending approval.
     if (phase === 'waiting' && !isPlain && draft === '') return;
     event.preventDefault();
-    // A held key was pressed for something else, such as the decision that moved the focus here.
-    if (!event.repeat) actions.send();
+    if (!isHeld) actions.send();
   } else if (event.key === 'Enter' && event.altKey && !event.shiftKey && active) {
     event.preventDefault();
     actions.send('after_turn');

@@ -142,6 +142,7 @@ export const Composer = (props: ComposerProps) => {
           {...{ field, completion, attaching, sending, insert }}
           onError={setError}
           onKeyDown={onKeyDown}
+          onSend={() => void send()}
         />
         <ComposerBar
           controls={props.controls}
@@ -220,6 +221,7 @@ interface FieldProps extends ComposerProps {
   insert(text: string): void;
   onError(error: ErrorInWords): void;
   onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void;
+  onSend(): void;
 }
 
 /** The text field, with attachments above it and suggestions over it. */
@@ -247,6 +249,7 @@ const Field = (props: FieldProps) => {
           handle={completion.list}
           onActive={completion.setActive}
           onChoose={completion.choose}
+          onNothing={props.onSend}
         />
       )}
       <Attachments

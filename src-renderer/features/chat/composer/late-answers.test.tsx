@@ -109,6 +109,88 @@ describe('an answer that takes a while', () => {
     expect(readDraft(threadId)).toBe('');
   });
 
+  /** Answers what was typed once the test says so: with what matches it, best first. */
+  const findLater = (matches: Record<string, string[]>) => {
+    const given = new Map<string, () => void>();
+    host.answers['files.find'] = async ({ query }: { query: string }) => {
+      await new Promise<void>((done) => given.set(query, done));
+      const names = matches[query] ?? [];
+      return ok({
+        matches: names.map((name) => ({ name, path: `/home/me/my-api/${name}`, ranges: [] })),
+        total: names.length,
+        files: 9,
+        listing: false,
+      });
+    };
+    return async (query: string) => {
+      await waitFor(() => expect(given.has(query)).toBe(true));
+      await act(async () => given.get(query)?.());
+    };
+  };
+
+  it('takes what matches the whole name when Enter comes before the answer', async () => {
+    const give = findLater({ or: ['actor.ts'], ord: ['orders.ts'] });
+    render(<Held />);
+    await type('see @or');
+    await give('or');
+    await screen.findByRole('option', { name: /actor/ });
+    const area = await type('see @ord');
+    fireEvent.keyDown(area, { key: 'Enter' });
+    expect(area.value).toBe('see @ord');
+    await give('ord');
+    await waitFor(() => expect(area.value).toBe('see @orders.ts '));
+    expect(asked('thread.send')).toEqual([]);
+  });
+
+  it('takes the row of the earlier list that was moved to after the last letter', async () => {
+    const give = findLater({ or: ['actor.ts', 'orders.ts'] });
+    render(<Held />);
+    await type('see @or');
+    await give('or');
+    await screen.findByRole('option', { name: /actor/ });
+    const area = await type('see @ord');
+    for (const key of ['ArrowDown', 'Enter']) fireEvent.keyDown(area, { key });
+    expect(area.value).toBe('see @orders.ts ');
+  });
+
+  it('enters no folder of the earlier list with a slash', async () => {
+    const give = findLater({ s: ['scripts/a.mjs'] });
+    render(<Held />);
+    await type('see @s');
+    await give('s');
+    await screen.findByRole('option', { name: /scripts\// });
+    const area = await type('see @src');
+    // Not handled: the character is typed.
+    expect(fireEvent.keyDown(area, { key: '/' })).toBe(true);
+    expect(area.value).toBe('see @src');
+  });
+
+  it('waits for the first list before Enter sends the message', async () => {
+    const give = findLater({ ord: ['orders.ts'] });
+    host.answers['thread.send'] = () => ok({ turnId: TurnId.parse('u1'), queued: false });
+    render(<Held />);
+    const area = await type('see @ord');
+    fireEvent.keyDown(area, { key: 'Enter' });
+    await give('ord');
+    await waitFor(() => expect(area.value).toBe('see @orders.ts '));
+    await type('@me');
+    fireEvent.keyDown(area, { key: 'Enter' });
+    expect(asked('thread.send')).toEqual([]);
+    await give('me');
+    await waitFor(() => expect(asked('thread.send')).toHaveLength(1));
+  });
+
+  it('forgets an early Enter when the text goes on', async () => {
+    const give = findLater({ ord: ['orders.ts'], orde: ['orders.ts'] });
+    render(<Held />);
+    fireEvent.keyDown(await type('see @ord'), { key: 'Enter' });
+    const area = await type('see @orde');
+    await give('orde');
+    await screen.findByRole('option', { name: /orders/ });
+    expect(area.value).toBe('see @orde');
+    expect(asked('thread.send')).toEqual([]);
+  });
+
   it('keeps what stands below the command that summarizes the messages', async () => {
     host.answers['composer.commands'] = () =>
       ok({ commands: [{ kind: 'action', name: 'compact' }], coming: [] });

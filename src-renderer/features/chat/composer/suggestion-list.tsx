@@ -12,7 +12,7 @@ import {
 } from 'lucide-react';
 import { type ReactNode, type Ref, useEffect, useImperativeHandle, useState } from 'react';
 import { listed, useT } from '../../../i18n';
-import { cx, ExactText, Kbd, Spinner } from '../../../ui';
+import { cx, ExactText, Kbd, Spinner, useEarlyKey } from '../../../ui';
 import type { Token } from './completion';
 import { aboutCommand } from './own-skills';
 import { type Suggestion, type SuggestionPlace, useSuggestions } from './use-suggestions';
@@ -50,16 +50,21 @@ interface SuggestionListProps {
   onActive(id: string | undefined): void;
   /** `deeper`: accepted with Tab or a slash, which continue into a folder. */
   onChoose(suggestion: Suggestion, deeper: boolean): void;
+  /** Called for an Enter that came before the list, if nothing matches. */
+  onNothing(): void;
 }
 
 /** Suggestions for the token at the caret. The focus stays in the text, which passes its keys to `handle`. */
-export const SuggestionList = ({ id, token, place, handle, onActive, onChoose }: SuggestionListProps) => {
+export const SuggestionList = (props: SuggestionListProps) => {
+  const { id, token, place, handle, onActive, onChoose, onNothing } = props;
   const t = useT();
-  const { suggestions, busy, coming = [] } = useSuggestions(token, place);
-  const [chosen, setChosen] = useState('');
+  const { suggestions, isAnswered, busy, coming = [] } = useSuggestions(token, place);
+  /** The row that the person moved to, and for which text. */
+  const [chosen, setChosen] = useState<{ key: string; query: string }>();
+  const choose = (key = '') => setChosen({ key, query: token.query });
   const at = Math.max(
     0,
-    suggestions.findIndex(({ key }) => key === chosen),
+    suggestions.findIndex(({ key }) => key === chosen?.key),
   );
   const active = suggestions[at];
   const activeId = active === undefined ? undefined : `${id}-${at}`;
@@ -68,14 +73,23 @@ export const SuggestionList = ({ id, token, place, handle, onActive, onChoose }:
   useEffect(() => {
     if (activeId !== undefined) document.getElementById(activeId)?.scrollIntoView({ block: 'nearest' });
   }, [activeId]);
+  const onEarly = useEarlyKey(token.query, isAnswered, (key: 'Enter' | 'Tab') => {
+    if (active !== undefined) onChoose(active, key === 'Tab');
+    else if (key === 'Enter') onNothing();
+  });
   useImperativeHandle(handle, () => ({
     onKey: (key) => {
+      const isMeantRow = isAnswered || chosen?.query === token.query;
+      if (!isMeantRow && (key === 'Enter' || key === 'Tab')) {
+        onEarly(key);
+        return true;
+      }
       if (active === undefined) return false;
       const count = suggestions.length;
       const step = { ArrowDown: 1, ArrowUp: count - 1 }[key];
-      if (step !== undefined) setChosen(suggestions[(at + step) % count]?.key ?? '');
+      if (step !== undefined) choose(suggestions[(at + step) % count]?.key);
       else if (key === 'Enter' || key === 'Tab') onChoose(active, key === 'Tab');
-      else if (key === '/' && isMeant(active, token.query, suggestions)) onChoose(active, true);
+      else if (key === '/' && isMeantRow && isMeant(active, token.query, suggestions)) onChoose(active, true);
       else return false;
       return true;
     },
@@ -107,7 +121,7 @@ export const SuggestionList = ({ id, token, place, handle, onActive, onChoose }:
               suggestion={one}
               active={index === at}
               onChoose={() => onChoose(one, false)}
-              onPoint={() => setChosen(one.key)}
+              onPoint={() => choose(one.key)}
             />
           ))}
         </div>

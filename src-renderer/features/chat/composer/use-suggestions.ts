@@ -33,6 +33,8 @@ const AGAIN = 200;
 
 interface Found {
   suggestions: readonly Suggestion[];
+  /** The suggestions are for this token, and not for an earlier text. */
+  isAnswered: boolean;
   /** More suggestions may follow. */
   busy: boolean;
   /** Names of servers whose prompts are still loading. */
@@ -49,6 +51,7 @@ export function useSuggestions(token: Token, place: SuggestionPlace): Found {
   if (token.kind === '/')
     return {
       suggestions: commandsFor(t, commands?.all ?? [], token.query),
+      isAnswered: commands !== null,
       busy: commands === null || commands.coming.length > 0,
       coming: commands?.coming ?? [],
     };
@@ -56,6 +59,7 @@ export function useSuggestions(token: Token, place: SuggestionPlace): Found {
   const first = token.query === '' ? names.suggestions.slice(0, FIRST) : names.suggestions;
   return {
     suggestions: [...first, ...others, ...resources, ...names.suggestions.slice(first.length)],
+    isAnswered: names.query === token.query,
     busy: names.busy,
   };
 }
@@ -111,9 +115,16 @@ function useCommands(isWanted: boolean, threadId: ThreadId): Commands | null {
   return commands;
 }
 
+interface Names {
+  suggestions: readonly Suggestion[];
+  /** What these match; null before the first answer. */
+  query: string | null;
+  busy: boolean;
+}
+
 /** Files, folders and memories; null requests nothing. */
-function useNames(query: string | null, { projectId, threadId, mount }: SuggestionPlace): Found {
-  const [found, setFound] = useState<Found>({ suggestions: [], busy: true });
+function useNames(query: string | null, { projectId, threadId, mount }: SuggestionPlace): Names {
+  const [found, setFound] = useState<Names>({ suggestions: [], query: null, busy: true });
   useEffect(() => {
     if (query === null) return;
     const controller = new AbortController();
@@ -150,7 +161,7 @@ function useNames(query: string | null, { projectId, threadId, mount }: Suggesti
       const all = [...below, ...named.filter(({ key }) => !seen.has(key))].slice(0, MAX_FILES);
       const busy = searched?.ok === true && searched.value.listing;
       const kept = memories.ok ? memoriesOf(memories.value.memories, query) : [];
-      setFound({ suggestions: [...all, ...kept], busy });
+      setFound({ suggestions: [...all, ...kept], query, busy });
       if (busy) timer = setTimeout(() => void ask(), AGAIN);
     };
     void ask();
