@@ -19,7 +19,8 @@ export function useChanged(
         if (event.projectId !== projectId) return;
         // When a file disappears or returns, only its directory's listing shows it.
         const isBack = isGone?.() === true && event.directories.includes(directory);
-        if (event.all || isBack || event.files.includes(path)) changed();
+        // The file itself, or a folder that it is in.
+        if (event.all || isBack || event.files.some((one) => isWithin(path, one))) changed();
       }),
       // Places are not watched: only the agent's own changes are known.
       onHostEvent('changes.recorded', (event) => {

@@ -109,3 +109,35 @@ it('shows the bytes of a file that is too large to be read whole', async () => {
   render(<Gate />);
   await screen.findByText('binary');
 });
+
+it('reads a file again when a folder that it is in comes back', async () => {
+  let isThere = false;
+  const host = panelHost(
+    {},
+    {
+      'files.read': ({ path, offset }) =>
+        isThere
+          ? ok({
+              path,
+              kind: 'text',
+              mimeType: 'text/plain',
+              size: 3,
+              lines: ['one'],
+              offset,
+              totalLines: 1,
+              nextOffset: null,
+            })
+          : fail('not_found', 'external', { text: 'gone' }),
+    },
+  );
+  stop = host.stop;
+  const projectId = ProjectId.parse('p');
+  const Shown = () => <p>{useFile(projectId, null, '/home/me/api/dist/js/app.js').file.phase}</p>;
+  const Gate = () => (usePort().phase === 'ready' ? <Shown /> : null);
+  render(<Gate />);
+  await screen.findByText('failed');
+  isThere = true;
+  const [directories, files] = [['/home/me/api'], ['/home/me/api/dist']];
+  host.emit({ type: 'files.changed', projectId, directories, files, all: false });
+  await screen.findByText('text');
+});

@@ -107,6 +107,8 @@ export interface CodeEditorOptions {
   label: string;
   /** 0-based. */
   line: number;
+  /** What was typed already, for the start of the line. */
+  typed: string;
   /** Translations of CodeMirror's find panel, by their English text. */
   phrases: Record<string, string>;
   onChange(text: string): void;
@@ -174,8 +176,11 @@ export function openCodeEditor(options: CodeEditorOptions): CodeEditor {
     () => undefined,
   );
   const at = view.state.doc.line(Math.min(options.line + 1, view.state.doc.lines)).from;
-  view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });
-  view.focus();
+  view.dispatch({
+    changes: { from: at, insert: options.typed },
+    selection: { anchor: at + options.typed.length },
+    effects: EditorView.scrollIntoView(at, { y: 'center' }),
+  });
   return {
     replace: (text) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }),
     text: () => view.state.doc.toString(),

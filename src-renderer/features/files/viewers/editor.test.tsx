@@ -1,6 +1,6 @@
 import { ProjectId } from '@contract/ids';
 import { fail, ok } from '@contract/result';
-import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { usePort } from '../../../link';
 import { giveElementsSize } from '../../../testing/layout';
@@ -18,20 +18,27 @@ afterEach(() => {
   stop();
 });
 
-/** A disk with one file, which refuses a save that is based on an older version. Null: there is no file. */
-function open(disk: { text: string; version: number } | null, isAway = false) {
+/**
+ * A disk with one file, which refuses a save that is based on an older version. Null: there is no file. `isAway`: it cannot be
+ * reached. `read`: what a read waits for.
+ */
+function open(
+  disk: { text: string; version: number } | null,
+  { isAway = false, read = Promise.resolve() } = {},
+) {
   const saved: string[] = [];
   const away = { is: isAway };
   const unreachable = fail('network', 'external', { text: 'The server cannot be reached.' });
   const host = panelHost(
     {},
     {
-      'files.text': () =>
-        away.is
-          ? unreachable
-          : disk === null
-            ? fail('not_found', 'external', { text: 'gone' })
-            : ok({ text: disk.text, version: String(disk.version), size: disk.text.length }),
+      'files.text': async () => {
+        await read;
+        if (away.is) return unreachable;
+        return disk === null
+          ? fail('not_found', 'external', { text: 'gone' })
+          : ok({ text: disk.text, version: String(disk.version), size: disk.text.length });
+      },
       'files.save': async ({ text, version }) => {
         await new Promise((done) => setTimeout(done, 20));
         if (away.is) return unreachable;
@@ -45,20 +52,30 @@ function open(disk: { text: string; version: number } | null, isAway = false) {
   );
   stop = host.stop;
   const handle: { current: EditorHandle | null } = { current: null };
-  const Gate = () =>
-    usePort().phase === 'ready' ? (
-      <Editor
-        place={{ projectId, threadId: null, path }}
-        line={0}
-        onDirty={() => {}}
-        handle={(given) => {
-          handle.current = given;
-        }}
-      />
-    ) : null;
+  const place = { projectId, threadId: null, path };
+  const Gate = () => (
+    <>
+      <input aria-label="Elsewhere" />
+      {usePort().phase === 'ready' && (
+        <Editor
+          place={place}
+          line={0}
+          onDirty={() => {}}
+          handle={(given) => {
+            handle.current = given;
+          }}
+        />
+      )}
+    </>
+  );
   render(<Gate />);
   const field = () => screen.findByRole('textbox', { name: 'Text of notes.txt' });
-  return { saved, handle, field, away };
+  const appear = (text: string) => {
+    disk = { text, version: 1 };
+    const directories = ['/home/me/api'];
+    host.emit({ type: 'files.changed', projectId, directories, files: [path], all: false });
+  };
+  return { saved, handle, field, away, appear };
 }
 
 it('saves twice in a row without taking its own text for that of another program', async () => {
@@ -83,7 +100,7 @@ it('shows what was typed into a file that was deleted since, and saves it', asyn
 
 it('shows what was typed into a file of a place that is offline now, and saves it later', async () => {
   writeUnsaved(projectId, path, { text: 'hours of work', version: '1' });
-  const { saved, handle, field, away } = open({ text: 'one', version: 1 }, true);
+  const { saved, handle, field, away } = open({ text: 'one', version: 1 }, { isAway: true });
   expect((await field()).textContent).toBe('hours of work');
   expect(await screen.findByText(/cannot be reached/)).toBeTruthy();
   expect(await handle.current?.save()).toBe(false);
@@ -98,10 +115,49 @@ it('shows what was typed into a file of a place that is offline now, and saves i
 
 it('compares what was typed while its place was offline with what somebody else wrote', async () => {
   writeUnsaved(projectId, path, { text: 'mine', version: '1' });
-  const { saved, handle, field, away } = open({ text: 'theirs', version: 2 }, true);
+  const { saved, handle, field, away } = open({ text: 'theirs', version: 2 }, { isAway: true });
   await field();
   away.is = false;
   expect(await handle.current?.save()).toBe(false);
   expect(await screen.findByRole('heading', { name: 'The file changed on disk' })).toBeTruthy();
   expect([saved, readUnsaved(projectId, path)?.text]).toEqual([[], 'mine']);
+});
+
+it('takes what is typed while it opens', async () => {
+  let give = () => {};
+  const read = new Promise<void>((done) => {
+    give = done;
+  });
+  const { saved, handle, field } = open({ text: 'one', version: 1 }, { read });
+  const early = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'notes.txt' });
+  expect(document.activeElement).toBe(early);
+  fireEvent.change(early, { target: { value: 'x' } });
+  give();
+  expect((await field()).textContent).toBe('xone');
+  expect(document.activeElement).toBe(await field());
+  expect(screen.queryByRole('textbox', { name: 'notes.txt' })).toBeNull();
+  expect(await handle.current?.save()).toBe(true);
+  expect(saved).toEqual(['xone']);
+});
+
+it('leaves the focus where the person types when it opens by itself for a draft', async () => {
+  writeUnsaved(projectId, path, { text: 'two', version: '1' });
+  let give = () => {};
+  const read = new Promise<void>((done) => {
+    give = done;
+  });
+  const { field } = open({ text: 'one', version: 1 }, { read });
+  const elsewhere = screen.getByRole('textbox', { name: 'Elsewhere' });
+  elsewhere.focus();
+  await screen.findByRole('textbox', { name: 'notes.txt' });
+  give();
+  expect((await field()).textContent).toBe('two');
+  expect(document.activeElement).toBe(elsewhere);
+});
+
+it('opens a file that comes back', async () => {
+  const { field, appear } = open(null);
+  await screen.findByText('gone');
+  appear('one');
+  expect((await field()).textContent).toBe('one');
 });

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useT } from '../../../i18n';
 import { Button, ErrorNote, Skeleton } from '../../../ui';
 import { Conflict } from './conflict';
-import type { Place } from './place';
+import { nameOf, type Place } from './place';
 import { useEditor } from './use-editor';
 import { Failed } from './waiting';
 
@@ -24,6 +24,7 @@ export const Editor = ({ place, line, onDirty, handle }: EditorProps) => {
   const t = useT();
   const {
     box,
+    early,
     editor,
     isReady,
     failed,
@@ -76,7 +77,12 @@ export const Editor = ({ place, line, onDirty, handle }: EditorProps) => {
           onBack={() => setComparing(false)}
         />
       )}
-      {!isReady && <Skeleton lines={8} />}
+      {!isReady && (
+        <>
+          <textarea ref={early} aria-label={nameOf(place.path)} className="sr-only" />
+          <Skeleton lines={8} />
+        </>
+      )}
       <div ref={box} className={isComparing && theirs ? 'hidden' : 'min-h-0 grow'} />
     </div>
   );

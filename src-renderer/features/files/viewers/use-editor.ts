@@ -1,7 +1,8 @@
 import type { ErrorInWords } from '@contract/result';
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useT } from '../../../i18n';
 import { call } from '../../../link';
+import { isFocusLost } from '../../../ui';
 import { readUnsaved, writeUnsaved } from '../unsaved';
 import { useChanged } from '../use-changed';
 import type { CodeEditor } from './code-mirror';
@@ -64,8 +65,9 @@ export function useEditor(place: Place, line: number, onDirty: (dirty: boolean) 
 
   const session: Session = { place, editor, base, keep, setTheirs, setComparing, setError, setGone };
   const save = useSave(session);
-  const { box, isReady, failed } = useOpened(session, first, keeping, save);
-  useChangedOnDisk(session);
+  const early = useEarly(place);
+  const { box, isReady, failed, retry } = useOpened(session, first, keeping, { early, save });
+  useChangedOnDisk(session, failed && retry);
 
   const keepMine = async () => {
     if (theirs === undefined) return;
@@ -88,6 +90,7 @@ export function useEditor(place: Place, line: number, onDirty: (dirty: boolean) 
 
   return {
     box,
+    early,
     editor,
     isReady,
     failed,
@@ -153,17 +156,31 @@ function useWrite({ place, editor, base, keep, setTheirs, setComparing, setError
   }, [projectId, threadId, path, keep, editor, base, setTheirs, setComparing, setError, setGone]);
 }
 
+/**
+ * A field in the place of the editor until that is open. It has the focus, so what is typed meanwhile is not lost. If the editor
+ * opens by itself for a draft, the person may be typing elsewhere.
+ */
+function useEarly({ projectId, path }: Place): RefObject<HTMLTextAreaElement | null> {
+  const early = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    if (isFocusLost() || readUnsaved(projectId, path) === undefined) early.current?.focus();
+  }, [projectId, path]);
+  return early;
+}
+
 /** Reads the file and opens it in an editor in `box`; loads the editor's code first. */
 function useOpened(
   { place, editor, base, keep, setTheirs, setError, setGone }: Session,
   first: RefObject<{ line: number; onDirty(dirty: boolean): void; t: ReturnType<typeof useT> }>,
   keeping: RefObject<ReturnType<typeof setTimeout> | undefined>,
-  save: () => Promise<boolean>,
+  { early, save }: { early: RefObject<HTMLTextAreaElement | null>; save(): Promise<boolean> },
 ) {
   const { projectId, threadId, path } = place;
   const box = useRef<HTMLDivElement>(null);
   const [isReady, setReady] = useState(false);
   const [failed, setFailed] = useState<ErrorInWords>();
+  const [attempt, setAttempt] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt reads again
   useEffect(() => {
     let isOver = false;
     const open = async () => {
@@ -190,6 +207,7 @@ function useOpened(
         text: unsaved?.text ?? base.current.text ?? '',
         label: words('files.content', { name: nameOf(path) }),
         line: first.current.line,
+        typed: early.current?.value ?? '',
         phrases: phrasesOf(words),
         onChange: (text) => {
           first.current.onDirty(text !== base.current.text);
@@ -198,8 +216,9 @@ function useOpened(
         },
         onSave: () => void save(),
       });
+      if (isFocusLost() || document.activeElement === early.current) editor.current.focus();
       setReady(true);
-      first.current.onDirty(unsaved !== undefined && unsaved.text !== base.current.text);
+      first.current.onDirty(editor.current.text() !== base.current.text);
     };
     void open();
     return () => {
@@ -209,21 +228,47 @@ function useOpened(
       editor.current?.close();
       editor.current = undefined;
     };
-  }, [projectId, threadId, path, keep, save, editor, base, first, keeping, setTheirs, setError, setGone]);
-  return { box, isReady, failed };
+  }, [
+    projectId,
+    threadId,
+    path,
+    keep,
+    save,
+    editor,
+    base,
+    first,
+    keeping,
+    early,
+    attempt,
+    setTheirs,
+    setError,
+    setGone,
+  ]);
+  const retry = useCallback(() => {
+    setFailed(undefined);
+    setAttempt((before) => before + 1);
+  }, []);
+  return { box, isReady, failed, retry };
 }
 
 /** The file can disappear at any time, which only the listing of its folder shows. */
 const ALWAYS = () => true;
 
-/** If there are no unsaved changes, shows the new text immediately; otherwise, the person compares both. */
-function useChangedOnDisk({ place, editor, base, keep, setTheirs, setGone }: Session): void {
+/**
+ * If there are no unsaved changes, shows the new text immediately; otherwise, the person compares both. `retry`: opens a file
+ * that could not be read.
+ */
+function useChangedOnDisk(
+  { place, editor, base, keep, setTheirs, setGone }: Session,
+  retry: (() => void) | undefined,
+): void {
   const { projectId, threadId, path } = place;
   useChanged(
     projectId,
     threadId,
     path,
     useCallback(() => {
+      if (retry !== undefined) return retry();
       void call('files.text', { projectId, threadId, path }).then((now) => {
         const own = editor.current;
         if (own === undefined) return;
@@ -242,7 +287,7 @@ function useChangedOnDisk({ place, editor, base, keep, setTheirs, setGone }: Ses
           keep(now.value.text);
         } else setTheirs(now.value);
       });
-    }, [projectId, threadId, path, keep, editor, base, setTheirs, setGone]),
+    }, [projectId, threadId, path, keep, editor, base, setTheirs, setGone, retry]),
     ALWAYS,
   );
 }
