@@ -219,6 +219,15 @@ describe('the rules page', () => {
     expect(screen.getByRole('button', { name: 'Save rule' })).toHaveProperty('disabled', true);
     expect(host.asked('rules.save')).toEqual([]);
   });
+
+  it('shows no error about a text that is gone', async () => {
+    open('rules', { 'rules.preview': () => fail('invalid', 'external', { text: 'No such tool.' }) });
+    fireEvent.click(await screen.findByRole('button', { name: 'Add rule' }));
+    fireEvent.change(screen.getByLabelText('Command'), { target: { value: 'rm' } });
+    await screen.findByText('No such tool.');
+    fireEvent.change(screen.getByLabelText('Command'), { target: { value: '' } });
+    expect(screen.queryByText('No such tool.')).toBeNull();
+  });
 });
 
 it('splits typed words as a shell does, and joins them again', () => {

@@ -26,7 +26,8 @@ function usePreview(
   const asked = draft === undefined ? '' : JSON.stringify(draft);
   useEffect(() => {
     setPreview(undefined);
-    if (asked === '') return;
+    // An error was about an earlier text.
+    if (asked === '') return onError(undefined);
     let wanted = true;
     const timer = setTimeout(() => {
       void call('rules.preview', JSON.parse(asked) as RuleDraft).then((result) => {
