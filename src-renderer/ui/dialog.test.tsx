@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { Dialog } from './dialog';
 
 afterEach(cleanup);
@@ -49,8 +49,8 @@ it('returns the focus to what opened the dialog that opened it', async () => {
   await waitFor(() => expect(document.activeElement).toBe(button('Open')));
 });
 
-it('stays open after a click beside it while a form in it is half filled', async () => {
-  const Form = () => {
+describe('a half-filled form', () => {
+  const Form = ({ isHidden = false }) => {
     const [open, setOpen] = useState(true);
     const [isSent, setSent] = useState(false);
     return (
@@ -62,14 +62,16 @@ it('stays open after a click beside it while a form in it is half filled', async
               setSent(true);
             }}
           >
-            <input aria-label="Name" />
-            <button type="submit">Save</button>
+            <input aria-label="Name" defaultValue="old" autoFocus />
+            <input aria-label="On" type="checkbox" />
+            <button type="submit" hidden={isHidden}>
+              Save
+            </button>
           </form>
         )}
       </Dialog>
     );
   };
-  render(<Form />);
   const beside = async () => {
     // Radix listens from the next task on.
     await new Promise((done) => setTimeout(done));
@@ -77,10 +79,61 @@ it('stays open after a click beside it while a form in it is half filled', async
     fireEvent.click(document.body);
     await new Promise((done) => setTimeout(done));
   };
-  fireEvent.input(screen.getByRole('textbox', { name: 'Name' }), { target: { value: 'half' } });
-  await beside();
-  expect(screen.getByRole('dialog', { name: 'First' })).toBeTruthy();
-  fireEvent.click(button('Save'));
-  await beside();
-  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  const field = () => screen.getByRole('textbox', { name: 'Name', hidden: true });
+  const enter = (value: string) => fireEvent.input(field(), { target: { value } });
+  const first = () => screen.queryByRole('dialog', { name: 'First', hidden: true });
+  const question = () => screen.queryByRole('dialog', { name: 'Discard what you entered?' });
+
+  it('stays open after a click beside the dialog', async () => {
+    render(<Form />);
+    enter('half');
+    await beside();
+    expect(first()).toBeTruthy();
+    expect(question()).toBeNull();
+    fireEvent.click(button('Save'));
+    await beside();
+    await waitFor(() => expect(first()).toBeNull());
+  });
+
+  it.each([
+    ['Escape', () => closeIt('First')],
+    ['the cross', () => fireEvent.click(button('Close'))],
+  ])('asks before %s discards it', async (_how, close) => {
+    render(<Form />);
+    enter('half');
+    close();
+    fireEvent.click(button('Keep editing'));
+    expect(question()).toBeNull();
+    await waitFor(() => expect(document.activeElement).toBe(field()));
+    expect(field()).toHaveProperty('value', 'half');
+    close();
+    fireEvent.keyDown(question() as HTMLElement, { key: 'Escape' });
+    expect(question()).toBeNull();
+    close();
+    fireEvent.click(button('Discard'));
+    await waitFor(() => expect(first()).toBeNull());
+    expect(question()).toBeNull();
+  });
+
+  it('asks about a check mark, too', () => {
+    render(<Form />);
+    const box = screen.getByRole('checkbox');
+    box.focus();
+    fireEvent.click(box);
+    closeIt('First');
+    expect(question()).toBeTruthy();
+  });
+
+  it('closes at once if it is as it was, or applies by itself', async () => {
+    const view = render(<Form />);
+    enter('half');
+    enter('old');
+    closeIt('First');
+    await waitFor(() => expect(first()).toBeNull());
+    view.unmount();
+    render(<Form isHidden />);
+    enter('half');
+    await beside();
+    await waitFor(() => expect(first()).toBeNull());
+  });
 });

@@ -1,8 +1,9 @@
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
-import { type ReactNode, useRef } from 'react';
-import { IconButton } from './button';
+import { type ReactNode, useRef, useState } from 'react';
+import { Button, IconButton } from './button';
 import { cx } from './cx';
+import { useHalfFilled } from './half-filled';
 import { returnFocus } from './keep-focus';
 import { useWords } from './words';
 
@@ -18,7 +19,10 @@ interface DialogProps {
   children?: ReactNode;
 }
 
-/** A modal dialog; Escape, the cross and a click beside it close it. The click does not while a form in it is half filled. */
+/**
+ * A modal dialog; Escape, the cross and a click beside it close it. While a form in it is half filled, Escape and the cross ask
+ * first, and the click does nothing.
+ */
 export const Dialog = ({
   open,
   onOpenChange,
@@ -30,21 +34,22 @@ export const Dialog = ({
 }: DialogProps) => {
   const words = useWords();
   const content = useRef<HTMLDivElement>(null);
-  const filled = useRef(new WeakSet<Element>());
+  const { onFocus, isHalfFilled } = useHalfFilled(content);
+  const [isAsking, setAsking] = useState(false);
+  if (isAsking && !open) setAsking(false);
   return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
+    <Radix.Root
+      open={open}
+      onOpenChange={(next) => (!next && isHalfFilled() ? setAsking(true) : onOpenChange(next))}
+    >
       <Radix.Portal>
         <Radix.Overlay data-dialog className="fixed inset-0 z-40 bg-scrim animate-appear" />
         <Radix.Content
           ref={content}
-          onInput={({ target }) => {
-            const form = target instanceof Element ? target.closest('form') : null;
-            if (form !== null) filled.current.add(form);
-          }}
-          // What was entered would be lost with a click that went astray. Without a button to send it, a form applies by itself.
+          onFocus={onFocus}
+          // A click that went astray is no reason for a question.
           onInteractOutside={(event) => {
-            const forms = [...(content.current?.querySelectorAll('form:has([type=submit])') ?? [])];
-            if (forms.some((form) => filled.current.has(form))) event.preventDefault();
+            if (isHalfFilled()) event.preventDefault();
           }}
           onCloseAutoFocus={returnFocus}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
@@ -88,8 +93,32 @@ export const Dialog = ({
           {footer !== undefined && (
             <footer className="flex justify-end gap-2 border-t border-line px-5 py-3">{footer}</footer>
           )}
+          {isAsking && (
+            <DiscardQuestion onKeep={() => setAsking(false)} onDiscard={() => onOpenChange(false)} />
+          )}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
+  );
+};
+
+const DiscardQuestion = ({ onKeep, onDiscard }: { onKeep(): void; onDiscard(): void }) => {
+  const words = useWords();
+  return (
+    <Dialog
+      open
+      onOpenChange={onKeep}
+      title={words.discardTitle}
+      footer={
+        <>
+          <Button variant="ghost" onClick={onKeep}>
+            {words.keepEditing}
+          </Button>
+          <Button variant="danger" onClick={onDiscard}>
+            {words.discard}
+          </Button>
+        </>
+      }
+    />
   );
 };

@@ -1,6 +1,9 @@
 /** The few strings of the components themselves. The catalog (i18n) imports the English from here and translates it. */
 export const englishWords = {
   close: 'Close',
+  discardTitle: 'Discard what you entered?',
+  keepEditing: 'Keep editing',
+  discard: 'Discard',
   copy: 'Copy',
   copied: 'Copied',
   wrap: 'Wrap lines',

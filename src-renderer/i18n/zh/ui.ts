@@ -2,6 +2,9 @@ import type { Words } from '../../ui/english';
 
 export const ui: Words = {
   close: '关闭',
+  discardTitle: '要放弃已填写的内容吗？',
+  keepEditing: '继续编辑',
+  discard: '放弃',
   copy: '复制',
   copied: '已复制',
   wrap: '自动换行',
