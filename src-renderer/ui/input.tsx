@@ -112,7 +112,7 @@ export const Select = ({ options, className, ...rest }: SelectProps) => (
 
 interface FieldProps {
   label: string;
-  hint?: string;
+  hint?: string | undefined;
   /** What is wrong with the value; announced to screen readers. */
   error?: string | undefined;
   /** Gets the ids to set on the control. */

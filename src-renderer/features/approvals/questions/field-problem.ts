@@ -8,6 +8,10 @@ const formats = {
   'date-time': 'approvals.fieldDateTime',
 } as const;
 
+/** What the person should enter, if the server says only which format. */
+export const formatHint = ({ format }: FormField, t: Translate): string | undefined =>
+  format === undefined ? undefined : t(formats[format]);
+
 /** What the person should enter instead. */
 export function problemText(field: FormField, problem: FormProblem, t: Translate): string {
   switch (problem) {

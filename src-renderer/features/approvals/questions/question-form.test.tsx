@@ -100,10 +100,12 @@ describe('a form of a server', () => {
       }),
     );
     expect(screen.queryByRole('alert')).toBeNull();
+    expect(screen.getByText('Enter an email address.')).toBeTruthy();
     const given = { mail: 'nobody', age: '7', code: 'abc', count: '1.5' };
     for (const [name, value] of Object.entries(given))
       fireEvent.change(screen.getByLabelText(`${name} (optional)`), { target: { value } });
     send();
+    expect(document.activeElement).toBe(screen.getByLabelText('name'));
     expect(screen.getAllByRole('alert').map(({ textContent }) => textContent)).toEqual([
       'This field is required.',
       'Enter an email address.',

@@ -1,13 +1,14 @@
 import type { Approval, Decision, Preview } from '@contract/approvals';
 import { type FormField, type FormValue, formContent } from '@contract/form';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useT } from '../../../i18n';
 import { useApp } from '../../../link';
 import { Button, cx, ExactText, Field, Input, Select, Textarea } from '../../../ui';
 import { hostOf } from '../heading';
 import { FORM_BAR, KeyButton, sendKeys, sendsForm } from '../key-button';
 import { isRecordOf, useWrittenInput } from '../use-kept-input';
-import { problemText } from './field-problem';
+import { formatHint, problemText } from './field-problem';
 
 type Question = Extract<Preview, { kind: 'form' }>;
 
@@ -62,9 +63,16 @@ export const QuestionForm = ({ approval, question, armed, busy, onDecide }: Ques
   );
   const [isChecked, setChecked] = useState(false);
   const { content, wrong } = formContent(fields, values);
+  const form = useRef<HTMLFormElement>(null);
   const submit = () => {
-    setChecked(true);
-    if (Object.keys(wrong).length === 0) onDecide({ type: 'respond', text: JSON.stringify(content) });
+    if (Object.keys(wrong).length === 0) {
+      onDecide({ type: 'respond', text: JSON.stringify(content) });
+      return;
+    }
+    // The first problem may be out of sight.
+    flushSync(() => setChecked(true));
+    const problem = form.current?.querySelector('[role=alert]');
+    problem?.parentElement?.querySelector<HTMLElement>('input, select, textarea')?.focus();
   };
   return (
     // The question keeps its height as long as the fields can give way.
@@ -75,6 +83,7 @@ export const QuestionForm = ({ approval, question, armed, busy, onDecide }: Ques
       )}
     >
       <form
+        ref={form}
         noValidate
         aria-busy={!armed}
         className="flex flex-col gap-2.5 px-3 py-2.5"
@@ -139,7 +148,7 @@ const QuestionField = ({ field, value, error, onChange }: QuestionFieldProps) =>
     <Field
       label={required ? label : t('approvals.optionalField', { label })}
       error={error}
-      {...(description === '' ? {} : { hint: description })}
+      hint={description === '' ? formatHint(field, t) : description}
     >
       {(ids) => {
         const control = {
