@@ -58,7 +58,8 @@ export const FileTabs = ({ projectId, paths, shown, onShow, onClose, children }:
         ref={list}
         role="tablist"
         aria-label={t('files.openFiles')}
-        className="flex h-8 shrink-0 items-stretch overflow-x-auto overflow-y-hidden border-b border-line px-1"
+        // A scroll bar comes below the tabs.
+        className="flex shrink-0 items-stretch overflow-x-auto overflow-y-hidden border-b border-line px-1"
         onKeyDown={onKeyDown}
       >
         {paths.map((path) => (
@@ -72,7 +73,7 @@ export const FileTabs = ({ projectId, paths, shown, onShow, onClose, children }:
             tabIndex={path === shown ? 0 : -1}
             title={`${plainName(path)}\n${t('files.tabHint')}`}
             className={cx(
-              'relative flex max-w-44 shrink-0 items-center gap-1.5 px-2 -outline-offset-2 hover:text-fg',
+              'relative flex h-8 max-w-44 shrink-0 items-center gap-1.5 px-2 -outline-offset-2 hover:text-fg',
               path === shown
                 ? 'text-fg after:absolute after:inset-x-2 after:bottom-0 after:h-0.5 after:bg-accent'
                 : 'text-fg-3',

@@ -97,7 +97,8 @@ export const InboxPanel = ({ approvalId, headingOf, renderCard, onShowThread, on
         <ul
           ref={list}
           aria-label={t('inbox.title')}
-          className="min-h-0 grow overflow-y-auto pb-4 [container-type:size]"
+          // The row above the card and the button below it.
+          className="min-h-0 grow overflow-y-auto pb-4 [--card-beside:6.5rem] [container-type:size]"
           onKeyDown={(event) => moveAmong(event, '[data-decision]')}
         >
           {waiting.map((decision) => (
@@ -183,10 +184,14 @@ const Item = ({ decision, open, heading, card, onToggle, onShowThread }: ItemPro
               <ExactText text={shortly(approval)} strict />
             </span>
           )}
-          <span className="flex min-w-0 flex-wrap gap-x-2 text-small text-fg-3">
+          <span className="flex min-w-0 gap-x-2 text-small text-fg-3">
             <span className="min-w-0 truncate">{place}</span>
-            {approval.agent !== undefined && <span>{t('inbox.subAgent', { agent: approval.agent })}</span>}
-            <span title={formats.moment(approval.at)}>
+            {approval.agent !== undefined && (
+              <span className="max-w-1/2 shrink-0 truncate">
+                {t('inbox.subAgent', { agent: approval.agent })}
+              </span>
+            )}
+            <span className="shrink-0" title={formats.moment(approval.at)}>
               {t('inbox.asked', { ago: formats.ago(approval.at, Date.now()) })}
             </span>
           </span>

@@ -326,7 +326,7 @@ const Prompts = ({ suggestions, dense, onUse }: PromptsProps) => {
             className="group/prompt flex h-full w-full items-center gap-3 rounded-card border border-line bg-raised px-3 py-2 text-left hover:border-line-strong hover:bg-hover"
           >
             <span className="min-w-0 grow">
-              <span className="block font-medium">{title}</span>
+              <span className="block font-medium wrap-anywhere">{title}</span>
               <span className={cx('block truncate font-mono text-small text-fg-3', DENSE[dense].words)}>
                 {prompt}
               </span>
