@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, test } from './support/app';
 import { currentRun } from './support/run';
@@ -39,11 +40,19 @@ test('exposes nothing of Node to the renderer', async ({ sharedApp }) => {
   expect(seen).toEqual([]);
 });
 
-test('restarts on the same data after being killed', async ({ launchApp }) => {
+test('restarts on the same data, and in the same place, after being killed', async ({ launchApp }) => {
   const first = await launchApp();
+  const place = { x: 40, y: 30, width: 1_010, height: 640 };
+  await first.app.evaluate(({ BrowserWindow }, to) => BrowserWindow.getAllWindows()[0]?.setBounds(to), place);
+  const saved = join(first.dataDir, 'window.json');
+  await expect.poll(() => existsSync(saved) && readFileSync(saved, 'utf8')).toContain('"width":1010');
   await first.kill9();
   const second = await launchApp({ dataDir: first.dataDir });
   await expect(second.page).toHaveTitle(/Deepdesk/);
+  const bounds = await second.app.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows()[0]?.getBounds(),
+  );
+  expect(bounds).toMatchObject(place);
 });
 
 test('the side panel has its own width again after the app was quit with an open file', async ({

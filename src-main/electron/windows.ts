@@ -7,6 +7,8 @@ import { placeOf, type WindowBounds } from './window-state';
 /** Maximum number of reloads of a crashed page within this many milliseconds. */
 const MAX_DEATHS = 3;
 const DEATHS_WITHIN = 60_000;
+/** Milliseconds after the last move of a window until its place is saved. Linux reports no end of a move. */
+const SETTLED_AFTER = 300;
 const USUAL_SIZE = { width: 1280, height: 800 };
 
 /** Adapts Electron's port to the contract's Port. */
@@ -103,15 +105,22 @@ export function openWindow(options: {
       options.onHopeless(details.reason);
     else webContents.reload();
   });
+  let settling: NodeJS.Timeout | undefined;
   const saveBounds = () => {
+    clearTimeout(settling);
     if (window.isMinimized() || window.isFullScreen()) return;
     options.onBounds({ ...window.getNormalBounds(), ...(window.isMaximized() ? { maximized: true } : {}) });
   };
-  window.on('resized', saveBounds);
-  window.on('moved', saveBounds);
+  const saveSoon = () => {
+    clearTimeout(settling);
+    settling = setTimeout(saveBounds, SETTLED_AFTER);
+  };
+  window.on('resize', saveSoon);
+  window.on('move', saveSoon);
   window.on('maximize', saveBounds);
   window.on('unmaximize', saveBounds);
   window.on('close', saveBounds);
+  window.on('closed', () => clearTimeout(settling));
   void window.loadURL(APP_URL);
   return window;
 }
