@@ -111,4 +111,27 @@ describe('the palette', () => {
     await screen.findByText('src/sum.js');
     expect(asked).toEqual(['sum']);
   });
+
+  it('opens the file that matches the whole text, even if Enter comes before it is found', async () => {
+    const found = new Map<string, (files: PaletteItem[]) => void>();
+    const findFiles = (query: string) => new Promise<PaletteItem[]>((done) => found.set(query, done));
+    render(<Palette open onClose={() => undefined} items={items} findFiles={findFiles} />);
+    const field = screen.getByRole('combobox');
+    const give = async (query: string, name: string) => {
+      await waitFor(() => expect(found.has(query)).toBe(true));
+      found.get(query)?.([item('file', name)]);
+    };
+    fireEvent.change(field, { target: { value: '/or' } });
+    expect(screen.queryByText(/^No results/)).toBeNull();
+    await give('or', 'actor.ts');
+    await screen.findByText('actor.ts');
+    fireEvent.change(field, { target: { value: '/ord' } });
+    fireEvent.keyDown(field, { key: 'Enter' });
+    await give('ord', 'orders.ts');
+    await waitFor(() => expect(ran).toEqual(['orders.ts']));
+    // What has a name does not wait for files.
+    fireEvent.change(field, { target: { value: 'theme' } });
+    fireEvent.keyDown(field, { key: 'Enter' });
+    await waitFor(() => expect(ran).toEqual(['orders.ts', 'Theme']));
+  });
 });

@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { cx, Kbd, MAX_QUERY, Overlay } from '../../ui';
+import { cx, Kbd, MAX_QUERY, Overlay, useEarlyKey } from '../../ui';
 import { rank } from './rank';
 import { recentItems, rememberItem } from './recent';
 
@@ -90,7 +90,7 @@ const Field = ({ onClose, items, findFiles }: Omit<PaletteProps, 'open'>) => {
   const [recent] = useState(recentItems);
   const { query, kinds } = queryOf(typed);
   const asksFiles = query.length > 1 && (kinds === null || kinds.includes('file'));
-  const files = useFiles(asksFiles ? query : null, findFiles);
+  const { files, isAnswered } = useFiles(asksFiles ? query : null, findFiles);
 
   // Files are already ranked, and come after the named items.
   const shown = [...answersOf(items, typed, recent), ...(asksFiles ? files : [])].slice(0, MAX_ROWS);
@@ -109,6 +109,9 @@ const Field = ({ onClose, items, findFiles }: Omit<PaletteProps, 'open'>) => {
     // Runs after the dialog has returned the focus, because the action may move it.
     requestAnimationFrame(() => requestAnimationFrame(() => item.run()));
   };
+  const onEarly = useEarlyKey(typed, isAnswered, () => run(shown[chosen]));
+  // The files may match an earlier text, unless the person moved to one.
+  const isMeant = isAnswered || at > 0 || (shown[chosen] !== undefined && shown[chosen].kind !== 'file');
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     const last = shown.length - 1;
@@ -123,7 +126,8 @@ const Field = ({ onClose, items, findFiles }: Omit<PaletteProps, 'open'>) => {
       setAt(next);
     } else if (event.key === 'Enter') {
       event.preventDefault();
-      run(shown[chosen]);
+      if (isMeant) run(shown[chosen]);
+      else onEarly('Enter');
     }
   };
 
@@ -172,7 +176,7 @@ const Field = ({ onClose, items, findFiles }: Omit<PaletteProps, 'open'>) => {
           />
         ))}
       </div>
-      {shown.length === 0 && <p className="px-4 pb-4 text-fg-2">{t('palette.none', { query })}</p>}
+      {shown.length === 0 && isAnswered && <p className="px-4 pb-4 text-fg-2">{t('palette.none', { query })}</p>}
       <p className="border-t border-line px-4 py-1.5 text-small text-fg-3">{t('palette.prefixes')}</p>
       <p role="status" className="sr-only">
         {t('palette.found', { count: shown.length })}
@@ -218,24 +222,37 @@ const ItemRow = ({ id, item, index, isChosen, onRun }: ItemRowProps) => (
   </div>
 );
 
-/** The files that match, once typing pauses. Null: none are asked for. */
-function useFiles(query: string | null, findFiles: PaletteProps['findFiles']): readonly PaletteItem[] {
-  const [files, setFiles] = useState<readonly PaletteItem[]>([]);
+interface FoundFiles {
+  /** What the files match; null: none were asked for. */
+  query: string | null;
+  files: readonly PaletteItem[];
+}
+const NO_FILES: FoundFiles = { query: null, files: [] };
+
+/** The files that match, once typing pauses; the last ones stay until then. Null: none are asked for. */
+function useFiles(
+  query: string | null,
+  findFiles: PaletteProps['findFiles'],
+): FoundFiles & { isAnswered: boolean } {
+  const [found, setFound] = useState(NO_FILES);
   const find = useRef(findFiles);
   find.current = findFiles;
+  const isWanted = query !== null && findFiles !== undefined;
   useEffect(() => {
-    if (query === null || find.current === undefined) {
-      setFiles([]);
+    if (!isWanted) {
+      setFound(NO_FILES);
       return;
     }
     const cancel = new AbortController();
     const timer = setTimeout(() => {
-      void find.current?.(query, cancel.signal).then((found) => !cancel.signal.aborted && setFiles(found));
+      void find.current?.(query, cancel.signal).then((files) => {
+        if (!cancel.signal.aborted) setFound({ query, files });
+      });
     }, QUIET);
     return () => {
       clearTimeout(timer);
       cancel.abort();
     };
-  }, [query]);
-  return files;
+  }, [query, isWanted]);
+  return { ...found, isAnswered: !isWanted || found.query === query };
 }
