@@ -154,6 +154,7 @@ const Form = ({ model, builtIn, override = NOTHING }: LoadedProps & { builtIn: M
   const onBlur = useApplying(save, isChanged);
   return (
     <form
+      data-applies
       className="flex flex-col gap-3"
       onBlur={onBlur}
       onSubmit={(event) => {
