@@ -4,7 +4,7 @@ import { MAX_MESSAGE_LENGTH } from '@contract/limits';
 import type { SecretKind, SecretsInMessage } from '@contract/secrets';
 import { type KeyboardEvent, useState } from 'react';
 import { useT } from '../../i18n';
-import { keepText, keptText, threadKey } from '../../link';
+import { keepText, keptText, threadKey, toastUndo } from '../../link';
 import { Button, Textarea, useBusy } from '../../ui';
 import { Attachments } from './composer/attachments';
 import { SecretQuestion } from './composer/secret-question';
@@ -15,6 +15,8 @@ interface EditMessageProps {
   message: UserMessage;
   takesFocus: boolean;
   onDone(): void;
+  /** Called to go on with an edit that was left. */
+  onResume(): void;
 }
 
 const keyOf = (threadId: ThreadId, id: MessageId) => threadKey('edit', threadId, id);
@@ -23,7 +25,7 @@ const keyOf = (threadId: ThreadId, id: MessageId) => threadKey('edit', threadId,
 export const hasEdit = (threadId: ThreadId, id: MessageId): boolean => keptText(keyOf(threadId, id)) !== '';
 
 /** Edits a sent message. The new text is sent in a new thread, because the results of the old text stay. */
-export const EditMessage = ({ threadId, message, takesFocus, onDone }: EditMessageProps) => {
+export const EditMessage = ({ threadId, message, takesFocus, onDone, onResume }: EditMessageProps) => {
   const t = useT();
   const key = keyOf(threadId, message.id);
   const [text, setText] = useState(() => keptText(key) || message.text);
@@ -42,10 +44,18 @@ export const EditMessage = ({ threadId, message, takesFocus, onDone }: EditMessa
     keepText(key, '');
     onDone();
   };
+  const leave = () => {
+    end();
+    if (text === message.text) return;
+    toastUndo(t('chat.editLeft'), () => {
+      keepText(key, text);
+      onResume();
+    });
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || event.keyCode === 229) return;
     if (event.key === 'Enter' && !event.shiftKey && !event.altKey) void send();
-    else if (event.key === 'Escape') end();
+    else if (event.key === 'Escape') leave();
     else return;
     event.preventDefault();
   };
@@ -78,7 +88,7 @@ export const EditMessage = ({ threadId, message, takesFocus, onDone }: EditMessa
         <p className="min-w-0 grow text-small text-fg-3">{t('chat.editHint')}</p>
         {/* If they do not fit beside the hint, both buttons move below it. */}
         <div className="ml-auto flex gap-2">
-          <Button size="sm" variant="ghost" onClick={end}>
+          <Button size="sm" variant="ghost" onClick={leave}>
             {t('chat.cancel')}
           </Button>
           <Button size="sm" variant="primary" busy={busy} disabled={!canSend} onClick={() => void send()}>

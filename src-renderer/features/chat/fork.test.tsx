@@ -1,9 +1,9 @@
 import type { ThreadState } from '@contract/conversation';
 import { ThreadId } from '@contract/ids';
 import { fail, ok } from '@contract/result';
-import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { onIntent, start, usePort } from '../../link';
+import { type Intent, onIntent, start, usePort } from '../../link';
 import { type FakeHost, fakeHost } from '../../testing/fake-host';
 import { giveElementsSize } from '../../testing/layout';
 import { sampleApp, sampleThread } from '../../testing/samples';
@@ -199,7 +199,7 @@ describe('forking from a message', () => {
     expect(localStorage).toHaveLength(0);
   });
 
-  it('keeps the edited text if the fork fails, and discards it on Escape', async () => {
+  it('keeps the edited text if the fork fails, and offers it again after Escape', async () => {
     host.answers['thread.fork'] = () => fail('storage', 'external', { text: 'The disk is full.' });
     render(<Gate thread={thread} />);
     await choose('You', 'Edit and resend');
@@ -210,6 +210,11 @@ describe('forking from a message', () => {
     expect(field.value).toBe('precious');
     fireEvent.keyDown(field, { key: 'Escape' });
     expect(screen.queryByRole('textbox', { name: 'Edit and resend' })).toBeNull();
+    const offer = intents.at(-1) as Extract<Intent, { type: 'toast' }>;
+    expect(offer.message).toBe("Your edit wasn't sent");
+    act(() => offer.undo?.());
+    const again = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Edit and resend' });
+    expect(again.value).toBe('precious');
   });
 
   it("puts the text into the new thread's composer if it is not sent yet", async () => {

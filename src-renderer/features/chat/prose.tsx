@@ -43,6 +43,7 @@ export const UserProse = memo(function UserProse({
           message={message}
           takesFocus={editing === 'asked'}
           onDone={() => setEditing(null)}
+          onResume={() => setEditing('asked')}
         />
       </article>
     );

@@ -79,6 +79,7 @@ export const chat = {
   forkAfter: 'Fork after this answer',
   insideSubAgent: 'This belongs to a sub-agent, not to the thread.',
   forkStep: 'Fork after this step in a new thread',
+  editLeft: "Your edit wasn't sent",
   editHint: "This thread stays as it is. Changes to files and memories aren't undone.",
   sendInNewThread: 'Send in a new thread',
   cancel: 'Cancel',

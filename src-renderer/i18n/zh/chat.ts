@@ -81,6 +81,7 @@ export const chat: Same<typeof en> = {
   forkAfter: '从此回答后分支',
   insideSubAgent: '这属于子智能体，不属于此会话。',
   forkStep: '从此步骤后在新会话中分支',
+  editLeft: '修改后的消息未发送',
   editHint: '当前会话保持不变。对文件和记忆所做的改动不会撤销。',
   sendInNewThread: '在新会话中发送',
   cancel: '取消',
