@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { call } from '../../link';
 import type { Place } from './viewers/place';
 
@@ -17,13 +17,22 @@ const NONE: Search = { query: '', lines: [], at: -1, cut: false, isSearching: fa
 /** Milliseconds without typing before the file is searched. */
 const AFTER = 120;
 
+/** The index of the line that is nearest to `line`. -1: there is none. */
+function nearestTo(lines: readonly number[], line: number): number {
+  const distances = lines.map((one) => Math.abs(one - line));
+  return distances.indexOf(distances.reduce((least, one) => Math.min(least, one), Infinity));
+}
+
 /** Searches the whole file, including parts that are not loaded, and steps through the matching lines. */
 export function useSearch({ projectId, threadId, path }: Place, changed: number) {
   const [query, setQuery] = useState('');
   const [search, setSearch] = useState(NONE);
+  /** The query of the last result. */
+  const answered = useRef('');
   // biome-ignore lint/correctness/useExhaustiveDependencies: searches again when the file changes
   useEffect(() => {
     if (query === '') {
+      answered.current = '';
       setSearch(NONE);
       return;
     }
@@ -33,7 +42,14 @@ export function useSearch({ projectId, threadId, path }: Place, changed: number)
       const result = await call('files.search', { projectId, threadId, path, query }, controller.signal);
       if (controller.signal.aborted) return;
       const { lines, cut } = result.ok ? result.value : { lines: [], cut: false };
-      setSearch({ query, lines, cut, at: lines.length > 0 ? 0 : -1, isSearching: false });
+      // A change of the file does not move the current match.
+      const isSame = answered.current === query;
+      answered.current = query;
+      setSearch((before) => ({
+        ...{ query, lines, cut },
+        at: nearestTo(lines, (isSame ? before.lines[before.at] : undefined) ?? 0),
+        isSearching: false,
+      }));
     }, AFTER);
     return () => {
       clearTimeout(timer);
