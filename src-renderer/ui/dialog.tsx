@@ -80,16 +80,18 @@ export const Dialog = ({
               <IconButton className="-my-0.75" label={words.close} icon={<X size={16} />} />
             </Radix.Close>
           </div>
-          <div
-            data-scrolls
-            className={cx(
-              'min-h-0 grow overflow-y-auto px-5 pb-5 break-words',
-              // Content that appears or disappears must not shift the rest.
-              size === 'wide' && 'pr-2.5 [scrollbar-gutter:stable]',
-            )}
-          >
-            {children}
-          </div>
+          {children !== undefined && (
+            <div
+              data-scrolls
+              className={cx(
+                'min-h-0 grow overflow-y-auto px-5 pb-5 break-words',
+                // Content that appears or disappears must not shift the rest.
+                size === 'wide' && 'pr-2.5 [scrollbar-gutter:stable]',
+              )}
+            >
+              {children}
+            </div>
+          )}
           {footer !== undefined && (
             <footer className="flex justify-end gap-2 border-t border-line px-5 py-3">{footer}</footer>
           )}
