@@ -75,6 +75,19 @@ describe('messages of all threads', () => {
     expect([takeJump(t7), takeJump(t7)]).toEqual([m3, undefined]);
   });
 
+  it('show the match, however long the text before it is', async () => {
+    const [hit] = found.hits;
+    const snippet = [
+      { text: '…es`. > I listed 7 entries in `sample-project` (`', hit: false },
+      { text: 'pears', hit: true },
+    ];
+    host.answers['search.messages'] = () =>
+      ok({ threads: [{ ...found, hits: hit ? [{ ...hit, snippet }] : [] }], cut: false, pending: 0 });
+    render(<Gate query="pears" />);
+    const result = await screen.findByRole('button', { name: /pears/ });
+    expect(result.textContent).toBe('You: …in `sample-project` (`pears');
+  });
+
   it('say why the search failed', async () => {
     failure = fail('storage', 'external', { text: 'The disk is full.' });
     render(<Gate query="pears" />);

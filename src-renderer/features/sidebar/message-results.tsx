@@ -80,7 +80,7 @@ export const MessageResults = ({ query }: { query: string }) => {
             >
               <span className="sr-only">{t(hit.role === 'user' ? 'chat.you' : 'chat.agent')}: </span>
               <span className="line-clamp-2 break-words text-fg-2">
-                {hit.snippet.map((part, index) =>
+                {withHitNear(hit.snippet).map((part, index) =>
                   part.hit ? (
                     // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies a part
                     <mark key={index} className="rounded-mark bg-ask-soft font-semibold text-fg">
@@ -107,3 +107,16 @@ export const MessageResults = ({ query }: { query: string }) => {
     </section>
   );
 };
+
+/** Characters before the first match, so that it is within the two lines shown, even in the narrowest list. */
+const AHEAD = 24;
+
+/** The excerpt, starting shortly before its first match. */
+function withHitNear([first, ...rest]: FoundThread['hits'][number]['snippet']) {
+  if (first === undefined) return rest;
+  const characters = [...first.text];
+  if (first.hit || rest.length === 0 || characters.length <= AHEAD) return [first, ...rest];
+  const end = characters.slice(-AHEAD).join('');
+  // From the next word on, if there is one.
+  return [{ ...first, text: `…${end.replace(/^\S*\s+(?=\S)/u, '')}` }, ...rest];
+}
