@@ -220,3 +220,25 @@ it('is shown again as it was left: scrolled, with its focused row and open folde
   expect(focused()).toBe(before);
   expect(screen.queryByText('file-000.txt')).toBeNull();
 });
+
+it('starts at the first match of a new text in the filter', async () => {
+  const match = (name: string) => ({ name, path: `/home/me/api/${name}`, ranges: [] });
+  const { opened } = open(
+    { '/home/me/api': [] },
+    {
+      'files.find': ({ query }) => {
+        const matches = ['a', 'b', 'c'].map((name) => match(`${query}-${name}.ts`));
+        return ok({ matches, total: 3, files: 3, listing: false });
+      },
+    },
+  );
+  const field = await screen.findByRole('searchbox', { name: 'Filter files' });
+  fireEvent.change(field, { target: { value: 'or' } });
+  await screen.findByText('or-c.ts');
+  const list = screen.getByRole('listbox');
+  for (const key of ['End', 'Enter']) fireEvent.keyDown(list, { key });
+  fireEvent.change(field, { target: { value: 'ord' } });
+  await screen.findByText('ord-c.ts');
+  fireEvent.keyDown(list, { key: 'Enter' });
+  expect(opened).toEqual(['/home/me/api/or-c.ts', '/home/me/api/ord-a.ts']);
+});

@@ -25,7 +25,10 @@ export const FilteredFiles = ({ projectId, query, openPath, onOpenFile, onLeave 
   const t = useT();
   const id = useId();
   const found = useFound(projectId, query, MAX_ROWS);
-  const [at, setAt] = useState(0);
+  // Another text has other rows, which start at the first.
+  const [chosen, setChosen] = useState({ query, at: 0 });
+  const at = chosen.query === query ? chosen.at : 0;
+  const setAt = (row: number) => setChosen({ query, at: row });
   const handle = useRef<VirtualListHandle>(null);
   const rows = found.matches;
   const index = Math.min(at, Math.max(0, rows.length - 1));
