@@ -182,7 +182,7 @@ it('has a menu for each tab of a file, at the pointer and by the menu key', asyn
     usePort().phase === 'ready' ? (
       <FileTabs
         projectId={ProjectId.parse('p')}
-        paths={['/p/a.ts', '/p/b.ts', '/p/c.ts']}
+        paths={['/p/a.ts', '/p/b.ts', '/p/c@2x.png']}
         shown="/p/a.ts"
         onShow={() => {}}
         onClose={(path) => closed.push(path)}
@@ -201,10 +201,12 @@ it('has a menu for each tab of a file, at the pointer and by the menu key', asyn
     await waitFor(() => expect(document.activeElement).toBe(from));
   };
   await choose('b.ts', 2, 'Close others');
-  await choose('c.ts', 0, 'Close Del');
+  await choose('c@2x.png', 0, 'Close Del');
   await choose('a.ts', 0, 'Close all');
   await choose('b.ts', 2, 'Add to message');
+  await choose('c@2x.png', 2, 'Add to message');
   stopIntents();
-  expect(added).toEqual(['@b.ts']);
-  expect(closed).toEqual(['/p/a.ts', '/p/c.ts', '/p/c.ts', '/p/a.ts', '/p/b.ts', '/p/c.ts']);
+  // Without the quotation marks, the name would end at its second @.
+  expect(added).toEqual(['@b.ts', '@"c@2x.png"']);
+  expect(closed).toEqual(['/p/a.ts', '/p/c@2x.png', '/p/c@2x.png', '/p/a.ts', '/p/b.ts', '/p/c@2x.png']);
 });

@@ -46,6 +46,7 @@ export {
   threadsWithText,
 } from './kept-text';
 export { locationOf } from './location';
+export { mention } from './mention';
 export { openLink } from './open-link';
 export { noteRemoval, takeRemoval } from './own-removals';
 export { ProjectChoice, useProjectChoice } from './project-choice';

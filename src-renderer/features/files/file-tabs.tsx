@@ -3,12 +3,12 @@ import type { ProjectId } from '@contract/ids';
 import { AtSign, Copy, X } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { addToMessage, useApp } from '../../link';
+import { addToMessage, mention, useApp } from '../../link';
 import { ContextMenu, cx, type MenuItem, useContextMenu } from '../../ui';
 import { useCopyPath } from './copy-path';
 import { plainName } from './file-name';
 import { readUnsaved } from './unsaved';
-import { mention, mentioned } from './use-file-actions';
+import { mentioned } from './use-file-actions';
 import { nameOf } from './viewer-header';
 
 interface FileTabsProps {

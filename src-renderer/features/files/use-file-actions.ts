@@ -2,7 +2,7 @@ import type { Project } from '@contract/app';
 import type { Answer, ErrorInWords } from '@contract/result';
 import { useMemo } from 'react';
 import { useT } from '../../i18n';
-import { addToMessage, call, toast, toastUndo } from '../../link';
+import { addToMessage, call, mention, toast, toastUndo } from '../../link';
 import { copyIn, trashAll } from './copy-in';
 import { useCopyPath } from './copy-path';
 import { plainName } from './file-name';
@@ -95,6 +95,3 @@ export function useFileActions(project: Project, roots = NO_ROOTS) {
 /** Files of the project's folder are named relative to it. */
 export const mentioned = ({ mount }: Pick<Project, 'mount'>, path: string): string =>
   isWithin(path, mount) ? path.slice(mount.length + 1) : path;
-
-/** A file as messages mention it. */
-export const mention = (name: string): string => (/[\s"]/u.test(name) ? `@"${name}"` : `@${name}`);

@@ -35,10 +35,6 @@ export function replaced(text: string, { from, to }: Token, words: string): { te
   return { text: text.slice(0, from) + put + rest, caret: from + put.length + (gap ? 1 : 0) };
 }
 
-/** A name as written after `@`: quoted if it would otherwise end too early. */
-export const mention = (name: string): string =>
-  /[\s"@]|[.,;:!?)\]}'”’。，；：！？）】」]$/u.test(name) ? `@"${name}"` : `@${name}`;
-
 /** Folders that contain some of these files and match the query in their own name, the nearest to the root first. */
 export function foldersAmong(files: readonly string[], query: string): string[] {
   const wanted = foldText(query).replace(/\/+$/u, '');

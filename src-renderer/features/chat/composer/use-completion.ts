@@ -1,6 +1,7 @@
 import type { ErrorInWords } from '@contract/result';
 import { type RefObject, useCallback, useId, useRef, useState } from 'react';
-import { mention, replaced, type Token, tokenAt } from './completion';
+import { mention } from '../../../link';
+import { replaced, type Token, tokenAt } from './completion';
 import { type PromptCommand, promptText } from './prompt-form';
 import type { SuggestionKeys } from './suggestion-list';
 import type { Attaching } from './use-attaching';

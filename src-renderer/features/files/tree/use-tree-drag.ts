@@ -1,6 +1,7 @@
 import type { Project } from '@contract/app';
 import { type DragEvent, useState } from 'react';
-import { type FileActions, mention, mentioned } from '../use-file-actions';
+import { mention } from '../../../link';
+import { type FileActions, mentioned } from '../use-file-actions';
 import { parentOf, type Row } from './tree';
 
 /** The drag data within the window: the path. */

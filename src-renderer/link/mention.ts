@@ -1,0 +1,3 @@
+/** A file, folder or memory as a message names it: quoted if the name would otherwise end too early. */
+export const mention = (name: string): string =>
+  /[\s"@]|[.,;:!?)\]}'”’。，；：！？）】」]$/u.test(name) ? `@"${name}"` : `@${name}`;
