@@ -2,14 +2,15 @@
 // scripts/testing/faults.mjs, prints what was lost and how long recovery took, and keeps the results in fault-results/.
 // --write puts them into docs/reliability.json, and writes docs/reliability.md from all results there.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg, release, tmpdir, type } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readArguments, refuse } from './arguments.mjs';
 import { build } from './build/app.mjs';
-import { root, run, runBin } from './process.mjs';
+import { root, runBin } from './process.mjs';
 import { exitWith } from './runtime/foreground.mjs';
 import { prepareMachine } from './runtime/prepare.mjs';
 import { heading, isLost, line, ROWS } from './testing/faults.mjs';
+import { machineFacts } from './testing/machine.mjs';
 import { readResults, writeReliability } from './testing/reliability.mjs';
 import { RESULT_FILE, readResult } from './testing/results.mjs';
 
@@ -44,17 +45,6 @@ function wanted() {
     ? []
     : ROWS.filter(({ name }) => values.row.length === 0 || values.row.includes(name));
   return { rows, times, seed };
-}
-
-async function facts() {
-  const commit = (await run('git', ['rev-parse', '--short=10', 'HEAD'])).stdout.trim();
-  const [cpu] = cpus();
-  return {
-    date: new Date().toISOString(),
-    commit,
-    machine: `${cpus().length} × ${cpu?.model.trim() ?? 'CPU'}, ${type()} ${release()}, Node ${process.versions.node}`,
-    load: (loadavg()[0] ?? 0).toFixed(1),
-  };
 }
 
 /** @param {Row} row @param {number} times @param {number} seed @param {string} folder */
@@ -139,7 +129,7 @@ function readJson(file) {
 /** @param {Row} row @param {number | undefined} times @param {number} seed @returns {Promise<RowResult>} */
 async function provoke(row, times, seed) {
   const folder = mkdtempSync(join(tmpdir(), 'deepdesk-faults-'));
-  const known = await facts();
+  const known = { date: new Date().toISOString(), ...(await machineFacts()) };
   const since = performance.now();
   try {
     const result = row.times

@@ -1,13 +1,13 @@
 // npm run test:growth [-- --write] [--no-run]: measures what large amounts of data cost, and whether everything
 // that was opened goes away again. Keeps the results in growth-results/; --write writes them into docs/reliability.md.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg, release, type } from 'node:os';
 import { join } from 'node:path';
 import { readArguments } from './arguments.mjs';
-import { root, run } from './process.mjs';
+import { root } from './process.mjs';
 import { exitWith } from './runtime/foreground.mjs';
 import { prepareNode } from './runtime/prepare.mjs';
 import { readGrowth, writeGrowth } from './testing/growth.mjs';
+import { machineFacts } from './testing/machine.mjs';
 import { runServerSuites } from './testing/suites.mjs';
 
 const RESULTS = join(root, 'growth-results');
@@ -18,21 +18,10 @@ const { values } = readArguments(
   'npm run test:growth [-- --write] [--no-run]',
 );
 
-async function facts() {
-  const commit = (await run('git', ['rev-parse', '--short=10', 'HEAD'])).stdout.trim();
-  const [cpu] = cpus();
-  return {
-    when: new Date().toISOString(),
-    commit,
-    machine: `${cpus().length} × ${cpu?.model.trim() ?? 'CPU'}, ${type()} ${release()}, Node ${process.versions.node}`,
-    load: (loadavg()[0] ?? 0).toFixed(1),
-  };
-}
-
 await exitWith(async () => {
   let code = 0;
   if (!values['no-run']) {
-    const known = await facts();
+    const known = { when: new Date().toISOString(), ...(await machineFacts()) };
     rmSync(RESULTS, { recursive: true, force: true });
     const env = {
       ...process.env,
