@@ -5,7 +5,7 @@ import { type Failure, inTurn } from '../../e2e/providers/script';
 import type { ProviderServer } from '../../e2e/providers/server';
 import { createGate } from '../approvals/gate';
 import { memoryBackend } from '../harness/agent/testing/memory-backend';
-import type { CallJournal, StoredResult } from '../host/threads/journal';
+import { memoryJournal } from '../host/turns/run/testing/thread-agent';
 import { createThreadAgent } from '../host/turns/run/thread-agent';
 import { toAppError } from './errors';
 import { isIncomplete, isRefusal } from './incomplete';
@@ -27,14 +27,7 @@ async function threadOn(ref: ModelRef, script: Parameters<typeof startProvider>[
     exitCode: 0,
     truncated: false,
   }));
-  const results = new Map<string, StoredResult | null>();
-  const journal: CallJournal = {
-    begin: (callId) => void results.set(callId, null),
-    forget: () => undefined,
-    isUnfinished: (callId) => results.get(callId) === null,
-    finish: (callId, result) => void results.set(callId, result),
-    resultOf: (callId) => results.get(callId) ?? undefined,
-  };
+  const journal = memoryJournal();
   const nothing = () => {};
   const checkpointer = new MemorySaver();
   const say = async (text: string): Promise<string> => {

@@ -11,7 +11,7 @@ import { createThreadAgent, type ThreadAgentOptions } from '../thread-agent';
 
 export const FOLDER = '/home/me/project';
 
-function memoryJournal(): CallJournal & { table: Map<string, StoredResult | null> } {
+export function memoryJournal(): CallJournal & { table: Map<string, StoredResult | null> } {
   const table = new Map<string, StoredResult | null>();
   return {
     table,
