@@ -25,7 +25,7 @@ export interface HostOptions {
   skillsFolder?: string;
   /** Started to find out what is wrong: no MCP server runs. */
   safeMode?: boolean;
-  /** How new versions of the app get here. Absent: nobody looks for any. */
+  /** How the app gets new versions. Absent: it never checks for any. */
   updates?: Omit<UpdatesOptions, 'version'>;
   /** Reads the licenses of what ships, as the build wrote them. Absent: unknown. */
   licenses?: () => Promise<string>;
