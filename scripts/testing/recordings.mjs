@@ -8,6 +8,7 @@ export const SPECS = [
   'approvals',
   'composer',
   'conversation',
+  'conversation-content',
   'demo',
   'failures',
   'faults',
