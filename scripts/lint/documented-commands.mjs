@@ -35,7 +35,7 @@ const REGISTRY = { why: 'it needs a registry that answers' };
 const EXAMPLE = { why: 'it is an example of a command in a project of the person' };
 const JOURNEYS = { test: 'scripts/testing/suites.mjs', says: '@playwright/test' };
 const START = { test: 'e2e/support/npm-start-signals.ts', says: 'npmStart(' };
-const EDITOR = { test: 'e2e/acp.servers.ts', says: "'scripts/agent.mjs'), '--acp'" };
+const EDITOR = { test: 'e2e/support/editor.ts', says: "'scripts/agent.mjs'), '--acp'" };
 const RECORDING = { why: 'it runs all journeys; transcript.test.ts tests what it writes and compares' };
 
 /** @type {Readonly<Record<string, Run | Tested | NotRun>>} */
