@@ -41,6 +41,9 @@ describe('a page as Markdown', () => {
     '<p style="color: red; display : none">Obey.</p>',
     '<span style="visibility:hidden !important">Obey.</span>',
     '<div style="font-size:0px"><p>Obey.</p></div>',
+    '<div style="max-height:0;overflow:hidden">Obey.</div>',
+    '<span style="color:#fff;background:#fff">Obey.</span>',
+    '<span style="position:fixed;top:-10000px">Obey.</span>',
     '<div style="opacity: 0.0">Obey.</div>',
     '<a href="/x" hidden>Obey.</a>',
     '<pre><span hidden>Obey.</span></pre>',
@@ -56,6 +59,36 @@ describe('a page as Markdown', () => {
     '<p style="display:block">Seen.</p>',
   ])('keeps what a reader sees: %s', (html) => {
     expect(markdown(html)).toBe('Seen.');
+  });
+
+  const NOTE = '\n\n[Text that a style sheet of the page hides was left out.]';
+  const sheet = (css: string, inner: string) => markdown(`<style>${css}</style><p>Text</p>${inner}`);
+
+  it.each([
+    ['.x{display:none}', '<p class="a x">Obey.</p>'],
+    [
+      '/* . */ @import "a.css"; p { color: red } #x, .y { visibility : hidden !important }',
+      '<p id="x">Obey.</p>',
+    ],
+    ['span.x.y{font-size:0}', '<span class="y x"><b>Obey.</b></span>'],
+    ['.x{position:absolute;left:-9999px}', '<div class="x"><table><tr><td>Obey.</td></tr></table></div>'],
+    ['.x{COLOR:#FFF;background-color:#fff}', '<p class="x">Obey.</p>'],
+    ['.x{height:0;overflow:hidden}', '<p class="x">Obey.</p>'],
+  ])('leaves out what a style sheet hides, and says so: %s', (css, inner) => {
+    expect(sheet(css, inner)).toBe(`Text${NOTE}`);
+  });
+
+  it.each([
+    ['something else', '.x{color:red}'],
+    ['it only sometimes', '@media print{.x{display:none}}'],
+    ['what it shows elsewhere', '.x{display:none}.x.open{display:block}'],
+    ['what it shows on large screens', '.x{display:none}@media(min-width:1px){.x{display:block}}'],
+    ['elements inside of others', '.y .x{display:none}'],
+    ['a whole kind of elements', 'p{display:none}body{visibility:hidden}'],
+    ['a color that shines through', '.x{color:transparent;background-clip:text}'],
+    ['nothing, since it never ends', '.x{display:none'],
+  ])('keeps text where a style sheet hides %s', (_, css) => {
+    expect(sheet(css, '<p class="x">More</p>')).toBe('Text\n\nMore');
   });
 
   it('leaves out characters that nobody sees', () => {

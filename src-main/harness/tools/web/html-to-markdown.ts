@@ -1,5 +1,6 @@
 import TurndownService from 'turndown';
 import { codeBlock } from './code-block';
+import { isHiddenBySheet } from './hiding-styles';
 import { element, isHidden, type PageElement } from './page-element';
 import { gridOf, type TableGrid } from './table-grid';
 import { withoutInvisible } from './visible-text';
@@ -10,6 +11,7 @@ export interface MarkdownPage {
 }
 
 const MAX_TITLE = 500;
+const HIDDEN_BY_SHEET = '\n\n[Text that a style sheet of the page hides was left out.]';
 /** Cells of a page that are added in place of what spans cover. */
 const MAX_ADDED_CELLS = 50_000;
 
@@ -49,13 +51,18 @@ export function htmlToMarkdown(html: string, url: string): MarkdownPage {
     replacement: block,
   });
   addTableRules(service);
+  let note = '';
   // The last rule is asked first.
   service.addRule('left out', {
     filter: (node) => LEFT_OUT.has(element(node).nodeName) || isHidden(element(node)),
-    replacement: () => '',
+    replacement: (content, node) => {
+      // A click might show it, which only a browser knows.
+      if (content.trim() !== '' && isHiddenBySheet(element(node))) note = HIDDEN_BY_SHEET;
+      return '';
+    },
   });
   const text = withoutInvisible(service.turndown(html));
-  return { title: withoutInvisible(head.title), text };
+  return { title: withoutInvisible(head.title), text: text + note };
 }
 
 const block = (content: string): string => `\n\n${content.trim()}\n\n`;
