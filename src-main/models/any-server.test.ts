@@ -212,6 +212,20 @@ describe('an OpenAI-compatible server', () => {
     expect(read(await model.invoke('Hi'))).toEqual(expected);
   });
 
+  it.each([
+    ['in its own field, as Moonshot', { cached_tokens: 2 }],
+    ['as hits of the cache, as DeepSeek', { prompt_cache_hit_tokens: 2, prompt_cache_miss_tokens: 1 }],
+    ['as details', { prompt_tokens_details: { cached_tokens: 2 }, cached_tokens: 9 }],
+  ])('may count cached tokens %s, and count nothing afterwards', async (_, cached) => {
+    const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5, ...cached };
+    const { model } = await modelOf(() =>
+      stream(delta({ content: 'Hi' }), END, event({ choices: [], usage }), event({ choices: [], usage: {} })),
+    );
+    expect(await model.invoke('Hi')).toMatchObject({
+      usage_metadata: { input_tokens: 3, output_tokens: 2, input_token_details: { cache_read: 2 } },
+    });
+  });
+
   it('may ignore that an answer is to be streamed', async () => {
     const message = {
       role: 'assistant',

@@ -25,7 +25,8 @@ export async function* documentedChunks(chunks: AsyncIterable<object>): AsyncGen
     const choices = listOf(chunk.choices);
     // Without a choice, it can still hold the usage. Moonshot puts the usage into the choice.
     const choice = choices.length === 0 ? [] : [choiceOf(objectOf(choices[0]), calls, tags)];
-    yield { ...chunk, choices: choice, ...usageOf(chunk.usage ?? objectOf(choices[0]).usage) } as Chunk;
+    const usage = usageOf(chunk.usage ?? objectOf(choices[0]).usage);
+    yield { ...chunk, choices: choice, usage } as Chunk;
   }
 }
 
@@ -177,13 +178,21 @@ const thinkingOf = (content: unknown): string =>
     .map((part) => textOf(objectOf(part).thinking))
     .join('');
 
-function usageOf(usage: unknown): { usage?: Chunk['usage'] } {
-  if (usage === undefined || usage === null) return {};
+/** Null if nothing is counted: some servers end with zeros. Moonshot and DeepSeek have own fields for cached tokens. */
+function usageOf(usage: unknown): Loose | null {
   const given = objectOf(usage);
   const input = countOf(given.prompt_tokens);
   const output = countOf(given.completion_tokens);
-  const total = countOf(given.total_tokens) || input + output;
-  return { usage: { ...given, prompt_tokens: input, completion_tokens: output, total_tokens: total } };
+  if (input + output === 0) return null;
+  const details = objectOf(given.prompt_tokens_details);
+  const cached = details.cached_tokens ?? given.cached_tokens ?? given.prompt_cache_hit_tokens;
+  return {
+    ...given,
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: countOf(given.total_tokens) || input + output,
+    ...(cached == null ? {} : { prompt_tokens_details: { ...details, cached_tokens: countOf(cached) } }),
+  };
 }
 
 const countOf = (value: unknown): number => {
