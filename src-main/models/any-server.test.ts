@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { serve } from '../base/network/testing/servers';
 import { partsOf } from '../harness/agent/message-parts';
 import { toAppError } from './errors';
+import { isCutAtLimit, isRefusal } from './incomplete';
 import type { ModelRef } from './registry';
 import { modelAt } from './testing/provider-servers';
 
@@ -279,6 +280,30 @@ describe('an OpenAI-compatible server', () => {
     const { model } = await modelOf(() => answer);
     const error = await model.invoke('Hi').catch((thrown: unknown) => thrown);
     expect(toAppError(error, 'openai-compatible')).toMatchObject(expected);
+  });
+
+  it.each([
+    ['abort', 'vLLM'],
+    ['insufficient_system_resource', 'DeepSeek'],
+    ['network_error', 'Zhipu'],
+  ])('may fail within an answer with %s, as %s', async (reason) => {
+    const { model } = await modelOf(() => stream(delta({ content: 'Hi' }), delta({}, reason)));
+    const error = await model.invoke('Hi').catch((thrown: unknown) => thrown);
+    expect(toAppError(error, 'openai-compatible')).toMatchObject({ kind: 'overloaded' });
+  });
+
+  it('may decline or cut an answer for reasons of its own', async () => {
+    const ends = async (reason: string) => {
+      const { model } = await modelOf(() => stream(delta({ content: 'Hi' }), delta({}, reason)));
+      const answer = await model.invoke('Hi');
+      if (!AIMessage.isInstance(answer)) throw new Error('no answer of a model');
+      return [isRefusal(answer), isCutAtLimit(answer)];
+    };
+    expect([await ends('sensitive'), await ends('model_length'), await ends('stop')]).toEqual([
+      [true, false],
+      [false, true],
+      [false, false],
+    ]);
   });
 
   it('gets lists of texts as one text', async () => {

@@ -52,7 +52,7 @@ function choiceOf(choice: Loose, calls: CallParts, tags: ThinkingTags): Choice {
   return {
     ...choice,
     index: 0,
-    finish_reason: choice.finish_reason ?? null,
+    finish_reason: endOf(choice.finish_reason),
     delta: {
       ...delta,
       // It is an answer, whatever role a server gives it.
@@ -76,10 +76,25 @@ function throwReported({ choices, object, message, msg, detail, code, type }: Lo
   throw reportedError(said, code, type);
 }
 
-/** OpenRouter reports that the model behind it failed as the end of the answer. */
+/** The ends of answers whose model failed: of OpenRouter and Mistral, vLLM, DeepSeek, and Zhipu. */
+const FAILED: ReadonlySet<unknown> = new Set([
+  'error',
+  'abort',
+  'insufficient_system_resource',
+  'network_error',
+]);
+
+/** OpenAI's names for the ends that Zhipu and Mistral call so. */
+const ENDS: Readonly<Record<string, string>> = { sensitive: 'content_filter', model_length: 'length' };
+
+function endOf(reason: unknown): unknown {
+  return typeof reason === 'string' && Object.hasOwn(ENDS, reason) ? ENDS[reason] : (reason ?? null);
+}
+
 function throwFailed({ finish_reason: reason, error }: Loose): void {
-  if (reason !== 'error') return;
-  const { message = 'The model behind the service failed.', code = 'server_error' } = objectOf(error);
+  if (!FAILED.has(reason)) return;
+  const said = `The model behind the service failed (${String(reason)}).`;
+  const { message = said, code = 'server_error' } = objectOf(error);
   throw reportedError(message, code);
 }
 
