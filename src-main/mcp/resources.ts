@@ -58,7 +58,7 @@ async function listed(client: Client, cursor: string | undefined, options: Reque
     ...resources.map(({ uri, name, description, mimeType }) => line(uri, name, description, mimeType)),
     ...(templates.length === 0 ? [] : ['URI templates:']),
     ...templates.map((one) => line(one.uriTemplate, one.name, one.description, one.mimeType)),
-    ...(nextCursor === undefined
+    ...(nextCursor === undefined || nextCursor === ''
       ? []
       : [`[There are more: continue with cursor=${JSON.stringify(nextCursor)}.]`]),
   ];

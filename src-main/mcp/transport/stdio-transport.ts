@@ -17,6 +17,8 @@ import { type OwnedProcess, watchOver } from './processes';
 /** Milliseconds for a server to exit after its input has ended, and again between SIGTERM and SIGKILL. */
 const LEAVE_WITHIN = 500;
 const GRACE = 1_000;
+/** Bytes that wait for the program to read them. It may ask for more and more answers without reading any. */
+const MAX_UNREAD = 16 * 1024 * 1024;
 /** Milliseconds to read the last output after the exit, when another process keeps the pipes open. */
 const DRAIN = 200;
 
@@ -137,6 +139,11 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.child?.stdin;
     if (!stdin?.writable) throw problem(this.ending ?? because('mcp_not_running'));
+    if (stdin.writableLength > MAX_UNREAD) {
+      this.ending ??= because('mcp_unresponsive');
+      void this.close();
+      throw problem(this.ending);
+    }
     stdin.write(serializeMessage(message));
   }
 
