@@ -112,6 +112,23 @@ describe.skipIf(!hasPostgres)(`memories of a team on Postgres${noPostgres}`, () 
     expect(lost.error).toContain('did not answer');
   });
 
+  it('are used by an account that may create no tables, and read from a server that takes no changes', async () => {
+    const { at, address } = await database();
+    await openPlace(address).files.write('/a.md', 'one');
+    const admin = new pg.Client({ ...at });
+    await admin.connect();
+    onTestFinished(() => admin.end());
+    await admin.query('CREATE ROLE member LOGIN');
+    await admin.query('GRANT SELECT, INSERT, UPDATE, DELETE ON store TO member');
+    const member = () => openPlace(address.replace(`${at.user}@`, 'member@')).files;
+    expect((await member().edit('/a.md', 'one', 'two')).occurrences).toBe(1);
+    await admin.query(`ALTER DATABASE ${at.database} SET default_transaction_read_only = on`);
+    for (const files of [member(), openPlace(address).files]) {
+      expect((await files.read('/a.md')).content).toBe('two');
+      expect((await files.write('/a.md', 'three')).error).toContain('read-only transaction');
+    }
+  });
+
   it('say what is wrong with the address', async () => {
     const { at, address } = await database();
     const reached = (given: string) => openPlace(given).connection.check(AbortSignal.timeout(10_000));

@@ -1,13 +1,15 @@
-import type { BaseStore } from '@langchain/langgraph-checkpoint';
+import type { BaseStore, PutOperation } from '@langchain/langgraph-checkpoint';
 import type { GlobPieces } from '../../../base/globs/glob-pieces';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
 import { optional } from '../../../contract/shared/optional';
+import type { Failure } from '../failure';
 import { asDirectory, byCodeUnit, type CheckedPath } from '../paths';
 import type { FileDataV2, FileInfo, GrepOptions, GrepResult } from '../protocol';
 import { searchTexts, type TextFile } from '../search/text-search';
 import { sizeOf } from '../text/content';
 import type { Entry } from '../virtual-tree';
 import type { IndexedStore } from './indexed-store';
+import { changeFailure } from './store-errors';
 import { fromValue } from './stored-file';
 
 /** Where a backend's files are: a namespace of a store. */
@@ -161,3 +163,19 @@ const sameNamespace = (a: string[], b: string[]): boolean => a.join(':') === b.j
 
 export const textOf = (path: string, data: FileDataV2): TextFile[] =>
   typeof data.content === 'string' && !data.content.includes('\0') ? [{ path, text: data.content }] : [];
+
+/** Stores a value if the item is still as expected. A store that cannot tell stores it in any case. */
+export async function putIf(
+  store: Pick<BaseStore, 'batch'> & IndexedStore,
+  { namespace, key, value }: PutOperation,
+  expected: Record<string, unknown> | null,
+): Promise<boolean | Failure> {
+  try {
+    if (store.compareAndPut !== undefined) return await store.compareAndPut(namespace, key, expected, value);
+    // Not `put`: LangGraph's rejects namespaces with a dot.
+    await store.batch([{ namespace, key, value }]);
+    return true;
+  } catch (thrown) {
+    return changeFailure(key, thrown);
+  }
+}

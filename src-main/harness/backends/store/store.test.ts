@@ -186,6 +186,23 @@ describe('StoreBackend', () => {
     expect((await backend.read('/odd')).kind).toBe('not_found');
   });
 
+  it.each([
+    ['Query read timeout', true],
+    ['Connection terminated due to connection timeout', false],
+  ])('says after “%s” whether a change may have been stored', async (message, isUnknown) => {
+    class Unheard extends InMemoryStore {
+      override async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
+        if (operations.some((one) => 'value' in one)) throw new Error(message);
+        return super.batch(operations);
+      }
+    }
+    const { kind, error } = await new StoreBackend({ store: new Unheard(), namespace }).write('/a.txt', 'x');
+    expect([kind, error?.includes('It is not known whether the change was stored')]).toEqual([
+      'storage',
+      isUnknown,
+    ]);
+  });
+
   it('rejects a memory that is too large [P128]', async () => {
     const backend = new StoreBackend({ store: new InMemoryStore(), namespace });
     expect((await backend.write('/a.txt', 'x'.repeat(10 * 1024 * 1024))).kind).toBe('too_large');

@@ -43,6 +43,7 @@ import {
   grepIndexed,
   indexedChildren,
   itemsBelow,
+  putIf,
   type StorePlace,
   textOf,
 } from './store-items';
@@ -322,12 +323,9 @@ export class StoreBackend implements BackendProtocol {
           if (isFailure(made)) return made;
           const value = this.valueOf(at, before, made.content, options);
           if (value !== null && isFailure(value)) return value;
-          if (store.compareAndPut === undefined) {
-            // Not `put`: LangGraph's rejects namespaces with a dot.
-            await store.batch([{ namespace, key: at.path, value }]);
-            return made;
-          }
-          if (await store.compareAndPut(namespace, at.path, item?.value ?? null, value)) return made;
+          const stored = await putIf(store, { namespace, key: at.path, value }, item?.value ?? null);
+          if (typeof stored !== 'boolean') return stored;
+          if (stored) return made;
         }
         return failure('conflict', `'${at.path}' keeps being changed by others. Try again later.`);
       }),

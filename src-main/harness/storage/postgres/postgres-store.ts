@@ -22,6 +22,8 @@ type NamespaceOptions = Parameters<PostgresStore['listNamespaces']>[0];
 
 /** Any number that all processes share: if two start at the same time, they create the tables one after another. */
 const SETUP_LOCK = 4_207_311;
+/** Codes of Postgres: insufficient privilege, read-only transaction. */
+const MAY_NOT_CREATE = ['42501', '25006'];
 const DEFAULT_PAGE = 10_000;
 const LIVE = '(expires_at IS NULL OR expires_at > CURRENT_TIMESTAMP)';
 /** The text of a file: a string, or the lines of the older format; null for bytes and for non-files. */
@@ -81,14 +83,25 @@ export class PostgresTeamStore extends PostgresStore implements IndexedStore {
     await client.connect();
     try {
       await client.query('SELECT pg_advisory_lock($1)', [SETUP_LOCK]);
+      await this.#createTables(client);
+    } finally {
+      // Also releases the lock.
+      await client.end();
+    }
+  }
+
+  /** Tables that are there are used as they are if the account may create none, or the server takes no changes now. */
+  async #createTables(client: pg.Client): Promise<void> {
+    try {
       await super.setup();
       // Prefixes and pages are compared by bytes, whatever the database's collation.
       await client.query(
         `CREATE INDEX IF NOT EXISTS idx_store_key_bytes ON ${this.#table} (namespace_path, key COLLATE "C")`,
       );
-    } finally {
-      // Also releases the lock.
-      await client.end();
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || !MAY_NOT_CREATE.includes(error.code ?? '')) throw error;
+      const { rows } = await client.query('SELECT to_regclass($1) IS NOT NULL AS "isThere"', [this.#table]);
+      if (rows[0]?.isThere !== true) throw error;
     }
   }
 
