@@ -61,6 +61,9 @@ export async function pullTree(client: HubClient, identifier: string, version?: 
       if (statusOf(thrown) === 404) return null;
       throw thrown;
     });
+  // A page of a proxy in between. As a commit without files, it would hide those of the repository.
+  if (pulled !== null && typeof pulled.commit_hash !== 'string')
+    throw new Error('the answer is no commit of a repository');
   const tree: HubTree = { files: {}, links: {}, commit: pulled?.commit_hash ?? null };
   for (const [path, { type, content, repo_handle }] of Object.entries(pulled?.files ?? {}))
     if (type === 'file' && typeof content === 'string') tree.files[`/${path}`] = dataOf(`/${path}`, content);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { describeBackend } from '../backend.contract';
 import { type HubServer, startHub } from '../testing/hub-server';
 import { ContextHubBackend } from './context-hub';
+import type { HubClient } from './context-hub-repository';
 
 /** LangSmith's client over real HTTP, with short timeouts for answers that never come. */
 const clientOf = (server: HubServer, timeoutMs = 5_000) =>
@@ -34,6 +35,19 @@ describe('ContextHubBackend', () => {
     const [listed, prior] = await Promise.all([backend.ls('/'), backend.hasPriorCommits()]);
     expect([listed, prior]).toEqual([{ files: [], total: 0 }, false]);
     expect(server.requests).toEqual(['pull']);
+  });
+
+  it('takes an answer that is no commit for no empty repository', async () => {
+    const client: HubClient = {
+      pullAgent: async () => ({ message: 'Sign in' }) as never,
+      pushAgent: async () => {
+        throw new Error('not reached');
+      },
+    };
+    const backend = new ContextHubBackend('notes', { client });
+    const failed = { kind: 'network', error: 'Hub unavailable: the answer is no commit of a repository' };
+    expect(await backend.ls('/')).toEqual(failed);
+    expect(await backend.write('/a.md', 'one')).toEqual(failed);
   });
 
   it('gathers changes of the same moment into one commit on the known parent', async () => {

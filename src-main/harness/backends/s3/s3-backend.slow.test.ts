@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { describeBackend } from '../backend.contract';
@@ -96,6 +98,31 @@ describe('S3Backend', () => {
       await backend.write('/a.txt', 'n\u00e9w\nlines\n');
       expect(await stored()).toEqual(encode('n\u00e9w\r\nlines\r\n'));
     }
+  });
+
+  it('takes the page of a proxy neither for a listing nor for a file', async () => {
+    const proxy = createServer((_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in</h1>'),
+    );
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const client = clientOf({ url } as S3Server);
+    onTestFinished(async () => {
+      client.destroy();
+      await new Promise((resolve) => proxy.close(resolve));
+    });
+    const backend = new S3Backend({ client, bucket: 'notes' });
+    for (const failed of [
+      backend.ls('/'),
+      backend.glob('**'),
+      backend.grep('Sign'),
+      backend.read('/a.html'),
+      backend.edit('/a.html', 'Sign', 'x'),
+      backend.write('/a.html', 'x'),
+      backend.delete('/a.html'),
+    ])
+      expect(await failed).toMatchObject({ kind: 'network' });
+    expect((await backend.downloadFiles(['/a.html']))[0]?.content).toBeNull();
   });
 
   it('replays an edit on what somebody else has written in between', async () => {

@@ -209,6 +209,8 @@ export class S3Objects {
         }),
         abortable(options.signal),
       );
+      // Other pages of the web parse as empty answers.
+      if (page.IsTruncated === undefined) throw new Error('The answer is no listing of a bucket.');
       yield {
         objects: (page.Contents ?? []).flatMap(({ Key, Size = 0, LastModified }) =>
           // Consoles create empty objects for folders.
@@ -245,6 +247,8 @@ function factsOf(
   },
   size: number,
 ): ObjectFacts {
+  // A page of a proxy in between, for example one to sign in.
+  if (found.ETag === undefined) throw new Error('The answer is no object of a bucket.');
   const modified_at = found.LastModified?.toISOString() ?? '';
   return {
     etag: unquoted(found.ETag),
