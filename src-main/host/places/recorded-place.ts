@@ -61,8 +61,10 @@ export function recordedPlace(
     path: string,
   ) => {
     const changes: PathChange[] = [];
+    // Of a folder that is gone, nothing is left: its files need not be asked about one by one.
+    const isGone = before.size > 1 && (await stateIn(backend, path, recording.keep))?.type === 'absent';
     for (const [at, state] of before.size === 0 ? [[path, UNKNOWN] as const] : before) {
-      const after = await stateIn(backend, at, recording.keep);
+      const after = isGone ? ABSENT : await stateIn(backend, at, recording.keep);
       if (after !== null && !sameState(state, after))
         changes.push({ path: `${mount}${at}`, before: state, after });
     }

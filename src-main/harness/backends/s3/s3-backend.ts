@@ -28,11 +28,11 @@ import { LineIndexes } from '../search/line-index';
 import { scopeOfSearch } from '../search/search-scope';
 import { searchTexts } from '../search/text-search';
 import { replaceBytes } from '../text/byte-edit';
-import { binaryRead, contentOf, dataFromBytes, mimeTypeFor } from '../text/content';
+import { contentOf, dataFromBytes, mimeTypeFor } from '../text/content';
 import { isTextMime, mimeTypeOf } from '../text/mime';
 import { readLines } from '../text/page-reader';
 import { looksBinary, SNIFF_BYTES } from '../text/text';
-import { encodingOf, readWholeText } from '../text/text-file';
+import { encodingOf, readWhole } from '../text/text-file';
 import { downloaded, uploadEach } from '../transfer';
 import { type Entry, globEntries, pageOfListing, placeTaken } from '../virtual-tree';
 import { S3Keys } from './s3-keys';
@@ -113,9 +113,7 @@ export class S3Backend implements BackendProtocol {
         const whole =
           bytes.length < size ? await this.objects.get(this.keys.of(at), null, options.signal) : first;
         if (whole === null) return this.notFile(at, options);
-        const all = Buffer.from(whole.bytes);
-        const page =
-          (await readWholeText(at.path, all, { ...options, offset, limit })) ?? binaryRead(at.path, all);
+        const page = await readWhole(at.path, Buffer.from(whole.bytes), { ...options, offset, limit });
         return page.error === undefined ? { ...page, version: whole.etag } : page;
       }
       const source = this.objects.source(this.keys.of(at), version, options.signal);

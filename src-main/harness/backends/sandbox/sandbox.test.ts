@@ -357,4 +357,25 @@ describe('SandboxBackend', () => {
     expect((await backend.write('/link', 'y')).kind).toBe('denied');
     expect(readFileSync(join(root, 'a'), 'utf8')).toBe('x');
   });
+
+  it('fetches a few files at once, however many there are', async () => {
+    const { root, client } = setUp();
+    const paths = Array.from({ length: 12 }, (_, n) => `/f${n}`);
+    for (const path of paths) writeFileSync(join(root, path), path);
+    let [running, most] = [0, 0];
+    const counting: SandboxClient = {
+      ...client,
+      execute: async (command) => {
+        running += 1;
+        most = Math.max(most, running);
+        const ran = await client.execute(command);
+        running -= 1;
+        return ran;
+      },
+    };
+    const got = await new SandboxBackend(counting, { root }).downloadFiles([...paths, '/none']);
+    expect(got.map(({ content }) => Buffer.from(content ?? []).toString())).toEqual([...paths, '']);
+    expect(got.at(-1)?.error).toBe('file_not_found');
+    expect(most).toBeLessThanOrEqual(4);
+  });
 });

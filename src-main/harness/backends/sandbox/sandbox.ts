@@ -27,10 +27,10 @@ import type {
 import { capOf } from '../search/file-search';
 import { scopeOfSearch } from '../search/search-scope';
 import { encodeLike, replaceBytes } from '../text/byte-edit';
-import { binaryRead, bytesOf, contentOf, mimeTypeFor } from '../text/content';
+import { bytesOf, contentOf, mimeTypeFor } from '../text/content';
 import { isTextMime, mimeTypeOf } from '../text/mime';
 import { versionOf } from '../text/text';
-import { encodingOf, readWholeText, textOf, tooLarge } from '../text/text-file';
+import { encodingOf, readWhole, textOf, tooLarge } from '../text/text-file';
 import { transferError } from '../transfer';
 import { globEntries, pageOfListing } from '../virtual-tree';
 import {
@@ -72,6 +72,8 @@ export interface SandboxBackendOptions {
 
 /** Bytes of a file that is fetched whole. Pages of larger text can be read. */
 const MAX_WHOLE = MAX_SUMMED;
+/** Files fetched at once. Each takes a session of the connection, of which a server may allow ten. */
+const CONCURRENCY = 4;
 
 /**
  * Files of a sandbox that needs only `sh`, `find`, `grep`, `sed` and the like (GNU, BusyBox or BSD). The sandbox cuts pages,
@@ -134,12 +136,12 @@ export class SandboxBackend implements SandboxBackendProtocol {
         return { ...text, mimeType, size: page.size, ...optional({ version: page.version ?? undefined }) };
       if (page !== null) {
         const bytes = await this.whole(at, page.size, options);
-        return isFailure(bytes) ? bytes : shownWhole(at.path, bytes, { ...options, offset, limit });
+        return isFailure(bytes) ? bytes : readWhole(at.path, bytes, { ...options, offset, limit });
       }
     }
     // Bytes are returned whole. So is a file that this sandbox cannot cut.
     const bytes = await this.find(at, options);
-    return isFailure(bytes) ? bytes : shownWhole(at.path, bytes, { ...options, offset, limit });
+    return isFailure(bytes) ? bytes : readWhole(at.path, bytes, { ...options, offset, limit });
   }
 
   async readRaw(filePath: string, options: CallOptions = {}): Promise<ReadRawResult> {
@@ -278,15 +280,22 @@ export class SandboxBackend implements SandboxBackendProtocol {
   }
 
   async downloadFiles(paths: string[], options: CallOptions = {}): Promise<FileDownloadResponse[]> {
-    return Promise.all(
-      paths.map(async (path) => {
-        const at = checkFile(path);
-        const bytes = isFailure(at) ? at : await this.find(at, options);
-        return isFailure(bytes)
-          ? { path, content: null, error: transferError(bytes) }
-          : { path, content: new Uint8Array(bytes), error: null };
-      }),
-    );
+    const answers: FileDownloadResponse[] = [];
+    for (let from = 0; from < paths.length; from += CONCURRENCY)
+      answers.push(
+        ...(await Promise.all(
+          paths.slice(from, from + CONCURRENCY).map((path) => this.download(path, options)),
+        )),
+      );
+    return answers;
+  }
+
+  private async download(path: string, options: CallOptions): Promise<FileDownloadResponse> {
+    const at = checkFile(path);
+    const bytes = isFailure(at) ? at : await this.find(at, options);
+    return isFailure(bytes)
+      ? { path, content: null, error: transferError(bytes) }
+      : { path, content: new Uint8Array(bytes), error: null };
   }
 
   /** See the protocol. An unknown target, or one outside the root, becomes a path below `/..`, which is no path. */
@@ -387,12 +396,5 @@ export class SandboxBackend implements SandboxBackendProtocol {
     return withLock(`sandbox\0${this.id}\0${this.host(at.path)}`, work);
   }
 }
-
-/** A page of text, or all bytes of anything else. */
-const shownWhole = async (
-  path: string,
-  bytes: Buffer,
-  page: ReadOptions & { offset: number; limit: number },
-): Promise<ReadResult> => (await readWholeText(path, bytes, page)) ?? binaryRead(path, bytes);
 
 enforceContract(SandboxBackend.prototype);

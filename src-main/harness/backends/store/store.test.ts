@@ -191,7 +191,7 @@ describe('StoreBackend', () => {
     ['Connection terminated due to connection timeout', false],
   ])('says after “%s” whether a change may have been stored', async (message, isUnknown) => {
     class Unheard extends InMemoryStore {
-      override async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
+      override async batch<Op extends readonly Operation[]>(operations: Op): Promise<OperationResults<Op>> {
         if (operations.some((one) => 'value' in one)) throw new Error(message);
         return super.batch(operations);
       }

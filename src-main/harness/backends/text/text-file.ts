@@ -3,6 +3,7 @@ import type { OpenFile } from '../disk/guard';
 import { type Failure, failure } from '../failure';
 import type { ReadOptions, ReadResult } from '../protocol';
 import { LineIndex, type LineIndexes } from '../search/line-index';
+import { binaryRead } from './content';
 import { bomLength, decode, detectEncoding, type Encoding, utf8OfUtf16 } from './encoding';
 import { isTextMime, mimeTypeOf } from './mime';
 import { type ByteSource, readLines, sourceOf } from './page-reader';
@@ -77,7 +78,7 @@ export async function readText(
 type Page = ReadOptions & { offset: number; limit: number };
 
 /** A page of a file whose bytes are all there; null if it is not text. Lines and columns of UTF-16 are those of its UTF-8. */
-export async function readWholeText(path: string, bytes: Buffer, page: Page): Promise<ReadResult | null> {
+async function readWholeText(path: string, bytes: Buffer, page: Page): Promise<ReadResult | null> {
   const encoding = encodingOf(path, bytes);
   if (encoding === null) return null;
   const isWide = encoding === 'utf-16le' || encoding === 'utf-16be';
@@ -87,6 +88,10 @@ export async function readWholeText(path: string, bytes: Buffer, page: Page): Pr
   if ('error' in found) return found;
   return { ...found, mimeType: mimeTypeOf(path), size: bytes.length, version: versionOf(bytes) };
 }
+
+/** A page of such a file, or all bytes of anything else. */
+export const readWhole = async (path: string, bytes: Buffer, page: Page): Promise<ReadResult> =>
+  (await readWholeText(path, bytes, page)) ?? binaryRead(path, bytes);
 
 async function readBytes(
   { handle, stat }: OpenFile,
