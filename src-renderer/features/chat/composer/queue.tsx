@@ -18,8 +18,9 @@ import {
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useT } from '../../../i18n';
 import { call } from '../../../link';
-import { Button, cx, IconButton, Menu, Textarea, useBusy } from '../../../ui';
-import { SecretQuestion, secretsIn } from './secret-question';
+import { Button, cx, IconButton, Menu, useBusy } from '../../../ui';
+import { type Edited, QueuedText } from './queued-text';
+import { secretsIn } from './secret-question';
 
 interface QueueProps {
   threadId: ThreadId;
@@ -199,12 +200,6 @@ interface RowProps {
   onStep(by: -1 | 1): void;
 }
 
-/** The new text of a queued message, and the likely secrets found in it on save. */
-interface Edited {
-  text: string;
-  found: readonly SecretKind[];
-}
-
 const Row = (props: RowProps) => {
   const { message, mac, tabStop, actions, onFocus, onStep } = props;
   const t = useT();
@@ -287,46 +282,6 @@ const Row = (props: RowProps) => {
         onClick={() => void actions.unqueue()}
       />
       <QueuedMenu {...props} onEdit={edit} />
-    </li>
-  );
-};
-
-interface QueuedTextProps {
-  edited: Edited;
-  onSave(text: string, secrets?: SecretsInMessage): void;
-  onCancel(): void;
-}
-
-/** Edits a queued message: Enter and blur save, Escape cancels. */
-const QueuedText = ({ edited, onSave, onCancel }: QueuedTextProps) => {
-  const t = useT();
-  const [text, setText] = useState(edited.text);
-  const [found, setFound] = useState(edited.found);
-  return (
-    <li className="flex flex-col gap-1 px-2 py-1">
-      <Textarea
-        ref={(area) => {
-          if (area && document.activeElement !== area) area.focus();
-        }}
-        aria-label={t('chat.queuedWords')}
-        rows={1}
-        maxHeight={160}
-        value={text}
-        onChange={(event) => {
-          setText(event.target.value);
-          setFound([]);
-        }}
-        // While the person is asked about a secret, only the answer saves.
-        onBlur={() => found.length === 0 && onSave(text)}
-        onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing || event.keyCode === 229) return;
-          if (event.key === 'Enter' && !event.shiftKey) onSave(text);
-          else if (event.key === 'Escape') onCancel();
-          else return;
-          event.preventDefault();
-        }}
-      />
-      {found.length > 0 && <SecretQuestion kinds={found} onChoose={(choice) => onSave(text, choice)} />}
     </li>
   );
 };
