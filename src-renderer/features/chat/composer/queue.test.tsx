@@ -109,6 +109,34 @@ describe('the queue', () => {
     expect(screen.getByRole('alert').textContent).toBe('This message has already been sent.');
   });
 
+  it.each([
+    ['goes', first.slice(1)],
+    ['was the last', []],
+  ])('puts edited text into the composer if its row %s', async (_how, left) => {
+    host.answers['thread.changeQueued'] = () => fail('not_found', 'external', { text: 'It was sent.' });
+    fireEvent.keyDown(row('q1'), { key: 'Enter' });
+    fireEvent.change(screen.getByRole('textbox', { name: 'Queued message text' }), {
+      target: { value: 'say it better' },
+    });
+    view.rerender(<Held queue={left} />);
+    await waitFor(() => expect(composer().value).toBe('say it better'));
+  });
+
+  it('saves edited text when another thread is shown, and leaves text that is as it was', async () => {
+    fireEvent.keyDown(row('q1'), { key: 'Enter' });
+    fireEvent.change(screen.getByRole('textbox', { name: 'Queued message text' }), {
+      target: { value: 'say it better' },
+    });
+    view.unmount();
+    const input = { threadId, messageId: 'q1', text: 'say it better' };
+    await waitFor(() => expect(asked()).toEqual([{ command: 'thread.changeQueued', input }]));
+    view = render(<Held queue={first} />);
+    fireEvent.keyDown(await screen.findByRole('button', { name: /^say q2/ }), { key: 'Enter' });
+    view.unmount();
+    await Promise.resolve();
+    expect(asked()).toHaveLength(1);
+  });
+
   it('asks what to do with a secret in the edited text, and keeps the text until then', async () => {
     host.answers['thread.changeQueued'] = (input) =>
       input.secrets !== undefined

@@ -89,6 +89,7 @@ export const Queue = ({ threadId, queue, active, mac, onError, onTaken, onLeave 
       if (isSent) onTaken(text, []);
       return { isDone: isSent, found };
     },
+    take: (text: string) => onTaken(text, []),
   });
 
   // Nothing is sent automatically while nothing runs.
@@ -195,6 +196,8 @@ interface RowProps {
     move(by: -1 | 1): Promise<void>;
     wait(): void;
     change(text: string, secrets?: SecretsInMessage): Promise<Changed>;
+    /** Puts a text into the composer. */
+    take(text: string): void;
   };
   onFocus(): void;
   onStep(by: -1 | 1): void;
@@ -213,6 +216,10 @@ const Row = (props: RowProps) => {
     const { isDone, found } = await actions.change(words, secrets);
     if (!isDone) setEdited({ text: words, found });
   };
+  const leave = async (words: string) => {
+    if (words.trim() === '' || words === text) return;
+    if (!(await actions.change(words)).isDone) actions.take(words);
+  };
 
   if (edited !== undefined)
     return (
@@ -220,6 +227,7 @@ const Row = (props: RowProps) => {
         edited={edited}
         onSave={(words, secrets) => void save(words, secrets)}
         onCancel={() => setEdited(undefined)}
+        onLeft={(words) => void leave(words)}
       />
     );
 
