@@ -1,7 +1,7 @@
 import { ProjectId } from '@contract/ids';
 import { ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, it } from 'vitest';
 import { usePort } from '../../link';
 import { panelHost } from '../../testing/panel-host';
 import { useSearch } from './use-search';

@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useFormats, useT } from '../../../i18n';
 import { cx, useFontScale } from '../../../ui';
+import { useChanged } from '../use-changed';
 import { type Place, readBytes } from './place';
 import { Failed } from './waiting';
 
@@ -19,8 +20,13 @@ const MAX_ROWS = 700_000;
 /** Maximum number of cached pages. */
 const KEPT = 64;
 
-/** The bytes of a file by page, of which only the last read ones are kept. */
+/**
+ * The bytes of a file by page, of which only the last read ones are kept. After a change of the file they stay until they are read
+ * again; `version` says when.
+ */
 function useBytePages(place: Place, size: number | null) {
+  const { projectId, threadId, path } = place;
+  const [version, setVersion] = useState(0);
   const [pages, setPages] = useState<ReadonlyMap<number, Uint8Array>>(new Map());
   const [total, setTotal] = useState(size);
   const [error, setError] = useState<string>();
@@ -47,7 +53,17 @@ function useBytePages(place: Place, size: number | null) {
     },
     [place],
   );
-  return { pages, total, error, read };
+  useChanged(
+    projectId,
+    threadId,
+    path,
+    useCallback(() => {
+      asked.current.clear();
+      setError(undefined);
+      setVersion((before) => before + 1);
+    }, []),
+  );
+  return { pages, total, error, version, read };
 }
 
 /** The bytes of a file as numbers and characters, read as they are viewed. */
@@ -55,7 +71,7 @@ export const HexView = ({ place, size }: { place: Place; size: number | null }) 
   const t = useT();
   const { bytes } = useFormats();
   const scroller = useRef<HTMLDivElement>(null);
-  const { pages, total, error, read } = useBytePages(place, size);
+  const { pages, total, error, version, read } = useBytePages(place, size);
   const scale = useFontScale();
   const height = HEIGHT * scale;
   const maxRows = Math.floor(MAX_ROWS / Math.max(1, scale));
@@ -84,9 +100,10 @@ export const HexView = ({ place, size }: { place: Place; size: number | null }) 
     before.current = inRow;
   }, [inRow]);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reads again after a change of the file
   useEffect(() => {
     for (let page = first; page <= last; page++) read(page);
-  }, [first, last, read]);
+  }, [first, last, read, version]);
 
   if (error !== undefined) return <Failed error={{ message: error }} />;
   return (
