@@ -1,5 +1,6 @@
 import { app, BrowserWindow, Notification } from 'electron';
 import type { DesktopServices } from '../host/window/desktop-services';
+import { asMarkup } from '../host/window/notification-line';
 
 /** Desktop notifications of Deepdesk. `showWindow` brings a window to the front. */
 export function notifications(
@@ -10,7 +11,9 @@ export function notifications(
   return {
     notify: ({ title, body, onClick }) => {
       if (!Notification.isSupported()) return () => undefined;
-      const notification = new Notification({ title, body });
+      // Electron passes the text on as it is. A title has no markup.
+      const shownBody = process.platform === 'linux' ? asMarkup(body) : body;
+      const notification = new Notification({ title, body: shownBody });
       shown.add(notification);
       notification.on('click', () => {
         shown.delete(notification);
