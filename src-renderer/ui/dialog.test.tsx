@@ -50,14 +50,14 @@ it('returns the focus to what opened the dialog that opened it', async () => {
 });
 
 describe('a half-filled form', () => {
-  const Form = ({ applies }: { applies?: true }) => {
+  const Form = ({ isNoDraft }: { isNoDraft?: true }) => {
     const [open, setOpen] = useState(true);
     const [isSent, setSent] = useState(false);
     return (
       <Dialog open={open} onOpenChange={setOpen} title="First">
         {!isSent && (
           <form
-            data-applies={applies}
+            data-no-draft={isNoDraft}
             onSubmit={(event) => {
               event.preventDefault();
               setSent(true);
@@ -123,14 +123,14 @@ describe('a half-filled form', () => {
     expect(question()).toBeTruthy();
   });
 
-  it('closes at once if it is as it was, or applies by itself', async () => {
+  it('closes at once if it is as it was, or no draft', async () => {
     const view = render(<Form />);
     enter('half');
     enter('old');
     closeIt('First');
     await waitFor(() => expect(first()).toBeNull());
     view.unmount();
-    render(<Form applies />);
+    render(<Form isNoDraft />);
     enter('half');
     await beside();
     await waitFor(() => expect(first()).toBeNull());

@@ -13,8 +13,8 @@ const entryOf = (field: FormField): string =>
     : field.value;
 
 /**
- * Whether closing `area` would lose what was entered into a form. One without a button to send it, or with `data-applies`, applies by
- * itself.
+ * Whether closing `area` would lose what was entered into a form. A form without a button to send it, or with `data-no-draft`, applies
+ * by itself or only tries something out.
  * `onFocus` notes what a field had before the person changed it.
  */
 export function useHalfFilled(area: RefObject<HTMLElement | null>): {
@@ -27,7 +27,7 @@ export function useHalfFilled(area: RefObject<HTMLElement | null>): {
       if (isFormField(target) && !before.current.has(target)) before.current.set(target, entryOf(target));
     },
     isHalfFilled: () =>
-      [...(area.current?.querySelectorAll('form:has([type=submit]):not([data-applies])') ?? [])].some((form) =>
+      [...(area.current?.querySelectorAll('form:has([type=submit]):not([data-no-draft])') ?? [])].some((form) =>
         [...form.querySelectorAll('input, textarea, select')].some((field) => {
           const had = isFormField(field) ? before.current.get(field) : undefined;
           return had !== undefined && isFormField(field) && had !== entryOf(field);

@@ -143,6 +143,7 @@ export const Wipe = () => {
       )}
       {open && (
         <form
+          data-no-draft
           className="flex flex-col gap-3 rounded-card border border-deny/35 p-3"
           onSubmit={(event) => {
             event.preventDefault();

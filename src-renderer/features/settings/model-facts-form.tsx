@@ -154,7 +154,7 @@ const Form = ({ model, builtIn, override = NOTHING }: LoadedProps & { builtIn: M
   const onBlur = useApplying(save, isChanged);
   return (
     <form
-      data-applies
+      data-no-draft
       className="flex flex-col gap-3"
       onBlur={onBlur}
       onSubmit={(event) => {

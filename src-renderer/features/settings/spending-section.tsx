@@ -58,7 +58,7 @@ const Ceilings = () => {
   );
   return (
     <form
-      data-applies
+      data-no-draft
       aria-label={t('usage.ceilings')}
       className="flex flex-col gap-3"
       onBlur={onBlur}

@@ -19,6 +19,7 @@ interface LineFormProps {
 /** A one-line code field with a button. */
 export const LineForm = (props: LineFormProps) => (
   <form
+    data-no-draft
     className="flex flex-col gap-2"
     onSubmit={(event) => {
       event.preventDefault();
