@@ -257,6 +257,14 @@ test('text of a document can be selected and found, and a video plays from any p
   await expect.poll(widthOf).toBeGreaterThan(width * 1.2);
   await expect(paper.getByText('Line 7 of the page').nth(1)).toBeInViewport();
   await see(page, 'pdf-larger');
+  // A paper that is typeset again stays where it is read.
+  const larger = await widthOf();
+  writeFileSync(
+    join(folder, 'paper.pdf'),
+    pdf([['Introduction', ...filler], [...filler.with(6, 'Line seven of the page')], filler]),
+  );
+  await expect(paper.getByText('Line seven of the page')).toBeInViewport();
+  expect(Math.abs((await widthOf()) - larger)).toBeLessThan(1);
 
   writeFileSync(join(folder, 'video.webm'), Buffer.from(await recordVideo(page), 'base64'));
   giveToApp(folder);

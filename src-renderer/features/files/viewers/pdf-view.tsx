@@ -1,6 +1,7 @@
+import type { Virtualizer } from '@tanstack/react-virtual';
 import { ZoomIn, ZoomOut } from 'lucide-react';
 import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useT } from '../../../i18n';
 import { IconButton, Skeleton } from '../../../ui';
 import { FindBar } from '../find-bar';
@@ -31,10 +32,22 @@ interface PdfViewProps {
   onCloseFind(): void;
 }
 
+/** What a reader keeps when the file changes, such as a paper that is typeset again. */
+interface Reading {
+  zoom: number;
+  /** The first visible page (0-based), and the part of it above the view, from 0 to 1. */
+  page: number;
+  above: number;
+}
+
 /** The pages of a PDF file, drawn as they come into view. Their text can be selected and searched. */
 const PdfView = ({ place, find, onCloseFind }: PdfViewProps) => {
   const { projectId, threadId, path } = place;
-  const [open, setOpen] = useState<{ pdf: PDFDocumentProxy; first: PageSize }>();
+  const [open, setOpen] = useState<{ version: number; pdf: PDFDocumentProxy; first: PageSize }>();
+  const reading = useRef<Reading>({ zoom: 1, page: 0, above: 0 });
+  /** The document on the screen: it stays until the next one is open. */
+  const shown = useRef<OpenPdf>(undefined);
+  useEffect(() => () => shown.current?.close(), []);
   const [error, setError] = useState<string>();
   const [version, setVersion] = useState(0);
   useChanged(
@@ -45,22 +58,24 @@ const PdfView = ({ place, find, onCloseFind }: PdfViewProps) => {
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: opens again when the file changes
   useEffect(() => {
-    let opened: OpenPdf | undefined;
     let isOver = false;
     const fail = (thrown: unknown) => {
       if (!isOver) setError(thrown instanceof Error ? thrown.message : String(thrown));
     };
     openPdf({ projectId, threadId, path }, fail).then(async (document) => {
-      opened = document;
+      const page = await document.pdf.getPage(1).catch((thrown: unknown) => {
+        document.close();
+        throw thrown;
+      });
       if (isOver) return document.close();
-      const { width, height } = (await document.pdf.getPage(1)).getViewport({ scale: 1 });
-      if (isOver) return;
+      const { width, height } = page.getViewport({ scale: 1 });
+      shown.current?.close();
+      shown.current = document;
       setError(undefined);
-      setOpen({ pdf: document.pdf, first: { width, height } });
+      setOpen({ version, pdf: document.pdf, first: { width, height } });
     }, fail);
     return () => {
       isOver = true;
-      opened?.close();
     };
   }, [projectId, threadId, path, version]);
 
@@ -68,9 +83,10 @@ const PdfView = ({ place, find, onCloseFind }: PdfViewProps) => {
   if (open === undefined) return <Skeleton lines={8} />;
   return (
     <Pages
-      key={version}
+      key={open.version}
       pdf={open.pdf}
       first={open.first}
+      reading={reading}
       name={nameOf(path)}
       find={find}
       onCloseFind={onCloseFind}
@@ -119,13 +135,14 @@ const Toolbar = ({ page, pages, shown, onZoom }: ToolbarProps) => {
 interface PagesProps extends Pick<PdfViewProps, 'find' | 'onCloseFind'> {
   pdf: PDFDocumentProxy;
   first: PageSize;
+  reading: RefObject<Reading>;
   name: string;
 }
 
-const Pages = ({ pdf, first, name, find, onCloseFind }: PagesProps) => {
+const Pages = ({ pdf, first, reading, name, find, onCloseFind }: PagesProps) => {
   const scroller = useRef<HTMLDivElement>(null);
   const [room, setRoom] = useState(400);
-  const [zoom, setZoom] = useState(1);
+  const [zoom, setZoom] = useState(reading.current.zoom);
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return;
@@ -137,9 +154,10 @@ const Pages = ({ pdf, first, name, find, onCloseFind }: PagesProps) => {
   const fitted = Math.min(FITTED, Math.max(SMALLEST_PAGE, room - 24) / first.width);
   const scale = limitedScale(first, fitted * zoom);
   const { virtual, total, sizeOf, setSize } = usePageRows({ pages, first, scale, scroller });
+  const { onScroll } = useReading(reading, virtual, scroller);
   const rows = virtual.getVirtualItems();
-  const reading = readingAt(virtual.scrollOffset ?? 0, virtual.scrollRect?.height ?? 0, total);
-  const current = (rows.find((row) => row.end > reading) ?? rows.at(-1))?.index ?? 0;
+  const middle = readingAt(virtual.scrollOffset ?? 0, virtual.scrollRect?.height ?? 0, total);
+  const current = (rows.find((row) => row.end > middle) ?? rows.at(-1))?.index ?? 0;
   const { search, places, current: foundAt, setQuery, step } = usePdfSearch(pdf);
   const marks = useMarks();
   const byPage = useMemo(() => {
@@ -166,7 +184,10 @@ const Pages = ({ pdf, first, name, find, onCloseFind }: PagesProps) => {
       element.scrollTop += top - view.top - view.height / 2;
     if (left < view.left || right > view.right) element.scrollLeft += left - view.left - view.width / 2;
   };
-  const zoomBy = (factor: number) => setZoom(Math.max(0.2, Math.min(LARGEST, zoom * factor)));
+  const zoomBy = (factor: number) => {
+    reading.current.zoom = Math.max(0.2, Math.min(LARGEST, zoom * factor));
+    setZoom(reading.current.zoom);
+  };
   return (
     <div className="flex h-full flex-col">
       <Toolbar page={current + 1} pages={pdf.numPages} shown={pages} onZoom={zoomBy} />
@@ -188,6 +209,7 @@ const Pages = ({ pdf, first, name, find, onCloseFind }: PagesProps) => {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
         tabIndex={0}
         className="min-h-0 grow overflow-auto bg-sunken -outline-offset-2"
+        onScroll={onScroll}
       >
         <div className="relative mx-auto" style={{ height: total, width: first.width * scale }}>
           {rows.map(({ index, start }) => (
@@ -210,6 +232,27 @@ const Pages = ({ pdf, first, name, find, onCloseFind }: PagesProps) => {
     </div>
   );
 };
+
+/** Starts where the reader was, and notes where they are. */
+function useReading(
+  reading: RefObject<Reading>,
+  virtual: Virtualizer<HTMLDivElement, Element>,
+  scroller: RefObject<HTMLDivElement | null>,
+) {
+  useLayoutEffect(() => {
+    const { page, above } = reading.current;
+    const row = virtual.measurementsCache[page] ?? virtual.measurementsCache.at(-1);
+    if (scroller.current !== null && row !== undefined) scroller.current.scrollTop = row.start + above * row.size;
+  }, [reading, virtual, scroller]);
+  const onScroll = () => {
+    const top = scroller.current?.scrollTop ?? 0;
+    const row = virtual.getVirtualItemForOffset(top);
+    if (row === undefined) return;
+    reading.current.page = row.index;
+    reading.current.above = (top - row.start) / row.size;
+  };
+  return { onScroll };
+}
 
 /** The search highlights of this view; styles.css colors both names. */
 function useMarks(): Marks {
