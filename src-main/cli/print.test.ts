@@ -43,7 +43,7 @@ it('prints text that arrives only with the end of a streamed answer', () => {
   expect(text).toBe('One two three.\n');
 });
 
-it("prints nothing that a sub-agent answers, however its answer arrives", () => {
+it('prints nothing that a sub-agent answers, however its answer arrives', () => {
   const ofSubAgent = (phase: 'streaming' | 'done', text: string) => ({
     ...message(phase, text),
     parentCallId: 'c1',

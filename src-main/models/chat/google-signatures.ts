@@ -4,7 +4,7 @@ import { isRecord } from '../../base/is-record';
 import { type Loose, listOf, objectOf } from './loose';
 
 /** Key for a candidate's parts if one of its texts is signed; ends up in `generationInfo`. */
-export const SIGNED_PARTS = 'deepdesk_signed_parts';
+const SIGNED_PARTS = 'deepdesk_signed_parts';
 
 const isText = (part: unknown): part is Loose => isRecord(part) && 'text' in part && part.thought !== true;
 

@@ -67,7 +67,8 @@ export class ServerEvents {
     const [, field, value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
     if (field === 'data') this.data.push(value);
     if (field === 'event') this.name = value;
-    if (!FIELDS.has(field ?? '') && this.other.length < MAX_OTHER) this.other += `${line.slice(0, MAX_OTHER)}\n`;
+    if (!FIELDS.has(field ?? '') && this.other.length < MAX_OTHER)
+      this.other += `${line.slice(0, MAX_OTHER)}\n`;
     return [];
   }
 

@@ -1,4 +1,5 @@
-import { isElement, isHidden, type PageElement, type PageNode } from './page-element';
+import { isHidden } from './hiding-styles';
+import { isElement, type PageElement, type PageNode } from './page-element';
 
 const LINES: ReadonlySet<string> = new Set(['DIV', 'P', 'LI', 'TR']);
 /** How sites name the language of a block: on it, its `code`, or around it (Sphinx, GitHub). */

@@ -10,7 +10,7 @@ const ZERO = /^0*\.?0+(?:px|pt|r?em|%)?$/;
 const FAR = /^-\d{4,}(?:\.\d+)?(?:px|pt|r?em)$/;
 
 /** Whether declarations, such as those of a `style` attribute, let nobody see an element. */
-export function isHiding(declarations: string): boolean {
+function isHiding(declarations: string): boolean {
   const set = new Map<string, string>();
   for (const one of declarations.toLowerCase().split(';')) {
     const at = one.indexOf(':');
@@ -139,3 +139,10 @@ export function isHiddenBySheet(node: PageElement): boolean {
 
 const textOfSheets = (page: PageElement['ownerDocument']): string =>
   Array.from(page.getElementsByTagName('style'), ({ textContent }) => textContent ?? '').join('\n');
+
+/** Whether the page says that nobody sees an element: instructions for a model would be there. */
+export function isHidden(node: PageElement): boolean {
+  const hidden = node.getAttribute('hidden');
+  if (hidden !== null && hidden.toLowerCase() !== 'until-found') return true;
+  return isHiding(node.getAttribute('style') ?? '') || isHiddenBySheet(node);
+}

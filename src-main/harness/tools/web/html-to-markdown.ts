@@ -1,7 +1,7 @@
 import TurndownService from 'turndown';
 import { codeBlock } from './code-block';
-import { isHiddenBySheet } from './hiding-styles';
-import { element, isHidden, type PageElement } from './page-element';
+import { isHidden, isHiddenBySheet } from './hiding-styles';
+import { element, type PageElement } from './page-element';
 import { gridOf, type TableGrid } from './table-grid';
 import { withoutInvisible } from './visible-text';
 

@@ -1,5 +1,3 @@
-import { isHiddenBySheet, isHiding } from './hiding-styles';
-
 /** The part of the DOM that the conversion of pages uses. The main process has no types of it. */
 export interface PageNode {
   nodeName: string;
@@ -20,10 +18,3 @@ export interface PageElement extends PageNode {
 export const element = (node: unknown): PageElement => node as PageElement;
 
 export const isElement = (node: PageNode): node is PageElement => node.nodeType === 1;
-
-/** Whether the page says that nobody sees an element: instructions for a model would be there. */
-export function isHidden(node: PageElement): boolean {
-  const hidden = node.getAttribute('hidden');
-  if (hidden !== null && hidden.toLowerCase() !== 'until-found') return true;
-  return isHiding(node.getAttribute('style') ?? '') || isHiddenBySheet(node);
-}

@@ -1,4 +1,5 @@
-import { isElement, isHidden, type PageElement } from './page-element';
+import { isHidden } from './hiding-styles';
+import { isElement, type PageElement } from './page-element';
 
 /** Columns that are kept in line. */
 const MAX_COLUMNS = 100;
