@@ -11,8 +11,8 @@ export interface SandboxClient {
   /** Runs a command line with `sh`. An exit code is an answer; it rejects only if nothing is known of the command. */
   execute(command: string, options?: ExecuteOptions): MaybePromise<ExecuteResponse>;
   /**
-   * The same with the output in `latin1`, so that names which are not UTF-8 arrive. With it, the paths of transfers are in the
-   * text form of `base/path-names.ts`.
+   * The same with the output in `latin1`, so that names which are not UTF-8 arrive. With it, the paths of transfers have each
+   * byte that is not UTF-8 as `\xHH`, and the backslash of a literal `\xHH` as `\x5c`.
    */
   executeLatin1?(command: string, options?: ExecuteOptions): MaybePromise<ExecuteResponse>;
   /** One answer for each file, in their order. Folders that are missing are created. The signal may be ignored. */
