@@ -7,7 +7,7 @@ import { useFollow } from '../features/files';
 import { MemoriesPanel } from '../features/memories';
 import { PlanPanel } from '../features/plan';
 import { useT } from '../i18n';
-import { openThread, openFile as showFile, useApp } from '../link';
+import { changedAt, openThread, openFile as showFile, useApp } from '../link';
 import { IconButton, Tabs } from '../ui';
 import { FilesTab } from './files-tab';
 import { type DockTab, isDockWide, showOpenFile, toggleDockWidth, useUi } from './ui-store';
@@ -23,15 +23,12 @@ interface DockProps {
 const isTab = (id: string): id is DockTab =>
   id === 'files' || id === 'changes' || id === 'memories' || id === 'plan';
 
-/** A changed file of the folder is named by its path in it, one of a place by its whole path. */
-const absolute = (path: string, mount: string) => (path.startsWith('/') ? path : `${mount}/${path}`);
-
 /** Files, changes, memories and plan. */
 export const Dock = ({ projectId, threadId, onClose }: DockProps) => {
   const t = useT();
   const tab = useUi((ui) => ui.dockTab);
   const project = useApp((app) => app.projects.find((one) => one.id === projectId));
-  const showChanged = (path: string) => showFile(absolute(path, project?.mount ?? ''));
+  const showChanged = (path: string) => showFile(changedAt(path, project?.mount ?? ''));
   const follow = useUi((ui) => ui.followAgent);
   useFollow({ projectId, threadId, on: follow, open: showOpenFile });
   const isWide = useUi(isDockWide);

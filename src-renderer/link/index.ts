@@ -45,7 +45,7 @@ export {
   threadKey,
   threadsWithText,
 } from './kept-text';
-export { locationOf } from './location';
+export { changedAt, locationOf } from './location';
 export { mention } from './mention';
 export { openLink } from './open-link';
 export { noteRemoval, takeRemoval } from './own-removals';

@@ -3,7 +3,7 @@ import type { MessageId, ThreadId } from '@contract/ids';
 import { ChevronRight, FileDiff, ReceiptText, Undo2 } from 'lucide-react';
 import { Fragment, type ReactNode, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
-import { openFile, revert, showChanges } from '../../link';
+import { changedAt, openFile, revert, showChanges } from '../../link';
 import { Button, cx, ExactText, LineCounts, useFocusBack } from '../../ui';
 import { isJob, JobExit } from './calls/job-exit';
 import { useFolderGone } from './folder-gone';
@@ -244,7 +244,7 @@ const Details = ({ mount, changes: { files, more }, facts: { commands, memories 
           ) : (
             <button
               type="button"
-              onClick={() => openFile(path.startsWith('/') ? path : `${mount}/${path}`)}
+              onClick={() => openFile(changedAt(path, mount))}
               className={cx(
                 'min-w-0 truncate rounded-mark text-accent hover:underline',
                 undone !== null && 'line-through',

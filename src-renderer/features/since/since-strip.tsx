@@ -3,7 +3,7 @@ import type { ThreadState } from '@contract/conversation';
 import { ChevronDown, ChevronRight, History, X } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { type Translate, useFormats, useT } from '../../i18n';
-import { openActivity, openFile } from '../../link';
+import { changedAt, openActivity, openFile } from '../../link';
 import { ExactText, IconButton } from '../../ui';
 import { useSince } from './use-since';
 
@@ -100,7 +100,7 @@ const Details = ({
               <ExactText text={path} oneLine />
             </span>
           ) : (
-            <Link onClick={() => openFile(`${mount}/${path}`)}>
+            <Link onClick={() => openFile(changedAt(path, mount))}>
               <ExactText text={path} oneLine />
             </Link>
           )}

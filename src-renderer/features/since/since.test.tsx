@@ -12,6 +12,7 @@ const happened: SinceSeen = {
   at: Date.now() - 7_200_000,
   files: [
     { path: 'src/sum.ts', change: 'changed' },
+    { path: '/handbook/start.md', change: 'changed' },
     { path: 'old.ts', change: 'removed' },
   ],
   more: 0,
@@ -59,7 +60,7 @@ describe('the summary of an absence', () => {
     await settle();
     for (const fact of [
       'Since you left, 2 hr. ago',
-      '2 files changed',
+      '3 files changed',
       '3 commands run',
       '1 failed',
       '1 memory written',
@@ -72,7 +73,11 @@ describe('the summary of an absence', () => {
     const undo = onIntent((intent) => intents.push(intent));
     fireEvent.click(within(strip()).getByRole('button', { name: 'Details' }));
     fireEvent.click(within(strip()).getByRole('button', { name: 'src/sum.ts' }));
-    expect(intents).toEqual([{ type: 'openFile', path: '/home/me/my-api/src/sum.ts' }]);
+    fireEvent.click(within(strip()).getByRole('button', { name: '/handbook/start.md' }));
+    expect(intents).toEqual([
+      { type: 'openFile', path: '/home/me/my-api/src/sum.ts' },
+      { type: 'openFile', path: '/handbook/start.md' },
+    ]);
     expect(within(strip()).queryByRole('button', { name: 'old.ts' })).toBe(null);
     expect(strip().textContent).toContain('npm testexit 1');
     expect(strip().textContent).toContain('Memory written: /memories/a.md');
