@@ -27,11 +27,12 @@ export function useHalfFilled(area: RefObject<HTMLElement | null>): {
       if (isFormField(target) && !before.current.has(target)) before.current.set(target, entryOf(target));
     },
     isHalfFilled: () =>
-      [...(area.current?.querySelectorAll('form:has([type=submit]):not([data-no-draft])') ?? [])].some((form) =>
-        [...form.querySelectorAll('input, textarea, select')].some((field) => {
-          const had = isFormField(field) ? before.current.get(field) : undefined;
-          return had !== undefined && isFormField(field) && had !== entryOf(field);
-        }),
+      [...(area.current?.querySelectorAll('form:has([type=submit]):not([data-no-draft])') ?? [])].some(
+        (form) =>
+          [...form.querySelectorAll('input, textarea, select')].some((field) => {
+            const had = isFormField(field) ? before.current.get(field) : undefined;
+            return had !== undefined && isFormField(field) && had !== entryOf(field);
+          }),
       ),
   };
 }

@@ -81,6 +81,15 @@ export const Palette = ({ open, onClose, ...rest }: PaletteProps) => {
   );
 };
 
+/** The row that a key leads to; undefined for other keys. */
+const rowAfter = (key: string, chosen: number, last: number): number | undefined =>
+  ({
+    ArrowDown: chosen >= last ? 0 : chosen + 1,
+    ArrowUp: chosen <= 0 ? last : chosen - 1,
+    PageDown: Math.min(last, chosen + 8),
+    PageUp: Math.max(0, chosen - 8),
+  })[key];
+
 const Field = ({ onClose, items, findFiles }: Omit<PaletteProps, 'open'>) => {
   const t = useT();
   const id = useId();
@@ -114,13 +123,7 @@ const Field = ({ onClose, items, findFiles }: Omit<PaletteProps, 'open'>) => {
   const isMeant = isAnswered || at > 0 || (shown[chosen] !== undefined && shown[chosen].kind !== 'file');
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
-    const last = shown.length - 1;
-    const next = {
-      ArrowDown: chosen >= last ? 0 : chosen + 1,
-      ArrowUp: chosen <= 0 ? last : chosen - 1,
-      PageDown: Math.min(last, chosen + 8),
-      PageUp: Math.max(0, chosen - 8),
-    }[event.key];
+    const next = rowAfter(event.key, chosen, shown.length - 1);
     if (next !== undefined) {
       event.preventDefault();
       setAt(next);
@@ -176,7 +179,9 @@ const Field = ({ onClose, items, findFiles }: Omit<PaletteProps, 'open'>) => {
           />
         ))}
       </div>
-      {shown.length === 0 && isAnswered && <p className="px-4 pb-4 text-fg-2">{t('palette.none', { query })}</p>}
+      {shown.length === 0 && isAnswered && (
+        <p className="px-4 pb-4 text-fg-2">{t('palette.none', { query })}</p>
+      )}
       <p className="border-t border-line px-4 py-1.5 text-small text-fg-3">{t('palette.prefixes')}</p>
       <p role="status" className="sr-only">
         {t('palette.found', { count: shown.length })}

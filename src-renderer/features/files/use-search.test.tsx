@@ -25,7 +25,9 @@ it('stays at the match where it was when the file changes', async () => {
         <button type="button" onClick={() => step(1)}>
           Next
         </button>
-        <p>{search.isSearching ? 'searching' : `line ${search.lines[search.at]} of ${search.lines.length}`}</p>
+        <p>
+          {search.isSearching ? 'searching' : `line ${search.lines[search.at]} of ${search.lines.length}`}
+        </p>
       </>
     );
   };

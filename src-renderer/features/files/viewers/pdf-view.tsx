@@ -56,7 +56,6 @@ const PdfView = ({ place, find, onCloseFind }: PdfViewProps) => {
     path,
     useCallback(() => setVersion((n) => n + 1), []),
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: opens again when the file changes
   useEffect(() => {
     let isOver = false;
     const fail = (thrown: unknown) => {
@@ -242,7 +241,8 @@ function useReading(
   useLayoutEffect(() => {
     const { page, above } = reading.current;
     const row = virtual.measurementsCache[page] ?? virtual.measurementsCache.at(-1);
-    if (scroller.current !== null && row !== undefined) scroller.current.scrollTop = row.start + above * row.size;
+    if (scroller.current !== null && row !== undefined)
+      scroller.current.scrollTop = row.start + above * row.size;
   }, [reading, virtual, scroller]);
   const onScroll = () => {
     const top = scroller.current?.scrollTop ?? 0;
