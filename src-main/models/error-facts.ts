@@ -58,7 +58,7 @@ export function chainOf(error: unknown): unknown[] {
 }
 
 /** LangChain appends a link to its manual. */
-const withoutAdvice = (text: string) => text.replace(/\s*Troubleshooting URL: \S+\s*$/u, '').trim();
+const withoutAdvice = (text: string) => text.replace(/Troubleshooting URL: \S+\s*$/u, '').trim();
 
 /** A wait that is over, or that no clock can measure, says nothing: the next attempt then waits as for other errors. */
 function retryAfter(error: Record<string, unknown>): number | null {

@@ -353,6 +353,8 @@ describe("keys in a provider's text", () => {
     ['token 0123456789abcdef0123456789abcdef0 refused', 'token [redacted] refused'],
     ['the keyboard-shortcuts of token: counting', 'the keyboard-shortcuts of token: [redacted]'],
     ['request id req_011CSHoEeqs5C35K2UUqR7Fy', 'request id req_011CSHoEeqs5C35K2UUqR7Fy'],
+    ['id 01234567-89ab-cdef-0123-456789abcdef', 'id 01234567-89ab-cdef-0123-456789abcdef'],
+    ['a-very-long-name-with-hyphens-and-no-digits', 'a-very-long-name-with-hyphens-and-no-digits'],
     ['claude-sonnet-4-5-20250929 is overloaded', 'claude-sonnet-4-5-20250929 is overloaded'],
     [
       'prompt is too long: 210000 tokens > 200000 maximum',
@@ -360,6 +362,16 @@ describe("keys in a provider's text", () => {
     ],
   ])('%s', (text, clean) => {
     expect(redact(text, ['secret-of-the-person'])).toBe(clean);
+  });
+
+  it.each([
+    ['hyphens', 'a-'.repeat(200_000)],
+    ['blanks', `x${' '.repeat(200_000)}x`],
+  ])('take a moment to find in a long text of %s', (_, text) => {
+    const started = process.cpuUsage();
+    redact(text);
+    toAppError(made(text, { status: 500 }), 'openai');
+    expect(process.cpuUsage(started).user / 1_000_000).toBeLessThan(10);
   });
 });
 

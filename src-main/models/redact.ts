@@ -14,8 +14,10 @@ const KEY_FORMS = [
   /\b(?:AIza|ya29)[\w.-]{10,}/gu,
 ];
 
-/** Long runs of letters and digits that match no rule above. Request ids stay, since a provider's support asks for them. */
-const LONG_RUN = /\b(?!req[-_]|chatcmpl-|msg_|resp_)(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{32,}\b/giu;
+/** Long runs that may be a key if they hold both letters and digits and match no rule above. */
+const LONG_RUN = /\b\w[\w-]{30,}\w\b/gu;
+/** These stay, since a provider's support asks for them. */
+const REQUEST_ID = /^(?:req[-_]|chatcmpl-|msg_|resp_)/iu;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
 /**
@@ -33,5 +35,8 @@ export function redact(text: string, secrets: readonly string[] = []): string {
         : REDACTED;
     });
   }
-  return clean.replace(LONG_RUN, (run) => (UUID.test(run) ? run : REDACTED));
+  return clean.replace(LONG_RUN, (run) => (mayBeKey(run) ? REDACTED : run));
 }
+
+const mayBeKey = (run: string) =>
+  /\d/u.test(run) && /[a-z]/iu.test(run) && !REQUEST_ID.test(run) && !UUID.test(run);

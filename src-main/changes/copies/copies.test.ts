@@ -334,6 +334,12 @@ describe('the repositories of a copy', () => {
       (folder) => run(folder, `${INIT} && git config core.worktree '${folder}'`),
     ],
     [
+      'a repository with a configuration of 90,000 empty lines',
+      '',
+      (folder) =>
+        run(folder, `${INIT} && git config core.worktree '${folder}' && yes '' | head -n 90000 >> .git/config`),
+    ],
+    [
       'a submodule',
       'lib',
       (folder) =>

@@ -85,7 +85,7 @@ async function takeRepository(path: string, copier: Copier, options: CopyOptions
   if (own !== shared) await take(own, ({ path }) => PLACES.has(path));
   for (const name of ['config', 'config.worktree'])
     await rewrite(join(target, name), (text) =>
-      text.replace(/^\s*worktree\s*=.*\n?/gim, '').replace(/^(\s*bare\s*=\s*)true\s*$/gim, '$1false'),
+      text.replace(/^[ \t]*worktree[ \t]*=.*\n?/gim, '').replace(/^([ \t]*bare[ \t]*=[ \t]*)true[ \t]*$/gim, '$1false'),
     );
 }
 
@@ -93,7 +93,7 @@ async function takeRepository(path: string, copier: Copier, options: CopyOptions
 function movedPlaces(text: string, path: string, options: CopyOptions): string {
   if (basename(path) === 'gitdir') return moved(text, options);
   return text.replace(
-    /^(\s*worktree\s*=\s*)(.+)$/gim,
+    /^([ \t]*worktree[ \t]*=[ \t]*)(.+)$/gim,
     (_, key: string, value: string) => `${key}${moved(value, options)}`,
   );
 }

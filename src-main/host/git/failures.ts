@@ -70,4 +70,4 @@ const KNOWN: readonly (readonly [RegExp, (detail: string) => Failure])[] = [
 ];
 
 /** Addresses may hold a name and password. */
-const withoutPasswords = (text: string) => text.replaceAll(/(\w+:\/\/)[^\s/@]+@/g, '$1…@');
+const withoutPasswords = (text: string) => text.replaceAll(/(?<=\w:\/\/)[^\s/@]+@/g, '…@');

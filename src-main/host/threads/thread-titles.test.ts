@@ -93,5 +93,12 @@ describe('the title of a thread', () => {
     expect(cleanTitle('a\u202eb\u200b')).toBe('ab');
     expect([...cleanTitle('x'.repeat(100))].length).toBe(60);
     expect(cleanTitle('"…"')).toBe('…');
+    expect(cleanTitle('***。')).toBe('');
+  });
+
+  it('are cleaned in a moment, however long the answer is', () => {
+    const started = process.cpuUsage();
+    expect(cleanTitle(`a${' '.repeat(200_000)}b`)).toHaveLength(60);
+    expect(process.cpuUsage(started).user / 1_000_000).toBeLessThan(10);
   });
 });

@@ -65,7 +65,9 @@ export function cleanTitle(answer: string): string {
   const bare = line
     .replace(/[\p{Cc}\p{Cf}]/gu, '')
     .replace(/^\s*(?:title|name|标题|名称)\s*[:：]\s*/iu, '')
-    .replace(/^[\s"'“”‘’«»「『《#*_`-]+|[\s"'“”‘’«»」』》*_`.。!！]+$/gu, '');
+    .replace(/^[\s"'“”‘’«»「『《#*_`-]+/u, '')
+    // The lookbehind keeps this linear: only the start of a run is tried.
+    .replace(/(?<![\s"'“”‘’«»」』》*_`.。!！])[\s"'“”‘’«»」』》*_`.。!！]+$/u, '');
   const chars = [...bare];
   return chars.length > MAX_TITLE_LENGTH ? `${chars.slice(0, MAX_TITLE_LENGTH - 1).join('')}…` : bare;
 }
