@@ -70,7 +70,7 @@ test('a call that a rule allows asks again while the thread holds the result of 
     await allow(page);
     await expect(card).toContainText('git push origin main');
     await expect(card).toContainText('The thread contains text from outside: numbers, trial.');
-    await expect(card.getByText('it sends your commits to another computer', { exact: true })).toHaveCount(1);
+    await expect(card.getByText('It sends your commits to another computer', { exact: true })).toHaveCount(1);
     await see(page, 'outside-push');
     await allow(page);
     await idle(page);

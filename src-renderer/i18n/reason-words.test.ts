@@ -38,6 +38,13 @@ it.each<[Reason[], string, string]>([
   expect([english.sentences(reasons), chinese.sentences(reasons)]).toEqual([inEnglish, inChinese]);
 });
 
+it('begins with a capital letter where it stands alone, but keeps the case of names', () => {
+  const alone = [because('deletes_files'), because('runs_program', { name: 'sh' })];
+  expect(alone.map((reason) => english.heading(reason))).toEqual(['It deletes files', 'sh runs a program']);
+  expect(alone.map((reason) => chinese.heading(reason))).toEqual(['它会删除文件', 'sh 会运行程序']);
+  expect(english.sentences(alone)).toBe('It deletes files. sh runs a program.');
+});
+
 it('speaks to the person in the window, and of the person to the model', () => {
   const toModel = /\b(the|a) person\b|\btell the\b|[请让问]用户/i;
   const entries = [...Object.entries(en.reasons), ...Object.entries(zh.reasons)];

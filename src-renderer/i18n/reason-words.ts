@@ -6,6 +6,8 @@ import type { Entry } from './types';
 export interface ReasonWords {
   /** One reason, as a clause after a command: `it deletes files`. */
   clause(reason: Reason): string;
+  /** The same where it stands alone: `It deletes files`. A program's name keeps its case: `sh runs a program`. */
+  heading(reason: Reason): string;
   /** Reasons as separate sentences: `It deletes files.` */
   sentences(reasons: readonly Reason[]): string;
 }
@@ -32,16 +34,21 @@ export function reasonWords(
     const values = Object.entries(reason.values ?? {}).map(([name, value]) => [name, filled(value)] as const);
     return fill(language, textOf(reason), Object.fromEntries(values));
   };
+  const heading = (reason: Reason): string => {
+    const said = clause(reason);
+    if (AS_THEY_ARE.has(reason.code)) return said;
+    return language === 'en' && /^[a-z]/.test(String(textOf(reason))) ? capitalized(said) : said;
+  };
   const sentence = (reason: Reason): string => {
     const text = textOf(reason);
-    const said = clause(reason);
-    if (AS_THEY_ARE.has(reason.code) || (typeof text === 'string' && IS_SENTENCE.test(text))) return said;
-    const capital = language === 'en' && /^[a-z]/.test(String(text)) ? capitalized(said) : said;
+    if (AS_THEY_ARE.has(reason.code) || (typeof text === 'string' && IS_SENTENCE.test(text)))
+      return clause(reason);
+    const capital = heading(reason);
     return ENDS.test(capital) ? capital : `${capital}${language === 'en' ? '.' : '。'}`;
   };
   const sentences = (reasons: readonly Reason[]): string =>
     reasons.map(sentence).join(language === 'en' ? ' ' : '');
-  return { clause, sentences };
+  return { clause, heading, sentences };
 }
 
 /** Text that is not ours, and texts that models know from the published package. */

@@ -117,7 +117,14 @@ describe('the approval card', () => {
     const readAloud = why?.querySelector('.sr-only')?.textContent ?? '';
     expect(readAloud).toMatch(/ risk\. git push: it sends your commits to another computer\.$/);
     expect(why?.textContent).toBe(`${readAloud}The thread contains a result from mail.`);
-    expect(screen.getByText('it sends your commits to another computer')).toBeTruthy();
+    expect(screen.getByText('It sends your commits to another computer')).toBeTruthy();
+  });
+
+  it('keeps the case of the name of a program', async () => {
+    const reason = because('runs_program', { name: 'sh' });
+    asks({ command: 'sh x.sh', parts: [{ text: 'sh x.sh', verdict: 'ask', reason, risk: 'medium' }] });
+    await show();
+    expect(screen.getByText('sh runs a program').className).not.toContain('first-letter');
   });
 
   it('says how long the command is, what its parts are and what they change', async () => {

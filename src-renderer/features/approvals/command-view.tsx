@@ -149,14 +149,8 @@ const Parts = ({ parts, alone }: { parts: readonly CommandPart[]; alone: boolean
                   <ExactText text={part.text} strict />
                 </code>
               )}
-              <span
-                className={cx(
-                  part.risk === 'high' ? 'text-deny' : 'text-fg-2',
-                  // Alone, it is a sentence of its own.
-                  alone && 'inline-block first-letter:uppercase',
-                )}
-              >
-                <ExactText text={reasons.clause(part.reason)} />
+              <span className={part.risk === 'high' ? 'text-deny' : 'text-fg-2'}>
+                <ExactText text={alone ? reasons.heading(part.reason) : reasons.clause(part.reason)} />
               </span>
               {part.program !== undefined && (
                 <code className="ml-2 font-mono wrap-anywhere text-fg-3">
