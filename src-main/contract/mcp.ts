@@ -57,7 +57,7 @@ export const McpSetup = z.object({
   secrets: z.array(z.string()),
   /** Names of variables that it receives from Deepdesk's environment. */
   variables: z.array(z.string()),
-  /** Files of the folder that it runs, relative to the folder. A consent covers their content, too. */
+  /** Files of projects that it runs, relative to its folder if it is a project's. A permission covers their content, too. */
   files: z.array(z.string()).optional(),
   /** Timeout of one call, in seconds. */
   timeoutSeconds: z.number(),

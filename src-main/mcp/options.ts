@@ -15,8 +15,6 @@ export interface McpOptions extends ProgramPlaces {
   dataDir: string;
   /** No server runs, as if the person had turned each one off. */
   isOff?: boolean;
-  /** Working directory of the person's servers. */
-  home: string;
   baseEnv: Readonly<Record<string, string>>;
   version: string;
   processes: ProcessKeeper;
@@ -35,7 +33,10 @@ export interface McpOptions extends ProgramPlaces {
   /** Names of Deepdesk's tools. */
   reserved: ReadonlySet<string>;
   onChanged: (projectId: ProjectId | null) => void;
-  /** A turn starts in a folder that configures servers without a decision by the person. */
-  onWaiting: (project: Project, names: string[]) => void;
+  /**
+   * A turn starts without servers that need the person's permission: those of its folder, or if `project` is null, servers
+   * of the person whose files have changed.
+   */
+  onWaiting: (project: Project | null, names: string[]) => void;
   clock?: Clock;
 }

@@ -99,10 +99,7 @@ export class RunningServers {
         env,
         baseEnv,
         values: scope === 'person' ? values : null,
-        mayStart:
-          project === null || one.source === EDITOR
-            ? undefined
-            : () => configured.isAllowed(one, project.folder),
+        mayStart: one.source === EDITOR ? undefined : () => configured.isAllowed(one, project),
         signInAt: (address) => signIns.of(key, address),
         version,
         openBrowser,

@@ -216,6 +216,44 @@ describe('permission to start servers', () => {
     expect((await t.shown('trial')).state).toEqual({ phase: 'consent' });
   });
 
+  it("does not start the user's own server again if a project file that it runs has changed", async () => {
+    let files = [{ path: 'server.js', version: '1' }];
+    const t = place({}, { filesOfProgram: async () => files });
+    t.own({ trial: trial('', { cwd: t.folder }) });
+    const tools = await t.tools();
+    const named = (name: string) => tools.find(({ tool }) => tool.name === name)?.tool;
+    const [echo, crash] = [named('trial__echo'), named('trial__crash')];
+    if (!echo || !crash) throw new Error('No tool.');
+    files = [{ path: 'server.js', version: '2' }];
+    await callTool(crash, {});
+    expect(await callTool(echo, { text: 'again' })).toEqual({
+      status: 'error',
+      content: expect.stringContaining('A file that it runs has changed.'),
+    });
+    // Without the project, and after a restart, too.
+    expect((await t.mcp.list(null)).servers).toMatchObject([{ state: { phase: 'consent' } }]);
+    expect((await t.again().list(null)).servers).toMatchObject([{ state: { phase: 'consent' } }]);
+    expect(await t.tools()).toEqual([]);
+    expect(t.waiting).toEqual([['trial']]);
+    const { id, digest, setup, scope } = await t.shown('trial');
+    expect([scope, setup?.files]).toEqual(['person', [join(t.folder, 'server.js')]]);
+    await t.mcp.consent(null, id, digest, true);
+    expect(names(await t.tools())).toContain('trial__echo');
+    // A file that it did not run before counts, too, and one that comes back different.
+    files = [...files, { path: 'more.js', version: '1' }];
+    expect(await t.tools()).toEqual([]);
+    files = [];
+    expect(names(await t.tools())).toContain('trial__echo');
+    files = [{ path: 'server.js', version: '3' }];
+    expect(await t.tools()).toEqual([]);
+    // The user configures it anew, before its file exists.
+    files = [];
+    t.own({ trial: trial('', { cwd: t.folder, env: { A: 'b' } }) });
+    expect(names(await t.tools())).toContain('trial__echo');
+    files = [{ path: 'server.js', version: '3' }];
+    expect(await t.tools()).toEqual([]);
+  });
+
   it('never starts a server of a folder whose files cannot all be found', async () => {
     const t = place({}, { project: { trial: trial() }, filesOfProgram: async () => null });
     const { id, digest, state } = await t.shown('trial');

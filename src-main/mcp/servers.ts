@@ -101,12 +101,11 @@ export class McpServers {
     const read = await this.readConfigured(project);
     const { known } = read;
     this.options.onUnusable(unusableConfiguration(read));
-    const waiting = known.filter(({ barred }) => barred?.phase === 'consent');
-    if (waiting.length > 0)
-      this.options.onWaiting(
-        project,
-        waiting.map(({ entry }) => entry.name),
-      );
+    for (const scope of ['project', 'person'] as const) {
+      const waiting = known.filter((one) => one.scope === scope && one.barred?.phase === 'consent');
+      const names = waiting.map(({ entry }) => entry.name);
+      if (names.length > 0) this.options.onWaiting(scope === 'project' ? project : null, names);
+    }
     const servers = known.flatMap(({ key }) => this.running.get(key) ?? []);
     if (servers.length === 0) return [];
     const starts = servers.map((server) => server.start());
@@ -207,7 +206,7 @@ export class McpServers {
     return running.taken(take, signal);
   }
 
-  /** Saves the person's decision about a server of a folder. `stale` if its configuration has changed. */
+  /** Saves the person's decision about a server, or about its changed files. `stale` if it has changed since. */
   async consent(
     project: Project | null,
     id: string,
@@ -219,7 +218,7 @@ export class McpServers {
     if (found.value.digest !== digest) {
       return fail('stale', 'server_config_changed');
     }
-    this.configured.consent(digest, allowed);
+    this.configured.consent(found.value, allowed);
     return this.again(project);
   }
 

@@ -43,7 +43,8 @@ function setupFor({ entry, scope, files }: Configured, { values, likelySecrets }
   // Without a keychain only the file keeps values permanently, and a project's file is not the person's to change.
   const canMove = !isTheirs && values.kind === 'keychain';
   const readable = canMove ? openSecrets({ ...config, named: config.secrets }, likelySecrets).length : 0;
-  return { ...setupOf(config, isTheirs), readable, ...(files !== null && files.length > 0 ? { files } : {}) };
+  const paths = (files ?? []).map(({ path }) => path);
+  return { ...setupOf(config, isTheirs), readable, ...(paths.length > 0 ? { files: paths } : {}) };
 }
 
 function stateOf(server: Server | undefined, signing: McpState | undefined): McpState {

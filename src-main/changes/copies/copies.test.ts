@@ -337,7 +337,10 @@ describe('the repositories of a copy', () => {
       'a repository with a configuration of 90,000 empty lines',
       '',
       (folder) =>
-        run(folder, `${INIT} && git config core.worktree '${folder}' && yes '' | head -n 90000 >> .git/config`),
+        run(
+          folder,
+          `${INIT} && git config core.worktree '${folder}' && yes '' | head -n 90000 >> .git/config`,
+        ),
     ],
     [
       'a submodule',

@@ -85,7 +85,9 @@ async function takeRepository(path: string, copier: Copier, options: CopyOptions
   if (own !== shared) await take(own, ({ path }) => PLACES.has(path));
   for (const name of ['config', 'config.worktree'])
     await rewrite(join(target, name), (text) =>
-      text.replace(/^[ \t]*worktree[ \t]*=.*\n?/gim, '').replace(/^([ \t]*bare[ \t]*=[ \t]*)true[ \t]*$/gim, '$1false'),
+      text
+        .replace(/^[ \t]*worktree[ \t]*=.*\n?/gim, '')
+        .replace(/^([ \t]*bare[ \t]*=[ \t]*)true[ \t]*$/gim, '$1false'),
     );
 }
 

@@ -24,6 +24,7 @@ export interface WarningReasonValues<Reason> {
   servers_need_sign_in: { names: string };
   servers_need_token: { names: string; example: string };
   folder_brings_servers: { folder: string; names: string };
+  server_files_changed: { names: string };
 
   // Hooks
   folder_brings_hooks: { folder: string };

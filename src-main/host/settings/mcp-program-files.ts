@@ -2,12 +2,10 @@ import { homedir } from 'node:os';
 import { relative, resolve } from 'node:path';
 import { versionOfFile, versionsBehind } from '../../approvals/behind';
 import { isBelow } from '../../base/is-below';
-import type { FilesOfProgram } from '../../mcp/config/program-files';
+import { type FilesOfProgram, wordsOf } from '../../mcp/config/program-files';
 
 /** Words of a program that are looked up as files. A program with more of them does not start. */
 const MAX_WORDS = 1_000;
-/** Between words in options, lists, shell text and code. */
-const SEPARATORS = /[\s=:,;'"`()<>|&]+/;
 
 /**
  * The files of a folder that a program runs, as for a command, and all that its arguments and variables name: the agent may
@@ -16,10 +14,10 @@ const SEPARATORS = /[\s=:,;'"`()<>|&]+/;
  */
 export const filesOfProgramIn =
   (dataDir: string): FilesOfProgram =>
-  async ({ command, args, cwd, env }, folder) => {
-    const texts = [command, ...args, ...Object.values(env)];
-    const words = new Set(texts.flatMap((text) => [text, ...text.split(SEPARATORS)]));
-    if (words.size > MAX_WORDS) return null;
+  async (program, folder) => {
+    const { command, args, cwd } = program;
+    const words = wordsOf(program);
+    if (words.length > MAX_WORDS) return null;
     const line = [command, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
     const behind = await versionsBehind(line, { folder, cwd, home: homedir(), dataDir });
     const found = new Map(behind.map(({ path, version }) => [resolve(cwd, path), version]));

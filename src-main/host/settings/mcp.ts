@@ -37,6 +37,7 @@ export function createMcp(options: {
     env,
     baseEnv: scrubEnv(env),
     filesOfProgram: filesOfProgramIn(dataDir),
+    projectFolders: () => storage.projects.list().map(({ folder }) => folder),
     version,
     kept: storage.settings,
     values: keptSecrets(storage, desktop.keychain, (id) => `mcp:${id}`),
@@ -67,7 +68,11 @@ export function createMcp(options: {
       if (desktop.showWindow === undefined) for (const one of why) warn(one);
     },
     onWaiting: (project, names) =>
-      warn(because('folder_brings_servers', { folder: project.name, names: names.join(', ') })),
+      warn(
+        project === null
+          ? because('server_files_changed', { names: names.join(', ') })
+          : because('folder_brings_servers', { folder: project.name, names: names.join(', ') }),
+      ),
   });
 }
 

@@ -122,7 +122,7 @@ Run program`,
     const { servers }: McpServers = await window.must('mcp.list', { projectId });
     const [{ id, digest } = { id: '', digest: '' }] = servers;
     expect(await call('mcp.consent', { projectId, id, digest, allowed: true })).toBe('cancelled');
-    expect(taken().join()).toContain('Files of the folder that it runs: server.mjs. If one changes,');
+    expect(taken().join()).toContain('Project files that it runs: server.mjs. If one changes,');
   });
 
   it('cannot turn off the sandbox or redaction, or delete anything [safety 27]', async () => {

@@ -5,7 +5,8 @@ import type { McpServer, McpServers, McpState } from '../../contract/mcp';
 import { because } from '../../contract/shared/reasons';
 import type { KeptValues } from '../kept-values';
 import { type ConfigEntry, digestOf, readConfigFile } from './config';
-import { filesRunBy, type ProgramPlaces } from './program-files';
+import { filesInProjects, filesRunBy, type ProgramFile, type ProgramPlaces } from './program-files';
+import { SeenFiles } from './seen-files';
 
 /** Configuration files of a project. The later one wins if both name a server. */
 const PROJECT_FILES = ['.mcp.json', join('.deepdesk', 'mcp.json')];
@@ -20,12 +21,12 @@ export interface Configured {
   scope: McpServer['scope'];
   source: string;
   entry: ConfigEntry;
-  /** Digest of the exact configuration in this folder, and of the files of the folder that it runs. */
+  /** Digest of the exact configuration in this folder, and of the files of a project that it runs. */
   digest: string;
   /** Digest of the configuration alone, which rules for its tools are bound to. */
   identity: string;
-  /** Paths of those files, relative to the folder. Null: there are too many to find them, so it must not run. */
-  files: string[] | null;
+  /** Those files. Null: there are too many to find them, so it must not run. */
+  files: ProgramFile[] | null;
   /** Why it must not run; undefined if it may. */
   barred: McpState | undefined;
 }
@@ -37,11 +38,15 @@ export interface ReadConfiguration {
 
 /** The servers in the person's and a project's files, and which of them the person allows. */
 export class ConfiguredServers {
+  private readonly seen: SeenFiles;
+
   constructor(
     private readonly personFile: string,
     private readonly kept: KeptValues,
     private readonly places: ProgramPlaces,
-  ) {}
+  ) {
+    this.seen = new SeenFiles(kept, places.projectFolders);
+  }
 
   /** The files that are read for a project. */
   filesOf(project: Project): string[] {
@@ -81,9 +86,10 @@ export class ConfiguredServers {
     return { known, problems };
   }
 
-  /** Whether the person still allows a server of a folder, whose files may have changed since it was read. */
-  async isAllowed({ scope, entry, digest }: Configured, folder: string): Promise<boolean> {
-    return scope === 'person' || (await this.boundTo(entry, folder)).digest === digest;
+  /** Whether the person still allows a server, whose files may have changed since it was read. */
+  async isAllowed({ scope, entry, digest }: Configured, project: Project | null): Promise<boolean> {
+    const folder = scope === 'person' ? null : (project?.folder ?? null);
+    return (await this.boundTo(entry, folder)).digest === digest;
   }
 
   /** What a consent covers. `folder`: null for a server of the person. */
@@ -91,16 +97,23 @@ export class ConfiguredServers {
     entry: ConfigEntry,
     folder: string | null,
   ): Promise<Pick<Configured, 'digest' | 'identity' | 'files'>> {
-    if (folder === null) return { digest: entry.digest, identity: entry.digest, files: [] };
-    const identity = digestOf({ folder, entry: entry.digest });
-    const runs = entry.ok ? await filesRunBy(entry.config, folder, this.places) : [];
-    if (runs === null) return { digest: identity, identity, files: null };
-    const digest = runs.length === 0 ? identity : digestOf({ identity, runs });
-    return { digest, identity, files: runs.map(({ path }) => path) };
+    const identity = folder === null ? entry.digest : digestOf({ folder, entry: entry.digest });
+    const files = !entry.ok
+      ? []
+      : folder === null
+        ? await filesInProjects(entry.config, this.places)
+        : await filesRunBy(entry.config, folder, this.places);
+    const digest = files === null || files.length === 0 ? identity : digestOf({ identity, runs: files });
+    return { digest, identity, files };
   }
 
   /** Saves the person's decision about exactly this configuration. */
-  consent(digest: string, allowed: boolean): void {
+  consent(one: Configured, allowed: boolean): void {
+    if (one.scope === 'person') {
+      if (allowed) this.seen.allow(one);
+      return;
+    }
+    const { digest } = one;
     const others = this.consents().filter((one) => one !== digest);
     this.kept.set(CONSENTS, allowed ? [...others, digest] : others);
   }
@@ -122,9 +135,9 @@ export class ConfiguredServers {
     const isOn = this.switches()[one.key] ?? !entry.config.disabled;
     if (!isOn) return { phase: 'off' };
     // A server without consent cannot be enabled with the switch.
-    return one.scope === 'project' && !this.consents().includes(one.digest)
-      ? { phase: 'consent' }
-      : undefined;
+    const isAllowed =
+      one.scope === 'person' ? this.seen.areAllowed(one) : this.consents().includes(one.digest);
+    return isAllowed ? undefined : { phase: 'consent' };
   }
 
   private consents(): string[] {

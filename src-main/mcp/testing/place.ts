@@ -98,6 +98,7 @@ export function place(
       home: dataDir,
       env: { ...env },
       filesOfProgram,
+      projectFolders: () => [folder],
       baseEnv: { PATH: process.env.PATH ?? '' },
       version: 'test',
       reserved: new Set(reserved),

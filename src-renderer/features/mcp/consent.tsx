@@ -1,22 +1,21 @@
-import type { McpSetup } from '@contract/mcp';
+import type { McpServer, McpSetup } from '@contract/mcp';
 import { listed, useT } from '../../i18n';
 import { Button, ErrorNote, ExactText } from '../../ui';
 
 interface ConsentProps {
+  server: McpServer;
   setup: McpSetup;
-  /** The file that configures it. */
-  source: string;
   onAllow(): void;
 }
 
 /** Exactly what would be started, shown before it starts: opening a folder from elsewhere must not start programs. */
-export const Consent = ({ setup, source, onAllow }: ConsentProps) => {
+export const Consent = ({ server: { scope, source }, setup, onAllow }: ConsentProps) => {
   const t = useT();
   const { transport, command, args, cwd, url, secrets, variables, files = [] } = setup;
   const isProgram = transport === 'stdio';
   return (
     <div className="flex flex-col gap-2">
-      <ErrorNote tone="ask" message={t('mcp.consentTitle')} />
+      <ErrorNote tone="ask" message={t(scope === 'project' ? 'mcp.consentTitle' : 'mcp.consentChanged')} />
       <p className="text-fg-2">{t(isProgram ? 'mcp.consentProgram' : 'mcp.consentAddress')}</p>
       <pre className="selectable max-h-48 overflow-auto rounded-control bg-sunken p-2 font-mono text-code break-words whitespace-pre-wrap">
         {/* One argument per line, with line breaks escaped, so that no argument can pass for another. */}
@@ -36,12 +35,16 @@ export const Consent = ({ setup, source, onAllow }: ConsentProps) => {
         {variables.length > 0 && <li>{t('mcp.consentVariables', { names: listed(t, variables) })}</li>}
         {files.length > 0 && (
           <li>
-            <ExactText text={t('mcp.consentFiles', { files: listed(t, files) })} />
+            <ExactText
+              text={t(scope === 'project' ? 'mcp.consentFiles' : 'mcp.consentOwnFiles', {
+                files: listed(t, files),
+              })}
+            />
           </li>
         )}
         <li>{t('mcp.source', { source })}</li>
       </ul>
-      <p className="text-small text-fg-3">{t('mcp.consentHint')}</p>
+      {scope === 'project' && <p className="text-small text-fg-3">{t('mcp.consentHint')}</p>}
       <div className="flex justify-end">
         <Button size="sm" onClick={onAllow}>
           {t('mcp.allow')}

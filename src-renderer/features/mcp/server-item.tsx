@@ -76,7 +76,7 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
       )}
       {error !== undefined && <ErrorNote message={error} />}
       {state.phase === 'consent' && setup !== null && (
-        <Consent setup={setup} source={server.source} onAllow={() => void allow(true)} />
+        <Consent server={server} setup={setup} onAllow={() => void allow(true)} />
       )}
       {(state.phase === 'signIn' || state.phase === 'signingIn') && (
         <SignIn state={state} serverRef={ref} onResult={done} />

@@ -9,6 +9,7 @@ import { Button, Popover } from '../../ui';
 const SECTIONS: Partial<Record<Reason['code'], SettingsSection>> = {
   folder_brings_hooks: 'hooks',
   folder_brings_servers: 'mcp',
+  server_files_changed: 'mcp',
   servers_need_sign_in: 'mcp',
 };
 

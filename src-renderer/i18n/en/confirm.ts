@@ -60,7 +60,7 @@ export const confirm = {
   inProject: 'In the project “{project}”',
   inThread: 'In the thread “{thread}”',
   workingFolder: 'Working folder: {folder}',
-  programFiles: 'Files of the folder that it runs: {files}. If one changes, Deepdesk asks again.',
+  programFiles: 'Project files that it runs: {files}. If one changes, Deepdesk asks again.',
   variables: 'Environment variables: {names}',
   headers: 'Headers: {names}',
   moreCharacters: { one: '… and {count} more character', other: '… and {count} more characters' },

@@ -60,7 +60,7 @@ export const confirm: Same<typeof en> = {
   inProject: '适用于项目“{project}”',
   inThread: '适用于会话“{thread}”',
   workingFolder: '工作文件夹：{folder}',
-  programFiles: '它会运行此文件夹中的以下文件，其中任何一个变化时会再次询问你：{files}',
+  programFiles: '它会运行以下项目文件，其中任何一个变化时会再次询问你：{files}',
   variables: '环境变量：{names}',
   headers: '标头：{names}',
   moreCharacters: '……还有 {count} 个字符',

@@ -48,6 +48,8 @@ export const warningReasons = {
   hook_failed_before: 'The hook “{hook}” failed, so this call was denied. {why}',
   folder_brings_servers:
     'The folder {folder} has MCP servers that start only with your permission: {names}. Review them in Settings.',
+  server_files_changed:
+    'Project files that your MCP servers run have changed, so these servers need your permission again: {names}. Review them in Settings.',
 
   file_left_out: '{path} was left out: {why}',
   file_not_loaded: '{path} was not loaded: {why}',

@@ -38,6 +38,8 @@ export const warningReasons = {
   hook_denied_without_reason: '钩子“{hook}”拒绝了此调用。',
   hook_failed_before: '钩子“{hook}”失败了，所以拒绝了此调用。{why}',
   folder_brings_servers: '文件夹 {folder} 带有 MCP 服务器，须经你同意才会启动：{names}。请在设置中查看。',
+  server_files_changed:
+    '你的 MCP 服务器运行的项目文件已更改，须再次经你同意才会启动：{names}。请在设置中查看。',
 
   file_left_out: '已略过 {path}：{why}',
   file_not_loaded: '未加载 {path}：{why}',
