@@ -12,18 +12,18 @@ const MAX_NAMED = 50;
 
 /**
  * Adds the files in the folder that these load before or while they run, and what those load in turn: settings beside a
- * package.json, files that a Makefile includes, modules. Packages and names computed at run time are not found.
+ * package.json, files that a Makefile includes, modules, also in the absolute `folders`. Packages and names computed at run time are not found.
  */
 export async function addLoaded(
   paths: readonly string[],
   root: string,
   files: Set<string>,
-  max: number,
+  { max, folders = [] }: { max: number; folders?: readonly string[] },
 ): Promise<void> {
   const open = paths.map((path) => ({ path, start: dirname(path) }));
   const seen = new Set(paths);
   for (let one = open.shift(); one !== undefined && files.size < max; one = open.shift())
-    for (const path of await loadedBy(one.path, one.start, root)) {
+    for (const path of await loadedBy(one.path, { root, start: one.start, folders })) {
       if (seen.has(path) || files.size >= max) continue;
       seen.add(path);
       files.add(path);
@@ -32,7 +32,11 @@ export async function addLoaded(
 }
 
 /** The existing files that one file loads. `start`: the folder of the script that runs. */
-async function loadedBy(path: string, start: string, root: string): Promise<string[]> {
+async function loadedBy(
+  path: string,
+  places: { root: string; start: string; folders: readonly string[] },
+): Promise<string[]> {
+  const { root } = places;
   const folder = dirname(path);
   const name = posix.basename(path);
   if (/^package\.(json5?|yaml)$/.test(name))
@@ -57,7 +61,7 @@ async function loadedBy(path: string, start: string, root: string): Promise<stri
         from(folder, file.trim()),
       ),
     );
-  return localModules(path, text, { root, start });
+  return localModules(path, text, places);
 }
 
 /** Everything in a settings file that looks like the path of a script or a program. */

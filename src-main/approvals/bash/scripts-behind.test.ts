@@ -361,3 +361,18 @@ describe('files in the folder that a script loads or starts [safety 9]', () => {
       expect(await files(line), line).toEqual(expect.arrayContaining([own('package.json'), own('cli.js')]));
   });
 });
+
+it.each([
+  ['perl -Iinc -MA::B x.pl', ['inc/A/B.pm', 'inc/C.pm', 'x.pl']],
+  ['perl -I inc x.pl', ['inc/C.pm', 'x.pl']],
+  ['ruby -r ./first x.rb', ['first.rb', 'second.rb', 'x.rb']],
+  ['php -d auto_prepend_file=first.php x.php', ['first.php', 'second.php', 'x.php']],
+  ['php x.php', ['second.php', 'x.php']],
+])('are also what options and includes name: %s', async (line, expected) => {
+  write('x.pl', 'use C;');
+  write('x.rb', 'require "./second"');
+  write('x.php', "<?php include __DIR__ . '/second.php';");
+  for (const name of ['inc/A/B.pm', 'inc/C.pm', 'first.rb', 'second.rb', 'first.php', 'second.php'])
+    write(name, '');
+  expect((await files(line)).sort()).toEqual(expected);
+});

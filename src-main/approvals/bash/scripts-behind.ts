@@ -2,10 +2,12 @@ import { dirname, posix } from 'node:path';
 import { isBelow } from '../../base/is-below';
 import { optional } from '../../contract/shared/optional';
 import type { ShellPart } from './analyze';
-import { isInterpreter, NODE_LOADS, scriptWords } from './interpreters';
+import { isInterpreter, scriptWords } from './interpreters';
 import { addLoaded, foldersUpTo } from './loaded-files';
+import { loadedFirst, moduleFolders, NODE_FILES, RUNS_NODE } from './loaded-first';
 import { packagePrograms } from './local-modules';
 import { isManifest, packageRun, packageScripts } from './package-scripts';
+import { matching, pickedFiles } from './picked-files';
 import type { ShellPlaces } from './places';
 import { reasonFor } from './reasons';
 import { from, isFile, readText } from './script-file';
@@ -26,7 +28,7 @@ interface Script extends ScriptBehind {
 }
 
 interface Command
-  extends Pick<ShellPart, 'written' | 'named' | 'input' | 'directory' | 'hides' | 'filledIn'> {
+  extends Pick<ShellPart, 'written' | 'named' | 'input' | 'directory' | 'hides' | 'filledIn' | 'isOpen'> {
   /** The folder of the script that contains it. */
   beside?: string;
   /** It is a script that an unknown program runs or only reads, as `eslint x.js` does. */
@@ -57,6 +59,13 @@ export async function filesBehind(
 ): Promise<{ path: string }[]> {
   const found: Found = { files: new Set(), texts: new Set(), left: MAX_SEARCHED, others: MAX_OTHERS };
   await collect(parts, places, found, 0);
+  for (const path of await pickedFiles(parts, places)) {
+    if (found.files.size >= MAX_FILES) break;
+    const text = await readText(path);
+    if (text !== null && !PROGRAM.test(text))
+      await collectScript({}, { paths: [path], text: '', whole: text }, places, found, 1);
+    found.files.add(path);
+  }
   return [...found.files].map((path) => ({ path }));
 }
 
@@ -109,7 +118,11 @@ async function collectScript(
   if (found.texts.has(known)) return;
   found.texts.add(known);
   for (const path of script.paths) found.files.add(path);
-  if (part.isInput !== true) await addLoaded(script.paths, places.folder, found.files, MAX_FILES);
+  if (part.isInput !== true)
+    await addLoaded(script.paths, places.folder, found.files, {
+      max: MAX_FILES,
+      folders: moduleFolders(part.written ?? [], part.directory ?? places.cwd),
+    });
   if (depth >= MAX_DEPTH) return;
   const isPackage = isManifest(first);
   if (!isPackage && !isShellScript(first, script.text)) return;
@@ -234,6 +247,7 @@ async function scriptsBehind(part: Command, places: ShellPlaces): Promise<Script
   for (const candidates of [...(named === undefined ? [] : [[named]]), ...filesNamed(written), ...typed]) {
     const script = await firstScript(candidates, part, folders, places);
     if (script !== null) found.push(script);
+    else found.push(...(await patternScripts(candidates, part, folders, places)));
   }
   const first = (
     await Promise.all(folders.map((folder) => loadedFirst(written, folder, places.folder)))
@@ -266,6 +280,22 @@ async function firstScript(
   return null;
 }
 
+/** The scripts that a pattern stands for, such as `scripts/*.sh`. A loop runs each of them. */
+async function patternScripts(
+  names: readonly string[],
+  part: Command,
+  folders: readonly string[],
+  places: ShellPlaces,
+): Promise<Script[]> {
+  const found: Script[] = [];
+  for (const path of names.flatMap((name) => placesOf(name, part, folders, places)))
+    for (const one of await matching(path)) {
+      const script = found.length < MAX_FILES ? await firstScript([one], part, folders, places) : null;
+      if (script !== null) found.push(script);
+    }
+  return found;
+}
+
 /** `$PWD/x.sh`, and in a script also `"$(dirname "$0")/x.sh"`. */
 function placesOf(
   name: string,
@@ -283,32 +313,8 @@ function placesOf(
 /** The beginning of a binary program for Linux, Windows or macOS, decoded as text. It has nothing to show. */
 const PROGRAM = /^(\x7fELF|MZ|\ufffd{4})/;
 
-/** Files that Node.js or Bun loads before a script: `node -r ./x run.js`, `preload` in bunfig.toml. */
-async function loadedFirst(
-  [name = '', ...words]: readonly string[],
-  directory: string,
-  root: string,
-): Promise<string[]> {
-  if (!RUNS_NODE.test(name)) return [];
-  const found: string[] = [];
-  if (name === 'bun')
-    for (const path of foldersUpTo(directory, root).map((folder) => from(folder, 'bunfig.toml')))
-      if (await isFile(path)) found.push(path);
-  for (const [at, word] of words.entries()) {
-    const [option = '', joined] = word.split(/=(.*)/s);
-    if (!NODE_LOADS.test(option)) continue;
-    const value = joined ?? words[at + 1] ?? '';
-    for (const file of NODE_FILES.map((ending) => from(directory, `${value}${ending}`)))
-      if ((await readText(file)) !== null && !found.includes(file)) found.push(file);
-  }
-  return found;
-}
-
 const shorten = (text: string) =>
   text.length > MAX_PREVIEW_LENGTH ? `${text.slice(0, MAX_PREVIEW_LENGTH)}\n…` : text;
-
-const RUNS_NODE = /^(node|nodejs|bun|tsx|ts-node(-esm)?)$/;
-const NODE_FILES = ['', '.js', '.mjs', '.cjs', '.ts', '/index.js'];
 
 /** Files that a command may run, by name. Of each list, the first existing one counts. */
 function filesNamed(written: readonly string[]): string[][] {

@@ -43,7 +43,8 @@ function textsOf(value: Word | ArrayValue | undefined, values: Values): string[]
     return words.every((word) => word !== undefined) ? [words.join(' ')] : [];
   }
   const word = shellWord(value);
-  return word.literal ? [word.value] : withValues(word.value, values);
+  // A pattern stands for itself.
+  return word.literal || !/[$`<>]/.test(word.value) ? [word.value] : withValues(word.value, values);
 }
 
 /** `$x`, `${x}`, `${x[@]}`, and the text in `${x:-text}`. */
