@@ -18,11 +18,11 @@ const MAX_STARTS = 100;
  */
 export function isForbidden(
   match: CommandMatch,
-  { written, hides, isOpen, filledIn = [] }: ShellPart,
+  { written, hides, isOpen, alsoRuns = [] }: ShellPart,
 ): boolean {
   if (written === undefined) return false;
   if (covers(match, written, isOpen)) return true;
-  if (filledIn.flatMap(commandsOf).some((words) => covers(match, words, isOpen))) return true;
+  if (alsoRuns.flatMap(commandsOf).some((words) => covers(match, words, isOpen))) return true;
   // A single word is often the name of a subcommand, too: `docker rm`.
   const isPossible = hides === 'possible' || mayRunWords(written);
   if (hides !== 'certain' && (!isPossible || match.words.length < 2)) return false;

@@ -37,8 +37,8 @@ export interface ShellPart {
   hides?: 'certain' | 'possible';
   /** It gets more words when it runs, as from `xargs`. */
   isOpen?: true;
-  /** The command with its variables replaced, if the line itself sets them. */
-  filledIn?: readonly string[];
+  /** Other commands that it may run: with variables of the line replaced, and those that it gives to a program as text. */
+  alsoRuns?: readonly string[];
   /** The program, if the command gives its path. */
   named?: string;
   /** The files that it reads as its standard input; empty for the output of another command. Absent: neither. */
@@ -177,15 +177,13 @@ function judgeCommand(
   standing: Standing,
   judged: Judged,
 ): void {
-  const { text, filledIn } = command;
+  const { text, alsoRuns } = command;
+  const also = alsoRuns.length === 0 ? {} : { alsoRuns };
   const { places, depth } = standing;
   const decided = decide(command, words, places);
   if (!('inner' in decided)) {
     const { verdict, reason, hides } = decided;
-    const hidden = {
-      ...(hides === undefined ? {} : { hides }),
-      ...(filledIn.length === 0 ? {} : { filledIn }),
-    };
+    const hidden = { ...(hides === undefined ? {} : { hides }), ...also };
     add(judged, { text, verdict, reason, ...hidden, ...runOf(command, words, places, depth) }, decided.risk);
     judged.reads.push(...(decided.reads ?? []));
     judged.files.push(...(decided.files ?? []));
@@ -195,7 +193,13 @@ function judgeCommand(
   const { inner, name } = decided;
   const isDeep = depth >= MAX_DEPTH;
   const loose = LOOSE.has(name) ? { hides: 'certain' as const } : {};
-  const runs = { text, verdict: 'ask' as const, reason: because('runs_another', { name }), ...loose };
+  const runs = {
+    text,
+    verdict: 'ask' as const,
+    reason: because('runs_another', { name }),
+    ...loose,
+    ...also,
+  };
   add(
     judged,
     { ...runs, written: [name, ...words.slice(1).map((word) => word.value)] },

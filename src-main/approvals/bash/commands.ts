@@ -2,7 +2,16 @@ import { type Command, forEachChild, parse, type Redirection, type Script, type 
 import { because, type Reason } from '../../contract/shared/reasons';
 import { setNewest } from '../../contract/shared/set-newest';
 import { directoriesOf, type Moves } from './directories';
-import { evaluatedIn, hiddenIn, inputOfShells, MAX_HIDDEN } from './hidden-commands';
+import { givenCommands } from './given-commands';
+import {
+  evaluatedIn,
+  hereTexts,
+  hiddenIn,
+  inputOfShells,
+  MAX_HIDDEN,
+  printed,
+  wordsOf,
+} from './hidden-commands';
 import { fillIn, noteValues, type Values } from './variables';
 import { type ShellWord, shellWord } from './words';
 
@@ -32,8 +41,8 @@ export interface ShellCommand {
   inputFrom: (string | null)[];
   /** Every `cd` before it, from the line's start; null if unknown. */
   moves: Moves;
-  /** The text with its variables replaced by values that the line gives them. */
-  filledIn: string[];
+  /** Other commands that it may run: with its variables replaced by values of the line, and those that it gives to a program as text. */
+  alsoRuns: string[];
 }
 
 /** A part of a line that is more than a list or pipeline of simple commands. */
@@ -93,6 +102,8 @@ function readLine(source: string): ParsedLine {
   let substitutions = 0;
   let places = new Map<SyntaxNode, Moves>();
   const pipes = new Map<SyntaxNode, (string | null)[]>();
+  /** Texts that a command reads as its input. */
+  const typed = new Map<SyntaxNode, string[]>();
   const values: Values = new Map();
 
   const visit = (node: SyntaxNode, text: string): void => {
@@ -118,16 +129,22 @@ function readLine(source: string): ParsedLine {
         break;
       case 'Pipeline': {
         const before: (string | null)[] = [];
+        const texts: string[] = [];
         if (node.commands.length > MAX_PIPELINE) problem ??= because('pipeline_too_long');
         for (const command of node.commands.slice(0, MAX_PIPELINE)) {
           pipes.set(command, [...before]);
+          typed.set(command, [...texts]);
           before.unshift(command.type === 'Command' ? (command.name?.value ?? null) : null);
+          if (command.type === 'Command') texts.push(...hereTexts(command), ...printed(wordsOf(command)));
         }
         break;
       }
       case 'Command':
         commands.push(
-          simpleCommand(node, inside, { inputFrom: pipes.get(node) ?? [], moves: places.get(node) ?? null }),
+          simpleCommand(node, inside, { inputFrom: pipes.get(node) ?? [], moves: places.get(node) ?? null }, [
+            ...(typed.get(node) ?? []),
+            ...hereTexts(node),
+          ]),
         );
         break;
       case 'Redirected':
@@ -139,7 +156,7 @@ function readLine(source: string): ParsedLine {
             redirects: [redirectOf(redirect, inside)],
             inputFrom: [],
             moves: places.get(node) ?? null,
-            filledIn: [],
+            alsoRuns: [],
           });
         break;
       case 'Function': {
@@ -182,21 +199,24 @@ function simpleCommand(
   node: Command,
   source: string,
   around: Pick<ShellCommand, 'inputFrom' | 'moves'>,
+  typed: readonly string[],
 ): ShellCommand {
+  const words = [
+    ...(node.name === undefined ? [] : [shellWord(node.name)]),
+    ...node.args.map((arg) =>
+      arg.type === 'Word' ? shellWord(arg) : { text: arg.text, value: arg.text, literal: false, bare: false },
+    ),
+  ];
+  const assigned = node.prefix.flatMap((part) =>
+    part.type === 'Assignment' && part.value?.type === 'Word' ? [`${part.name}=${part.value.value}`] : [],
+  );
   return {
     text: slice(source, node),
-    words: [
-      ...(node.name === undefined ? [] : [shellWord(node.name)]),
-      ...node.args.map((arg) =>
-        arg.type === 'Word'
-          ? shellWord(arg)
-          : { text: arg.text, value: arg.text, literal: false, bare: false },
-      ),
-    ],
+    words,
     assignments: node.prefix.flatMap((part) => (part.type === 'Assignment' ? [part.name] : [])),
     redirects: node.redirects.map((redirect) => redirectOf(redirect, source)),
     ...around,
-    filledIn: [],
+    alsoRuns: givenCommands(words, { assigned, typed }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Command, forEachChild, type SyntaxNode, type WordPart } from 'unbash';
 import { scriptWords } from './interpreters';
 import { readStrictly } from './strict';
+import { printedText } from './variables';
 import { type ShellWord, shellWord } from './words';
 import { innerOf, SHELLS } from './wrappers';
 
@@ -93,7 +94,10 @@ function literalTexts(part: WordPart): string[] {
  * `printf` pass on.
  */
 export function inputOfShells(node: SyntaxNode): string[] {
-  if (node.type === 'Command') return readsInput(wordsOf(node)) ? hereTexts(node) : [];
+  if (node.type === 'Command') {
+    const words = wordsOf(node);
+    return [...(readsInput(words) ? hereTexts(node) : []), ...scriptTexts(words)];
+  }
   if (node.type !== 'Pipeline') return [];
   const commands = node.commands.map((one) => (one.type === 'Command' ? one : null));
   const last = commands.findLastIndex((one) => one !== null && readsInput(wordsOf(one)));
@@ -102,7 +106,7 @@ export function inputOfShells(node: SyntaxNode): string[] {
     .flatMap((one) => (one === null ? [] : [...hereTexts(one), ...printed(wordsOf(one))]));
 }
 
-const wordsOf = ({ name, args }: Command): ShellWord[] =>
+export const wordsOf = ({ name, args }: Command): ShellWord[] =>
   [name, ...args].flatMap((word) => (word?.type === 'Word' ? [shellWord(word)] : []));
 
 /** Whether a command is a shell without a line or a script of its own, also if another program runs it. */
@@ -111,16 +115,36 @@ function readsInput([first, ...rest]: readonly ShellWord[]): boolean {
   const inner = first === undefined ? null : innerOf(name, rest);
   if (inner !== null) return 'words' in inner && readsInput(inner.words);
   const values = rest.map(({ value }) => value);
-  return SHELLS.has(name) && (scriptWords(name, values).length === 0 || values.includes('-s'));
+  if (name === 'ssh') return values.length === 1;
+  if (/^(at|batch)$/.test(name)) return true;
+  const [script] = scriptWords(SHELLS.has(name) ? name : 'sh', values);
+  return (
+    (SHELLS.has(name) && (script === undefined || values.includes('-s'))) ||
+    (/^(source|\.)$/.test(name) || SHELLS.has(name) ? /^(-|\/dev\/(stdin|fd\/0))$/.test(script ?? '') : false)
+  );
 }
 
-const hereTexts = ({ redirects }: Command): string[] =>
+/** `bash <(echo x)`, `source <(printf x)`. */
+function scriptTexts(words: readonly ShellWord[]): string[] {
+  const isShell = words.some(({ value }) => /^(source|\.)$/.test(value) || SHELLS.has(bareName(value)));
+  return isShell ? words.flatMap(({ text }) => substituted(text)) : [];
+}
+
+const substituted = (text: string): string[] => {
+  const printed = /^<\(\s?(?:echo|printf)\s+([^()`$]*)\)$/s.exec(text)?.[1];
+  return printed === undefined ? [] : [printedText(printed.replaceAll('\\n', '\n'))];
+};
+
+const bareName = (program: string) => program.split('/').at(-1) ?? '';
+
+export const hereTexts = ({ redirects }: Command): string[] =>
   redirects.flatMap((redirect) => {
     if (redirect.type === 'HereDoc') return [redirect.body?.text ?? ''];
-    return redirect.type === 'HereString' ? [redirect.target?.value ?? ''] : [];
+    if (redirect.type === 'HereString') return [redirect.target?.value ?? ''];
+    return substituted(redirect.target?.text ?? '');
   });
 
-const printed = ([first, ...rest]: readonly ShellWord[]): string[] =>
+export const printed = ([first, ...rest]: readonly ShellWord[]): string[] =>
   /^(.*\/)?(echo|printf)$/.test(first?.value ?? '')
     ? [rest.map(({ value }) => value.replaceAll('\\n', '\n')).join(' ')]
     : [];

@@ -28,7 +28,7 @@ interface Script extends ScriptBehind {
 }
 
 interface Command
-  extends Pick<ShellPart, 'written' | 'named' | 'input' | 'directory' | 'hides' | 'filledIn' | 'isOpen'> {
+  extends Pick<ShellPart, 'written' | 'named' | 'input' | 'directory' | 'hides' | 'alsoRuns' | 'isOpen'> {
   /** The folder of the script that contains it. */
   beside?: string;
   /** It is a script that an unknown program runs or only reads, as `eslint x.js` does. */
@@ -95,7 +95,7 @@ async function collect(
     const programs = await packagePrograms(programWords(part, isPackage), foldersOf(part, places));
     const others = [
       ...mayRun(part, places),
-      ...filledIn(part, places),
+      ...alsoRuns(part, places),
       ...(isPackage ? otherScripts(part) : []),
     ].slice(0, found.others);
     found.others -= others.length;
@@ -155,8 +155,8 @@ function mayRun({ written = [], hides, named: _, ...part }: Command, { cwd, home
 }
 
 /** The command with its variables replaced, as far as their values are in the line. */
-const filledIn = (
-  { filledIn: texts = [], directory, beside }: Command,
+const alsoRuns = (
+  { alsoRuns: texts = [], directory, beside }: Command,
   { cwd, home }: ShellPlaces,
 ): Command[] =>
   directory === null
@@ -199,7 +199,7 @@ const OTHER_LANGUAGE = /\.([cm]?[jt]sx?|py|rb|pl|php|lua|json|toml)$/;
 /** The commands of a text, which start in `directory`. */
 export const commandsOf = (text: string, directory: string, home: string): Command[] =>
   [...commandsIn(text, { cwd: directory, home })].flatMap((found) => {
-    const { name, first, rest, redirects, inputFrom, runsUnknown, filledIn: filled } = found;
+    const { name, first, rest, redirects, inputFrom, runsUnknown, alsoRuns: filled } = found;
     if (first === undefined) return [];
     const input = redirects.flatMap(({ operator, target }) =>
       operator === '<' && target !== null ? [target.value] : [],
@@ -209,7 +209,7 @@ export const commandsOf = (text: string, directory: string, home: string): Comma
         ...commandFrom([first.value, ...rest.map(({ value }) => value)]),
         ...(input.length > 0 || inputFrom.length > 0 ? { input } : {}),
         ...optional({ hides: runsUnknown ? 'certain' : reasonFor(name, rest).isUnknown && 'possible' }),
-        ...(filled.length > 0 ? { filledIn: filled } : {}),
+        ...(filled.length > 0 ? { alsoRuns: filled } : {}),
         directory: found.directory,
       },
     ];

@@ -17,7 +17,7 @@ export interface FoundCommand {
   by: readonly string[];
   /** Names of the commands before it in its pipeline; null for anything but a simple command. */
   inputFrom: ShellCommand['inputFrom'];
-  filledIn: ShellCommand['filledIn'];
+  alsoRuns: ShellCommand['alsoRuns'];
   /** It runs another command, which follows in the list or is known only at run time. */
   runsOther: boolean;
   runsUnknown: boolean;
@@ -48,7 +48,7 @@ function* inLine(source: string, around: Around): Generator<FoundCommand> {
 
 function* inCommand(
   words: readonly ShellWord[],
-  { redirects, inputFrom, filledIn }: Pick<ShellCommand, 'redirects' | 'inputFrom' | 'filledIn'>,
+  { redirects, inputFrom, alsoRuns }: Pick<ShellCommand, 'redirects' | 'inputFrom' | 'alsoRuns'>,
   around: Around,
 ): Generator<FoundCommand> {
   const [first, ...rest] = words;
@@ -57,11 +57,11 @@ function* inCommand(
   const inner = first === undefined ? null : innerOf(name, rest);
   const runsUnknown = inner !== null && ('unknown' in inner || by.length >= MAX_DEPTH);
   const runsOther = inner !== null;
-  yield { name, first, rest, redirects, directory, by, inputFrom, filledIn, runsOther, runsUnknown };
+  yield { name, first, rest, redirects, directory, by, inputFrom, alsoRuns, runsOther, runsUnknown };
   if (inner === null || 'unknown' in inner || by.length >= MAX_DEPTH) return;
   const inside = { ...around, by: [name, ...by] };
   // What `xargs` reads becomes words.
-  const own = { redirects: [], inputFrom: APPENDS.test(name) ? [] : inputFrom, filledIn: [] };
+  const own = { redirects: [], inputFrom: APPENDS.test(name) ? [] : inputFrom, alsoRuns: [] };
   if ('line' in inner) yield* inLine(inner.line, inside);
   else if (inner.directory === undefined) yield* inCommand(inner.words, own, inside);
   else {

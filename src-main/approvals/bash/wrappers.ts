@@ -111,8 +111,14 @@ export const SHELLS = new Set(
   ),
 );
 
+/** Options of shells that run a line before anything else. */
+const FIRST_LINE: Readonly<Record<string, RegExp>> = { fish: /^-\w*C|^--init-command/, nu: /^-e|^--execute/ };
+
 const FIND_RUNS = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 const UNKNOWN = { unknown: true } as const;
+
+/** Programs that run the value of `-c` in a shell. */
+const CALLS = /^(npx|npm|pnpx|pnpm)$/;
 
 /** Builtins and programs that take a command in one word, most of them as the value of an option. */
 const IN_OPTIONS: Readonly<Record<string, RegExp>> = {
@@ -134,7 +140,7 @@ const IN_OPTIONS: Readonly<Record<string, RegExp>> = {
 
 /** The command that `name words…` runs. */
 export function innerOf(name: string, words: readonly ShellWord[]): Inner {
-  if (SHELLS.has(name)) return innerOfShell(words);
+  if (SHELLS.has(name)) return innerOfShell(name, words);
   if (name === 'eval') {
     if (words.length === 0) return null;
     return words.every((word) => word.literal)
@@ -148,6 +154,10 @@ export function innerOf(name: string, words: readonly ShellWord[]): Inner {
     return first === undefined || words.length < 2 || /^(-.*|)$/.test(first.value) ? null : lineOf(first);
   }
   if (name === 'script' || name === 'su') return innerOfScript(words);
+  const call = CALLS.test(name)
+    ? innerOfOption(words, /^(-c|--call|--shell-mode)$/, /^(--call=)(.+)$/s)
+    : null;
+  if (call !== null) return call;
   const inOptions = Object.hasOwn(IN_OPTIONS, name) ? IN_OPTIONS[name] : undefined;
   if (inOptions !== undefined) return words.some(({ value }) => inOptions.test(value)) ? UNKNOWN : null;
   const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
@@ -155,7 +165,10 @@ export function innerOf(name: string, words: readonly ShellWord[]): Inner {
 }
 
 /** `bash -ec line`, `bash -c -e line`, `bash -o errexit -c line`: the line is the first operand. */
-function innerOfShell(words: readonly ShellWord[]): Inner {
+function innerOfShell(name: string, words: readonly ShellWord[]): Inner {
+  const first = FIRST_LINE[name];
+  // It runs this line before the others, or before a script.
+  if (first !== undefined && words.some(({ value }) => first.test(value))) return UNKNOWN;
   let takesLine = false;
   for (let at = 0; at < words.length; at++) {
     const { value = '', literal = true } = words[at] ?? {};

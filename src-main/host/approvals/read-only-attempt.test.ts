@@ -171,7 +171,7 @@ describe.skipIf(whySkipped !== null)(
     });
 
     it("is skipped if a rule may forbid what the command's words do not show [safety A]", async () => {
-      const t = await inMode('ask-risky', [[execute('g=$(echo git); $g push || node -p 6*7')]]);
+      const t = await inMode('ask-risky', [[execute('g=$(cat name); $g push || node -p 6*7')]]);
       const draft: RuleDraft = {
         effect: 'deny',
         match: { kind: 'command', words: ['git', 'push'], exact: false },

@@ -1,0 +1,116 @@
+import { isInterpreter } from './interpreters';
+import type { ShellWord } from './words';
+import { APPENDS, innerOf } from './wrappers';
+
+/** Maximum UTF-16 units of code that is searched, and of commands that are found in one command. */
+const MAX_CODE = 20_000;
+const MAX_FOUND = 50;
+
+/** Variables whose value is a command: `GIT_EDITOR`, `PAGER`, `GIT_SSH_COMMAND`. */
+const HOLDS_COMMAND =
+  /(EDITOR|VISUAL|PAGER|BROWSER|ASKPASS|COMMAND|CMD|GIT_SSH|RSH|EXTERNAL_DIFF|LESSOPEN|LESSCLOSE|WRAPPER|RUNNER|PREEXEC|OPENER|CONFIG_VALUE_\d+)$/;
+/** Options of git whose value is a command. */
+const GIT_OPTION = /^--(upload-pack|receive-pack|exec|open-files-in-pager|extcmd)=(.+)$|^-O(.+)$/s;
+/** Settings of git that are only text. */
+const GIT_TEXT = /^(user|author|committer|commit|color|column|format|log|i18n|advice)\./i;
+const AWK = /^[gmn]?awk$/;
+/** Programs that run some words with blanks, most of them the values of options. */
+const RUNS_LINES =
+  /^(rsync|ssh|scp|sftp|sort|zip|less|more|man|vi|vim|nvim|view|ex|gdb|psql|watch|parallel)$/;
+
+/**
+ * The commands that a simple command gives to a program as text: `GIT_EDITOR='…' git commit`, `git -c core.pager='…' log`,
+ * `python -c 'os.system("…")'`.
+ */
+export function givenCommands(
+  words: readonly ShellWord[],
+  { assigned, typed }: { assigned: readonly string[]; typed: readonly string[] },
+): string[] {
+  const values = words.map(({ value }) => value);
+  const names = values.map((value) => value.split('/').at(-1) ?? '');
+  const found = [...assigned, ...values].flatMap((word) => {
+    const [, name = '', value] = /^([A-Za-z_]\w*)=(.+)$/s.exec(word) ?? [];
+    return value !== undefined && HOLDS_COMMAND.test(name) ? [value] : [];
+  });
+  const git = names.indexOf('git');
+  if (git !== -1) found.push(...givenToGit(values.slice(git + 1)));
+  const interpreter = names.find((name) => isInterpreter(name) || AWK.test(name));
+  if (interpreter !== undefined)
+    for (const code of [...values, ...typed])
+      found.push(...commandsInCode(code, BACKQUOTES.test(interpreter)));
+  if (names.some((name) => RUNS_LINES.test(name)))
+    found.push(...values.filter((value) => /\s/.test(value.trim())).map(withoutStart));
+  if (names.some((name) => /^g?sed$/.test(name)))
+    found.push(...values.flatMap((value) => /^[\d$]*e\s+(.+)/s.exec(value)?.[1] ?? []));
+  for (const text of typed.slice(0, MAX_FOUND)) found.push(...filledWith(text, words));
+  return found.slice(0, MAX_FOUND);
+}
+
+/** Without `Option=`, and without an editor's `:!` and the like. */
+const withoutStart = (line: string): string => line.replace(/^[-\w.]+=/, '').replace(/^[:\\]?!\s*/, '');
+
+/** What `xargs -I{} sh -c {}` runs if it reads this text. */
+function filledWith(text: string, words: readonly ShellWord[]): string[] {
+  const at = words.findIndex(({ value }) => APPENDS.test(value));
+  const inner = at === -1 ? null : innerOf(words[at]?.value ?? '', words.slice(at + 1));
+  if (inner === null || !('words' in inner)) return [];
+  const filled = inner.words.map(({ value }) => value.replaceAll('{}', () => text.trim()));
+  return inner.words.some(({ value }) => value.includes('{}')) ? [filled.join(' '), filled.at(-1) ?? ''] : [];
+}
+
+function givenToGit(words: readonly string[]): string[] {
+  const found: string[] = [];
+  for (const [at, word] of words.entries()) {
+    const before = words[at - 1] ?? '';
+    const setting = before === '-c' || before === '--config' ? word : /^--config=(.+)$/s.exec(word)?.[1];
+    const [, , option, pager] = GIT_OPTION.exec(word) ?? [];
+    const isConfigured = words[0] === 'config' && at > 1 && before.includes('.');
+    const value = setting?.replace(/^[^=]*=/, '') ?? option ?? pager ?? (isConfigured ? word : undefined);
+    if (value !== undefined && !GIT_TEXT.test(isConfigured ? before : (setting ?? '')))
+      found.push(value.replace(/^!/, ''));
+    if (word.startsWith('ext::')) found.push(word.slice('ext::'.length));
+  }
+  return found;
+}
+
+/** Functions that run a command, in any language: `os.system`, `execSync`, `subprocess.run`. */
+const RUNS =
+  /\b(?:system|popen\w*|exec\w*|spawn\w*|run|call|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|proc_open|pcntl_exec|capture[23]e?|pipe\w*|shell script|sh|cmd|Command)\b[\s([{]{0,10}/gi;
+/** Between the texts of a list. */
+const LITERAL = /[\s,([]{0,10}(["'`])((?:\\.|(?!\1)[^\\]){0,1000})\1/sy;
+const MAX_LITERALS = 20;
+/** Languages that run text in backquotes. */
+const BACKQUOTES = /^(perl|ruby|php|julia)/;
+/** `` `x` ``, `qx(x)`, `%x{x}`, and awk's `| "x"` and `"x" | getline`. */
+const BACKQUOTED = /`([^`\n]{1,1000})`/g;
+const QUOTED =
+  /(?:\bqx|%x)\s?[^\w\s]([^\n)}\]/|!]{1,1000})|\|&?\s?"([^"\n]{1,1000})"|"([^"\n]{1,1000})"\s?\|/g;
+
+/** The commands that code runs, as far as they are literal. */
+function commandsInCode(text: string, inBackquotes: boolean): string[] {
+  const code = text.slice(0, MAX_CODE);
+  const quoted = [...code.matchAll(QUOTED), ...(inBackquotes ? code.matchAll(BACKQUOTED) : [])];
+  const found = quoted.flatMap((one) => one.slice(1).filter((line) => line !== undefined));
+  for (const { index, 0: name } of code.matchAll(RUNS)) {
+    if (found.length > MAX_FOUND) break;
+    const texts = literalsAt(code, index + name.length);
+    // `execvp("git", ["git", "push"])` names the program twice.
+    for (const words of [texts.slice(0, 1), texts, texts.slice(1)])
+      if (words.length > 0) found.push(words.join(' '));
+  }
+  return [...new Set(found)];
+}
+
+function literalsAt(code: string, at: number): string[] {
+  const found: string[] = [];
+  const next = new RegExp(LITERAL);
+  next.lastIndex = at;
+  while (found.length < MAX_LITERALS) {
+    const literal = next.exec(code);
+    if (literal === null) break;
+    found.push(literal[2] ?? '');
+    // The end of a list.
+    if (/^\s*\]?\s*\)/.test(code.slice(next.lastIndex, next.lastIndex + 10))) break;
+  }
+  return found;
+}
