@@ -6,6 +6,7 @@ import type { KnownPlaces } from './bash/places';
 import { previewRule } from './rule-preview';
 import { whyRefused } from './rule-refusal';
 import { suggestRules } from './rule-suggestions';
+import { turnedBy } from './rules';
 
 const places: KnownPlaces = {
   folder: '/home/me/project',
@@ -206,4 +207,11 @@ describe('suggested rules for a waiting call', () => {
     );
     expect(config.matches).toEqual([]);
   });
+});
+
+it('reads a long word of a command in a moment', () => {
+  const started = process.cpuUsage();
+  expect(turnedBy(['eslint', 'a-'.repeat(100_000)], 1, '/home/me/project')).toBe(null);
+  expect(turnedBy(['rsync', `${'a-'.repeat(100_000)}@host:x`], 1, '/home/me/project')).not.toBe(null);
+  expect(process.cpuUsage(started).user / 1_000_000).toBeLessThan(10);
 });

@@ -305,7 +305,7 @@ function placesOf(
 ): string[] {
   const here = name.replace(/^(\$PWD|\$\{PWD\}|\$\(pwd\)|`pwd`)\//, './');
   if (!/^[$`]/.test(here)) return folders.map((one) => from(one, here));
-  const [, rest] = /\/([\w.-]+(?:\/[\w.-]+)*)$/.exec(here) ?? [];
+  const [, rest] = /\/([\w.-]{1,255}(?:\/[\w.-]{1,255}){0,50})$/.exec(here) ?? [];
   if (part.beside === undefined || rest === undefined) return [];
   return [...new Set([...foldersUpTo(part.beside, folder), ...folders, cwd])].map((one) => from(one, rest));
 }
