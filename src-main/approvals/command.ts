@@ -186,6 +186,13 @@ async function rulesFor(
   return used;
 }
 
+/** A script with such a name takes names of tests. */
+const TESTS = /test|spec|e2e/i;
+
+/** Whether a rule's words name a script of package.json, whose program may be any. */
+const runsScript = ([name = '', verb = '', script = '']: readonly string[]): boolean =>
+  /^(npm|pnpm|yarn)$/.test(name) && /^run(-script)?$/.test(verb) && !TESTS.test(script);
+
 /**
  * Whether the plain words after those of a rule are files or folders, if the rule's program is unknown: to that program they
  * may be subcommands, as in `prisma migrate reset`.
@@ -195,8 +202,12 @@ async function addsOnlyFiles(
   match: Rule['match'],
   places: ShellPlaces,
 ): Promise<boolean> {
-  if (match.kind !== 'command' || !isUnknownProgram(match.words[0] ?? '')) return true;
-  const plain = words.slice(match.words.length).filter((word) => !/[./]/.test(word));
+  if (match.kind !== 'command') return true;
+  const isScript = runsScript(match.words);
+  if (!isScript && !isUnknownProgram(match.words[0] ?? '')) return true;
+  // The options that may follow a script were checked, and a number is the value of one.
+  const isKnown = isScript ? /[./]|^-|^\d+$/ : /[./]/;
+  const plain = words.slice(match.words.length).filter((word) => !isKnown.test(word));
   const found = await Promise.all(
     plain.map((word) => stat(posix.join(directory ?? places.cwd, word)).catch(() => null)),
   );

@@ -167,6 +167,10 @@ describe('a rule covers its words and a closed list of options [safety 13]', () 
     ['git show', 'git show --pretty HEAD:big'],
     ['npm ls', 'npm ls --depth --prefix src'],
     ['mytool check', 'mytool check reset'],
+    ['npm run db', 'npm run db migrate reset'],
+    ['npm run db', 'npm run db -- migrate src reset'],
+    ['pnpm run db', 'pnpm run db push'],
+    ['yarn run db', 'yarn run db push'],
     ['prisma migrate', 'prisma migrate reset'],
     ['prisma migrate', 'prisma migrate src reset'],
   ])('%s: not %s', async (words, line) => expect(await runs(line, words)).toBe(false));
