@@ -20,7 +20,8 @@ export function turnedBy(words: readonly string[], from: number, folder: string)
   const turning = turningOption(words, from);
   if (turning !== null) return turning;
   for (const word of words.slice(from)) {
-    if (/:\/\/|^[\w.-]+(?:@[\w.-]*)?:(?!\d*$)/.test(word)) return because('may_name_computer', { text: word });
+    if (/:\/\/|^[\w.-]+(?:@[\w.-]*)?:(?!\d*$)/.test(word))
+      return because('may_name_computer', { text: word });
     if (isOutside(word.replace(/^-{0,2}[\w-]+=/, ''), folder))
       return because('names_place_outside', { text: word });
   }

@@ -1,4 +1,12 @@
-import { type Command, forEachChild, parse, type Redirection, type Script, type SyntaxNode } from 'unbash';
+import {
+  type Command,
+  forEachChild,
+  type Pipeline,
+  parse,
+  type Redirection,
+  type Script,
+  type SyntaxNode,
+} from 'unbash';
 import { because, type Reason } from '../../contract/shared/reasons';
 import { setNewest } from '../../contract/shared/set-newest';
 import { directoriesOf, type Moves } from './directories';
@@ -101,9 +109,7 @@ function readLine(source: string): ParsedLine {
   let problem: Reason | null = null;
   let substitutions = 0;
   let places = new Map<SyntaxNode, Moves>();
-  const pipes = new Map<SyntaxNode, (string | null)[]>();
-  /** Texts that a command reads as its input. */
-  const typed = new Map<SyntaxNode, string[]>();
+  const inputs = new Map<SyntaxNode, Input>();
   const values: Values = new Map();
 
   const visit = (node: SyntaxNode, text: string): void => {
@@ -127,24 +133,13 @@ function readLine(source: string): ParsedLine {
         if (node.background === true)
           constructs.push({ text: slice(inside, node), reason: because('background') });
         break;
-      case 'Pipeline': {
-        const before: (string | null)[] = [];
-        const texts: string[] = [];
+      case 'Pipeline':
         if (node.commands.length > MAX_PIPELINE) problem ??= because('pipeline_too_long');
-        for (const command of node.commands.slice(0, MAX_PIPELINE)) {
-          pipes.set(command, [...before]);
-          typed.set(command, [...texts]);
-          before.unshift(command.type === 'Command' ? (command.name?.value ?? null) : null);
-          if (command.type === 'Command') texts.push(...hereTexts(command), ...printed(wordsOf(command)));
-        }
+        noteInputs(node, inputs);
         break;
-      }
       case 'Command':
         commands.push(
-          simpleCommand(node, inside, { inputFrom: pipes.get(node) ?? [], moves: places.get(node) ?? null }, [
-            ...(typed.get(node) ?? []),
-            ...hereTexts(node),
-          ]),
+          simpleCommand(node, inside, { input: inputs.get(node), moves: places.get(node) ?? null }),
         );
         break;
       case 'Redirected':
@@ -175,7 +170,11 @@ function readLine(source: string): ParsedLine {
         if (reason !== undefined) constructs.push({ text: slice(inside, node), reason });
       }
     }
-    forEachChild(node, (child) => visit(child, inside));
+    forEachChild(node, (child) => {
+      const input = PASSES_INPUT.has(node.type) ? inputs.get(node) : undefined;
+      if (input !== undefined && !inputs.has(child)) inputs.set(child, input);
+      visit(child, inside);
+    });
   };
   try {
     const script = parse(source);
@@ -195,11 +194,48 @@ function readLine(source: string): ParsedLine {
   return { commands, constructs, problem };
 }
 
+/** What a command reads from the commands before it in its pipeline. */
+interface Input {
+  /** Their names, nearest first; null for anything but a simple command. */
+  from: (string | null)[];
+  /** What they print, as far as the line tells. */
+  typed: string[];
+}
+
+/** Adds what each command of a pipeline reads, also from outside of it. */
+function noteInputs(pipeline: Pipeline, inputs: Map<SyntaxNode, Input>): void {
+  let { from, typed }: Input = inputs.get(pipeline) ?? { from: [], typed: [] };
+  for (const command of pipeline.commands.slice(0, MAX_PIPELINE)) {
+    inputs.set(command, { from, typed });
+    const isSimple = command.type === 'Command';
+    from = [isSimple ? (command.name?.value ?? null) : null, ...from];
+    if (isSimple) typed = [...typed, ...hereTexts(command), ...printed(wordsOf(command))];
+  }
+}
+
+/** Parts of a pipeline whose commands read its input: `curl x | (sh)`. */
+const PASSES_INPUT: ReadonlySet<SyntaxNode['type']> = new Set([
+  'Statement',
+  'Subshell',
+  'BraceGroup',
+  'CompoundList',
+  'AndOr',
+  'If',
+  'While',
+  'For',
+  'Case',
+  'CaseItem',
+  'Elif',
+  'Negation',
+  'Select',
+  'Time',
+  'Redirected',
+]);
+
 function simpleCommand(
   node: Command,
   source: string,
-  around: Pick<ShellCommand, 'inputFrom' | 'moves'>,
-  typed: readonly string[],
+  { input = { from: [], typed: [] }, moves }: { input: Input | undefined; moves: Moves },
 ): ShellCommand {
   const words = [
     ...(node.name === undefined ? [] : [shellWord(node.name)]),
@@ -215,8 +251,9 @@ function simpleCommand(
     words,
     assignments: node.prefix.flatMap((part) => (part.type === 'Assignment' ? [part.name] : [])),
     redirects: node.redirects.map((redirect) => redirectOf(redirect, source)),
-    ...around,
-    alsoRuns: givenCommands(words, { assigned, typed }),
+    inputFrom: input.from,
+    moves,
+    alsoRuns: givenCommands(words, { assigned, typed: [...input.typed, ...hereTexts(node)] }),
   };
 }
 

@@ -1,24 +1,17 @@
 import { because, type Reason } from '../../contract/shared/reasons';
 import { parseLine, type ShellCommand } from './commands';
+import { isInterpreter } from './interpreters';
 import { absolute, neverRead, neverWritten, type ShellPlaces } from './places';
 import type { ShellWord } from './words';
 import { SHELLS } from './wrappers';
 
-const OTHER_USER = new Set(['sudo', 'doas', 'pkexec', 'su', 'runuser', 'gosu']);
+const OTHER_USER = new Set(
+  'sudo sudoedit sudo-rs su su-rs doas pkexec runuser run0 gosu dzdo pfexec pbrun setuidgid'.split(' '),
+);
 const DISK_TOOLS = /^(mkfs(\..+)?|mke2fs|mkswap|fdisk|sfdisk|cfdisk|parted|wipefs|blkdiscard)$/;
-/** Programs that run the code they read. */
-const INTERPRETERS = new Set([
-  ...SHELLS,
-  'python',
-  'python3',
-  'perl',
-  'ruby',
-  'node',
-  'php',
-  'source',
-  '.',
-  'eval',
-]);
+/** Whether a program runs the code it reads. */
+const runsCode = (name: string) => SHELLS.has(name) || name === 'eval' || isInterpreter(name);
+const STANDARD_INPUT = /^(-|\/dev\/(stdin|fd\/0))$/;
 const DOWNLOADS = new Set(['curl', 'wget', 'fetch', 'aria2c', 'http', 'https', 'nc', 'ncat']);
 /** Programs that write to their last operand, or to all of them. */
 const WRITES_LAST = new Set(['cp', 'mv', 'ln', 'install', 'rsync', 'scp']);
@@ -47,7 +40,7 @@ export function dangerOf(
   if (DISK_TOOLS.test(name)) return because('writes_disk');
   const values = words.map((word) => word.value);
   const operands = values.filter((value) => !value.startsWith('-'));
-  const recursive = values.some((value) => /^-[a-zA-Z]*[rR]/.test(value) || value === '--recursive');
+  const recursive = values.some((value) => /^-[a-zA-Z]*[rR]|^--rec/.test(value));
 
   if (name === 'dd') {
     const output = values.find((value) => value.startsWith('of='))?.slice(3);
@@ -62,21 +55,81 @@ export function dangerOf(
         ? because('deletes_all_of', { path: whole })
         : because('changes_rights_of', { path: whole });
   }
-  const runsInput = INTERPRETERS.has(name) && operands.filter((value) => value !== '-').length === 0;
-  if (runsInput && command.inputFrom.some((from) => from !== null && fetchesOrDecodes(from)))
-    return because('runs_unseen');
-  if (INTERPRETERS.has(name) && words.some(runsFetched)) return because('runs_unseen');
+  if (name === 'find' && values.includes('-delete') && !values.some((value) => NARROWS.test(value))) {
+    const whole = values.slice(0, startOfTests(values)).find((operand) => isWhole(operand, places));
+    if (whole !== undefined) return because('deletes_all_of', { path: whole });
+  }
+  if (runsCode(name) && runsUnseen(name, words, command)) return because('runs_unseen');
 
-  const written = WRITES_ALL.has(name) ? operands : WRITES_LAST.has(name) ? operands.slice(-1) : [];
-  for (const operand of written) {
+  for (const operand of writtenBy(name, values, operands)) {
     const reason = neverWritten(absolute(operand, places), places);
     if (reason !== null) return reason;
   }
+  // Their other operands are code, which may look like a path of the system.
+  if (EDITS_IN_PLACE.test(name) && values.some((value) => /^-\w*i|^--in-p/.test(value)))
+    for (const operand of operands) {
+      const reason = neverWritten(absolute(operand, places), places);
+      if (reason?.code === 'changes_login') return reason;
+    }
   for (const value of values) {
     const reason = neverRead(absolute(value.replace(/^[\w-]*=|^@/, ''), places), places);
     if (reason !== null) return reason;
   }
   return redirectDanger(command, places);
+}
+
+/** Options of `find` that select only some of the files. */
+const NARROWS =
+  /^-(i?name|i?path|i?wholename|i?regex|i?lname|empty|size|[acm](min|time)|[ac]?newer\w*|user|group|uid|gid|perm|links|inum|nouser|nogroup|samefile|executable|prune|not)$|^!$/;
+
+const startOfTests = (values: readonly string[]): number => {
+  const at = values.findIndex((value) => /^[-!(]/.test(value));
+  return at === -1 ? values.length : at;
+};
+
+/** Whether an interpreter runs code that the line downloads or decodes. */
+function runsUnseen(name: string, words: readonly ShellWord[], command: ShellCommand): boolean {
+  if (words.some(runsFetched)) return true;
+  const values = words.map(({ value }) => value);
+  const scripts = values.filter(
+    (value) =>
+      !value.startsWith('-') &&
+      !STANDARD_INPUT.test(value) &&
+      !(/^(deno|bun)$/.test(name) && value === 'run'),
+  );
+  const readsInput =
+    scripts.length === 0 || (SHELLS.has(name) && values.some((value) => /^-[a-z]*s[a-z]*$/.test(value)));
+  if (!readsInput) return false;
+  const typed = command.redirects.filter(({ text }) => /\$\(|`|<\(/.test(text));
+  return (
+    command.inputFrom.some((from) => from !== null && fetchesOrDecodes(from)) ||
+    typed.some(({ text }) => fetchesIn(`: ${text}`))
+  );
+}
+
+const EDITS_IN_PLACE = /^(g?sed|perl[\d.]*|ruby[\d.]*)$/;
+/** Options that name a file or folder to write. */
+const OUTPUT: Readonly<Record<string, RegExp>> = {
+  curl: /^(-[a-zA-Z]*o|--output)(?:=(.*))?$/s,
+  wget: /^(-[a-zA-Z]*O|--output-document)(?:=(.*))?$/s,
+  sort: /^(-o|--output)(?:=(.*))?$/s,
+  cp: /^(-t|--target-directory)(?:=(.*))?$/s,
+  mv: /^(-t|--target-directory)(?:=(.*))?$/s,
+  ln: /^(-t|--target-directory)(?:=(.*))?$/s,
+  install: /^(-t|--target-directory)(?:=(.*))?$/s,
+};
+
+/** The files that a program writes, as far as its words name them. */
+function writtenBy(name: string, values: readonly string[], operands: readonly string[]): string[] {
+  if (WRITES_ALL.has(name)) return [...operands];
+  if (name === 'patch') return operands.slice(0, 1);
+  if (name === 'git') return operands[0] === 'clone' ? operands.slice(2).slice(-1) : [];
+  const option = Object.hasOwn(OUTPUT, name) ? OUTPUT[name] : undefined;
+  const named = values.flatMap((value, at) => {
+    const found = option?.exec(value) ?? null;
+    return found === null ? [] : [found[2] ?? values[at + 1] ?? ''];
+  });
+  return [...named, ...(WRITES_LAST.has(name) ? operands.slice(-1) : [])];
 }
 
 /** Why a redirection is never made; null if the person may decide. */
@@ -103,5 +156,8 @@ const DECODERS = new Set(['base64', 'base32', 'xxd', 'openssl', 'uudecode', 'gun
 /** A word produced by a command that downloads or decodes: `"$(curl …)"`, `<(curl …)`. */
 function runsFetched(word: ShellWord): boolean {
   if (word.literal || !/\$\(|`|<\(/.test(word.text)) return false;
-  return parseLine(`: ${word.text}`).commands.some((inner) => fetchesOrDecodes(inner.words[0]?.value ?? ''));
+  return fetchesIn(`: ${word.text}`);
 }
+
+const fetchesIn = (line: string): boolean =>
+  parseLine(line).commands.some((inner) => fetchesOrDecodes(inner.words[0]?.value ?? ''));

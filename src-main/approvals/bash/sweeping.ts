@@ -72,7 +72,7 @@ interface Deletion {
   to?: readonly ShellWord[];
 }
 
-const DELETES = /^(rm|rmdir|unlink|shred|truncate|rimraf|del-cli|del|trash|srm|wipe)$/;
+const DELETES = /^(rm|rmdir|unlink|shred|truncate|rimraf|del-cli|del|trash|trash-put|srm|wipe)$/;
 /** Git commands that delete content in no commit and no index, or the commits themselves. */
 const GIT: readonly { command: RegExp; what: Reason }[] = [
   {
@@ -133,11 +133,11 @@ function deletionOf({ name, rest }: FoundCommand): Deletion | { always: Reason }
       ? { always: because('program_deletes', { name }) }
       : null;
   if (name === 'tar')
-    return values.some((value) => /^--remove/.test(value))
+    return values.some((value) => /^--(rem|recursive-u)/.test(value))
       ? { always: because('deletes_packed', { name }) }
       : null;
   if (name === 'zip')
-    return values.some((value) => /^-\w*m|^--move/.test(value))
+    return values.some((value) => /^-\w*m|^--mo/.test(value))
       ? { always: because('deletes_packed', { name }) }
       : null;
   if (name === 'find') {
@@ -153,7 +153,10 @@ function deletionOf({ name, rest }: FoundCommand): Deletion | { always: Reason }
   if (/^7z[ar]?$/.test(name) && values.includes('-sdel'))
     return { always: because('deletes_packed', { name }) };
   // Making a whole folder unreadable, or giving it to another user, is as bad as deleting it.
-  if (/^(chmod|chown|chgrp)$/.test(name) && values.some((value) => /^-\w*R|^--recursive/.test(value)))
+  if (
+    /^(chmod|chown|chgrp|setfacl|chattr)$/.test(name) &&
+    values.some((value) => /^-\w*R|^--rec/.test(value))
+  )
     return { words: operands.slice(1) };
   return null;
 }
