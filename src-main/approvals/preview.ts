@@ -264,7 +264,8 @@ async function countFiles(
   return files;
 }
 
-const samePath = (a: string, b: string) => a.replace(/\/+$/, '') === b.replace(/\/+$/, '');
+const samePath = (a: string, b: string) => withoutSlashes(a) === withoutSlashes(b);
+const withoutSlashes = (path: string) => path.replace(/(?<!\/)\/+$/, '');
 
 const diffPreview = (path: string, oldText: string, newText: string, isNew: boolean): Preview => ({
   kind: 'diff',

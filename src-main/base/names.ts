@@ -20,7 +20,7 @@ export const foldedNames = (path: string): string[] =>
 /** What Windows takes for the same name: without its main stream, dots and spaces at the end; and the short name of `.git`. */
 function asOnNtfs(name: string): string {
   if (!/[. ]$|[:~]/.test(name)) return name;
-  const plain = name.replace(/(?::[^:]*)?:\$[a-z0-9_]+$/, '').replace(/[. ]+$/, '');
+  const plain = name.replace(/(?::[^:]*)?:\$[a-z0-9_]+$/, '').replace(/(?<![. ])[. ]+$/, '');
   if (plain === '') return name;
   return plain === 'git~1' ? '.git' : plain;
 }

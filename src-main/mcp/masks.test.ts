@@ -51,6 +51,8 @@ it('gives each tool a name that every provider accepts, and different tools diff
     toolName('文件', '读取'),
     toolName('a', 'x'.repeat(80)),
     toolName('a', `${'x'.repeat(80)}y`),
+    // In a moment: a server may name its tools as it likes.
+    toolName('a', `x${'_'.repeat(200_000)}y`),
   ];
   expect(new Set(odd).size).toBe(odd.length);
   for (const name of odd) expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);

@@ -65,5 +65,5 @@ function targetOf({
   const named = path === undefined ? undefined : (args[path.argument] ?? path.byDefault);
   if (path === undefined || typeof named !== 'string') return null;
   const operation = deletesFile(tool) ? 'delete' : path.operation;
-  return { operation, target: named.replace(/(?<=.)\/+$/, '') };
+  return { operation, target: named.replace(/(?<=[^/]|^\/)\/+$/, '') };
 }

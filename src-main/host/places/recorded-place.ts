@@ -102,7 +102,7 @@ async function statesBelow(
   keep: KeepContent,
   options: CallOptions,
 ): Promise<Map<string, FileState>> {
-  const at = path.replace(/(.)\/+$/, '$1');
+  const at = path.replace(/(?<=[^/]|^\/)\/+$/, '');
   const state = await stateIn(backend, at, keep, options);
   const states = new Map<string, FileState>();
   if (state === null) return states;

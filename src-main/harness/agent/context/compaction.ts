@@ -48,6 +48,13 @@ export const eventOf = (compaction: Compaction): SummarizationEvent => ({
   filePath: compaction.archive,
 });
 
+/** The trimmed text between the first pair of marks. A regular expression would take hours where the second one is missing. */
+function textInside(start: string, end: string, text: string): string | null {
+  const from = text.indexOf(start);
+  const to = from === -1 ? -1 : text.indexOf(end, from);
+  return to === -1 ? null : text.slice(from + start.length, to).trim();
+}
+
 /**
  * A summary that the published package made later than ours. Undefined if there is none, or if `event` is what we left for
  * that package: ours may have been undone since.
@@ -60,8 +67,8 @@ export function compactionOf(
   if (event === undefined || event.cutoffIndex <= (ours?.keptFrom ?? 0)) return;
   if (event.summaryMessage.id?.startsWith(SUMMARY_ID) === true) return;
   const { cutoffIndex, summaryMessage: message, filePath } = event;
-  const [, summary = message.text.replace(/^.*to date:\s*/, '')] =
-    /<summary>\s*([\s\S]*?)\s*<\/summary>/.exec(message.text) ?? [];
+  const summary =
+    textInside('<summary>', '</summary>', message.text) ?? message.text.replace(/^.*to date:\s*/, '');
   return {
     id: `published-${cutoffIndex}`,
     at: new Date().toISOString(),

@@ -289,7 +289,7 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
 }
 
 /** A command line that changes the folder of its shell, not only inside parentheses. */
-const CHANGES_FOLDER = /(?:^|[;&|\n]|\b(?:then|do|else)\b)\s*(?:cd|pushd|popd)(?=\s|[;&|]|$)/;
+const CHANGES_FOLDER = /(?:^|[;&|\n]|\b(?:then|do|else)\b)[^\S\n]*(?:cd|pushd|popd)(?=\s|[;&|]|$)/;
 
 function withFolder(response: ExecuteResponse, note: string | null): ExecuteResponse {
   if (note === null) return response;
