@@ -1,7 +1,7 @@
 // The JSON texts of pieces (`pieces.ts`): their long strings, their items and their marks.
 
 /** UTF-16 units of JSON from which a string becomes a separate piece, shared by a message and the state around it. */
-export const LONG_STRING = 1_024;
+const LONG_STRING = 1_024;
 
 export interface ItemTexts {
   isList: boolean;

@@ -2,15 +2,7 @@ import { hash as hashOf, randomUUID } from 'node:crypto';
 import { toUSVString } from 'node:util';
 import { crc32 } from 'node:zlib';
 import type { Db } from '../../../../base/sqlite/db';
-import {
-  cutLongStrings,
-  endOfString,
-  type ItemTexts,
-  idOf,
-  isMark,
-  LONG_STRING,
-  readItems,
-} from './piece-text';
+import { cutLongStrings, endOfString, type ItemTexts, idOf, isMark, readItems } from './piece-text';
 
 /*
  * Stores text in pieces, so that repeated text is stored once. A text is compact JSON in which a run of characters may be
@@ -171,10 +163,8 @@ type Found = { id: number } | { hash: Uint8Array };
 class ThreadPieces implements Pieces {
   readonly #statements: Statements;
   readonly #thread: number;
-  /** Long pieces already read. A file's text also appears in the call that wrote it. */
+  /** Pieces already read: a piece's kind is looked at before its value, and a file's text is in the call that wrote it, too. */
   readonly #read = new Map<number, string>();
-  /** The last piece read: its kind is looked at before its value is. */
-  #latest = { id: 0, text: '' };
   /** The strings of pieces that are one. */
   readonly #strings = new Map<number, string>();
   /** Marks that came and went since the last `settle`, by piece. Most of a step's marks come with one row and go with another. */
@@ -349,12 +339,11 @@ class ThreadPieces implements Pieces {
   }
 
   #load(id: number): string {
-    const known = this.#latest.id === id ? this.#latest.text : this.#read.get(id);
+    const known = this.#read.get(id);
     if (known !== undefined) return known;
     const row = this.#row(id);
     const text = row.bytes === null ? row.text : JSON.stringify(row.bytes.toString('utf8'));
-    if (text.length >= LONG_STRING) this.#read.set(id, text);
-    this.#latest = { id, text };
+    this.#read.set(id, text);
     return text;
   }
 }
