@@ -48,6 +48,8 @@ export interface WarningReasonValues<Reason> {
   file_left_out: { path: string; why: Reason };
   file_not_loaded: { path: string; why: Reason };
   agent_left_out: { path: string; why: Reason };
+  agents_beyond: { path: string; count: number };
+  skills_beyond: { path: string; count: number };
   larger_than: { megabytes: number };
   cannot_be_read: None;
   name_refused: None;

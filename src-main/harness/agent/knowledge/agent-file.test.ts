@@ -7,6 +7,18 @@ import { listAgentFiles, parseAgentFile } from './agent-file';
 const path = '/p/.deepdesk/agents/reviewer.md';
 const file = (front: string, body = 'Review it.') => `---\n${front}\n---\n${body}`;
 
+function inMemory() {
+  let files: Record<string, FileData> = {};
+  return new StateBackend({
+    files: {
+      read: () => files,
+      send: (update) => {
+        files = { ...files, ...update } as Record<string, FileData>;
+      },
+    },
+  });
+}
+
 describe('agent files', () => {
   it('are read in full', async () => {
     const content = file(
@@ -62,15 +74,7 @@ describe('agent files', () => {
   });
 
   it('in a later folder replace those in an earlier one; only Markdown files count', async () => {
-    let files: Record<string, FileData> = {};
-    const backend = new StateBackend({
-      files: {
-        read: () => files,
-        send: (update) => {
-          files = { ...files, ...update } as Record<string, FileData>;
-        },
-      },
-    });
+    const backend = inMemory();
     await backend.write('/home/agents/a.md', file('description: mine'));
     await backend.write('/home/agents/b.md', file('description: also mine'));
     await backend.write('/p/agents/a.md', file("description: the project's"));
@@ -84,5 +88,16 @@ describe('agent files', () => {
     expect(warnings).toEqual([
       because('agent_left_out', { path: '/p/agents/bad.md', why: because('no_front_matter') }),
     ]);
+  });
+
+  it('beyond a hundred in a folder are left out, with a warning', async () => {
+    const backend = inMemory();
+    for (let number = 1; number <= 101; number += 1)
+      await backend.write(`/p/agents/${number}.md`, file('description: d'));
+    await backend.write('/p/more/last.md', file('description: d'));
+    const { agents, warnings } = await listAgentFiles(backend, ['/p/agents', '/p/more']);
+    expect(agents).toHaveLength(101);
+    expect(agents.at(-1)?.name).toBe('last');
+    expect(warnings).toEqual([because('agents_beyond', { path: '/p/agents/', count: 100 })]);
   });
 });

@@ -39,16 +39,21 @@ export async function listAgentFiles(
   folders: readonly string[],
 ): Promise<{
   agents: AgentFile[];
-  /** One for each file that was left out because it cannot be read or has an invalid field. */
+  /** One for each file that was left out because it cannot be read or has an invalid field, and one for a folder with too many. */
   warnings: Reason[];
 }> {
   const byName = new Map<string, AgentFile>();
   const warnings: Reason[] = [];
   const listed = await Promise.all(
-    folders.map((folder) => backend.ls(folder.endsWith('/') ? folder : `${folder}/`)),
+    folders.map(async (given) => {
+      const folder = given.endsWith('/') ? given : `${given}/`;
+      return { folder, ...(await backend.ls(folder)) };
+    }),
   );
-  for (const { files = [] } of listed) {
+  for (const { folder, files = [] } of listed) {
     const found = files.filter((file) => file.is_dir !== true && file.path.endsWith('.md'));
+    if (found.length > MAX_AGENTS)
+      warnings.push(because('agents_beyond', { path: folder, count: MAX_AGENTS }));
     for (const { path } of found.slice(0, MAX_AGENTS)) {
       const file = await readTextFile(backend, path);
       if (file === null) continue;

@@ -14,7 +14,7 @@ const CONCURRENCY = 16;
 export interface ListedSkills {
   /** If several have the same name, only the last one found. */
   skills: SkillMetadata[];
-  /** One reason for each skill that was skipped or looks wrong. */
+  /** One reason for each skill that was skipped or looks wrong, and one for a source with too many. */
   warnings: Reason[];
 }
 
@@ -30,7 +30,7 @@ export async function listSkills(
   const warnings: Reason[] = [];
   const listed = await Promise.all(
     sources.map((source) =>
-      skillFiles(backend, source).catch((thrown: unknown) => {
+      skillFiles(backend, source, warnings).catch((thrown: unknown) => {
         warnings.push(
           because('file_left_out', {
             path: source,
@@ -61,13 +61,15 @@ export async function listSkills(
   return { skills: [...byName.values()], warnings };
 }
 
-async function skillFiles(backend: BackendProtocol, source: string) {
+async function skillFiles(backend: BackendProtocol, source: string, warnings: Reason[]) {
   const folder = source.endsWith('/') ? source : `${source}/`;
   const { files = [] } = await backend.ls(folder);
   const own = files.find((file) => file.path === `${folder}SKILL.md`);
   if (own !== undefined) return [{ path: own.path, directory: lastName(folder) }];
-  return files
-    .filter((file) => file.is_dir === true)
+  const folders = files.filter((file) => file.is_dir === true);
+  if (folders.length > MAX_SKILLS)
+    warnings.push(because('skills_beyond', { path: folder, count: MAX_SKILLS }));
+  return folders
     .slice(0, MAX_SKILLS)
     .map((file) => ({ path: `${file.path.replace(/\/$/, '')}/SKILL.md`, directory: lastName(file.path) }));
 }

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { english } from '../../../../src-renderer/i18n/english';
 import type { FileData } from '../../backends/protocol';
 import { StateBackend } from '../../backends/state';
+import { listSkills } from '../knowledge/list-skills';
 import { ScriptedModel } from '../testing/scripted-model';
 import { createMemoryMiddleware } from './memory';
 import { createSkillsMiddleware } from './skills';
@@ -207,6 +208,20 @@ describe('skills', () => {
       '/s/other/SKILL.md: the name "Other Name" should be that of its folder, "other".',
     ]);
     expect(agent.last().prompt).toContain(`- Other Name: ${'d'.repeat(1_024)}\n`);
+  });
+
+  it('beyond 500 in a source are left out, with a warning', async () => {
+    const { backend, ready } = folder(
+      Object.fromEntries(
+        Array.from({ length: 501 }, (_, index) => [`/s/s${index}/SKILL.md`, skill(`s${index}`, 'd')]),
+      ),
+    );
+    await ready;
+    const { skills, warnings } = await listSkills(backend, ['/s']);
+    expect(skills).toHaveLength(500);
+    expect(english.sentences(warnings)).toBe(
+      'Only the first 500 folders in /s/ can be skills. The others were left out.',
+    );
   });
 
   it('are announced in a message when new, and the prompt stays unchanged', async () => {

@@ -54,6 +54,8 @@ export const warningReasons = {
   file_left_out: '{path} was left out: {why}',
   file_not_loaded: '{path} was not loaded: {why}',
   agent_left_out: 'The agent in {path} was left out: {why}',
+  agents_beyond: 'Only the first {count} agents in {path} can be used. The others were left out.',
+  skills_beyond: 'Only the first {count} folders in {path} can be skills. The others were left out.',
   larger_than: 'it is larger than {megabytes} MB',
   cannot_be_read: 'it cannot be read',
   name_refused: 'memories cannot have this name',

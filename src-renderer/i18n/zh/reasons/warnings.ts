@@ -44,6 +44,8 @@ export const warningReasons = {
   file_left_out: '已略过 {path}：{why}',
   file_not_loaded: '未加载 {path}：{why}',
   agent_left_out: '已略过 {path} 中的智能体：{why}',
+  agents_beyond: '{path} 中只能使用前 {count} 个智能体，其余已略过。',
+  skills_beyond: '{path} 中只有前 {count} 个文件夹可以作为技能，其余已略过。',
   larger_than: '它超过 {megabytes} MB',
   name_refused: '记忆不能使用此名称',
   cannot_be_read: '无法读取它',
