@@ -11,6 +11,10 @@ const PAGE = 1_000;
 /** Milliseconds. After that, the result has a note and only the files found so far. */
 const DEADLINE = 10_000;
 
+/** Looks like an alternative in an extended pattern of a shell, such as `+(a|b)` or `!(a)`. */
+const EXTENDED = /[?*+@!]\([^()]*\)/;
+const LITERAL = '. Parentheses were taken literally; use {a,b} for alternatives';
+
 const Input = z.object({
   pattern: z.string().describe('Glob pattern, such as **/*.ts'),
   path: z.string().default('/').describe('Absolute path of the directory to search'),
@@ -34,7 +38,10 @@ export const globTool = (backend: BackendProtocol, description: string) =>
       if (result.error !== undefined) return failure(result.error);
       const all = result.files ?? [];
       const files = all.slice(offset, offset + PAGE);
-      if (all.length === 0) return success(`No files found matching pattern '${pattern}'`);
+      if (all.length === 0)
+        return success(
+          `No files found matching pattern '${pattern}'${EXTENDED.test(pattern) ? LITERAL : ''}`,
+        );
       if (files.length === 0) return failure(`offset ${offset} is past the end: ${all.length} files match.`);
       const next = offset + files.length;
       const rest = [

@@ -201,6 +201,19 @@ describe('a long list', () => {
     expect(past).toEqual(['error', 'Error: offset 2000 is past the end: 1002 files match.']);
   });
 
+  it('that is empty says how an extended pattern of a shell was understood', async () => {
+    const found = await results(
+      backend(0),
+      ...['!(a).ts', '*.+(md|ts)', 'app/(auth)/*'].map((pattern) => ({ name: 'glob', args: { pattern } })),
+    );
+    const hint = 'Parentheses were taken literally; use {a,b} for alternatives';
+    expect(found).toEqual([
+      ['success', `No files found matching pattern '!(a).ts'. ${hint}`],
+      ['success', `No files found matching pattern '*.+(md|ts)'. ${hint}`],
+      ['success', "No files found matching pattern 'app/(auth)/*'"],
+    ]);
+  });
+
   it('shows sizes in a directory, and times if known', async () => {
     expect(await results(backend(0), { name: 'ls', args: {} })).toEqual([
       ['success', '/d/ (directory)\n/a (3 bytes, 2026-02-03 04:05)\n/b (4 bytes)'],
