@@ -27,20 +27,13 @@ export const DEFAULT_EXECUTE_TIMEOUT = 120;
 /** Hard limit on grep results, whatever the model asks for. */
 export const MAX_GREP_COUNT = 1_000;
 
-const RESULT_CUT_NOTE = '... [results truncated, try being more specific with your parameters]';
-
-/** Cuts a listing to the result limit at a line break and adds a note. */
-export function fitLines(lines: string[], note?: string): string {
+/** The first lines of a listing that fit the result limit. At least one, so that each page of a list is followed by another. */
+export function fittingLines(lines: readonly string[]): readonly string[] {
   const limit = RESULT_TOKEN_LIMIT * CHARS_PER_TOKEN;
   let used = 0;
-  let kept = 0;
-  for (const line of lines) {
+  const end = lines.findIndex((line, index) => {
     used += line.length + 1;
-    if (used > limit) break;
-    kept++;
-  }
-  const shown = lines.slice(0, kept);
-  if (kept < lines.length) shown.push(RESULT_CUT_NOTE);
-  else if (note !== undefined) shown.push(note);
-  return shown.join('\n');
+    return used > limit && index > 0;
+  });
+  return end === -1 ? lines : lines.slice(0, end);
 }

@@ -1,7 +1,15 @@
 import { optional } from '../../contract/shared/optional';
 import type { ExecuteOptions, ExecuteResponse, SandboxBackendProtocol } from './commands';
 import { failure } from './failure';
-import type { BackendProtocol, CallOptions, FilesUpdate, ReadRawResult, ReadResult } from './protocol';
+import type {
+  BackendProtocol,
+  CallOptions,
+  FilesUpdate,
+  LsOptions,
+  LsResult,
+  ReadRawResult,
+  ReadResult,
+} from './protocol';
 import type {
   AnyBackend,
   BackendV1,
@@ -52,7 +60,7 @@ function adaptV2(backend: BackendV2): BackendProtocol {
   return {
     ls: async (path, options) => {
       options?.signal?.throwIfAborted();
-      return withoutNull(await backend.ls(path, options));
+      return pageOf(withoutNull(await backend.ls(path, options)), options);
     },
     read: async (path, offset = 0, limit = 500, options) => {
       options?.signal?.throwIfAborted();
@@ -102,7 +110,7 @@ function adaptV1(backend: BackendV1): BackendProtocol {
   return {
     ls: async (path, options) => {
       options?.signal?.throwIfAborted();
-      return { files: await backend.lsInfo(path) };
+      return pageOf({ files: await backend.lsInfo(path) }, options);
     },
     // Its `read` numbers the lines, and so does the tool. Cut the page from the raw file instead.
     read: async (path, offset = 0, limit = 500, options) => {
@@ -248,6 +256,15 @@ function withoutNull<R extends { error?: string }>(result: R): R {
   if ((result.error as unknown) !== null) return result;
   const { error: _, ...rest } = result;
   return rest as R;
+}
+
+/** The published protocol has no pages of a folder: its backends answer with all entries. */
+function pageOf(all: LsResult, { offset = 0, limit }: LsOptions = {}): LsResult {
+  const { files, total, nextOffset } = all;
+  if (files === undefined || total !== undefined || nextOffset !== undefined) return all;
+  const to = Math.min(files.length, offset + (limit ?? files.length));
+  const page = { ...all, files: files.slice(offset, to), total: files.length };
+  return to < files.length ? { ...page, truncated: true, nextOffset: to } : page;
 }
 
 /** If a full page does not say whether there is more, read the line after it. */

@@ -355,7 +355,7 @@ describe('a backend of the first version', () => {
 
   it('acts as one of ours, and only the tool numbers lines', async () => {
     const backend = adaptBackendProtocol(old());
-    expect(await backend.ls('/')).toEqual({ files: [{ path: '/a.txt' }] });
+    expect(await backend.ls('/')).toEqual({ files: [{ path: '/a.txt' }], total: 1 });
     expect(await backend.read('/a.txt', 1, 1)).toMatchObject({
       content: 'two',
       totalLines: 3,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { shownName } from '../../contract/shared/shown-name';
-import { fitLines } from '../agent/limits';
+import { fittingLines } from '../agent/limits';
 import type { BackendProtocol } from '../backends/protocol';
 import { defineTool, failure, success } from './define-tool';
 import { glob } from './descriptors/glob';
@@ -43,19 +43,14 @@ export const globTool = (backend: BackendProtocol, description: string) =>
           `No files found matching pattern '${pattern}'${EXTENDED.test(pattern) ? LITERAL : ''}`,
         );
       if (files.length === 0) return failure(`offset ${offset} is past the end: ${all.length} files match.`);
-      const next = offset + files.length;
+      const shown = fittingLines(files.map((file) => shownName(file.path)));
+      const next = offset + shown.length;
       const rest = [
         next < all.length
           ? `[Files ${offset + 1}-${next} of ${all.length}${result.truncated ? ' or more' : ''}. Continue with offset=${next}.]`
           : '',
         result.truncated ? '[More files match. Narrow the pattern or the path.]' : '',
       ];
-      const note = rest.filter(Boolean).join('\n') || undefined;
-      return success(
-        fitLines(
-          files.map((file) => shownName(file.path)),
-          note,
-        ),
-      );
+      return success([...shown, ...rest.filter(Boolean)].join('\n'));
     },
   });

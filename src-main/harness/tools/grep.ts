@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { shownName } from '../../contract/shared/shown-name';
-import { fitLines, MAX_GREP_COUNT } from '../agent/limits';
+import { fittingLines, MAX_GREP_COUNT } from '../agent/limits';
 import type { BackendProtocol, GrepMatch } from '../backends/protocol';
 import { defineTool, failure, success } from './define-tool';
 import { grep } from './descriptors/grep';
@@ -71,12 +71,20 @@ export const grepTool = (
       const note = [more, left].filter(Boolean).join('\n') || undefined;
       if (matches.length === 0) return success(note ?? nothingFound(pattern, regex));
       if (output_mode !== 'content' || context === 0)
-        return success(fitLines(formatMatches(matches, output_mode), note));
+        return fitted(formatMatches(matches, output_mode), note);
       const around = await withContext(backend, matches, context, { signal, timeoutMs: DEADLINE });
       const notes = new Map(matches.map((match) => [match.path, match.note]));
-      return success(fitLines(formatContext(around, notes), note));
+      return fitted(formatContext(around, notes), note);
     },
   });
+
+const RESULT_CUT_NOTE = '... [results truncated, try being more specific with your parameters]';
+
+function fitted(lines: string[], note: string | undefined) {
+  const shown = fittingLines(lines);
+  const cut = shown.length < lines.length ? [RESULT_CUT_NOTE] : [];
+  return success([...shown, ...cut, ...(note === undefined ? [] : [note])].join('\n'));
+}
 
 function nothingFound(pattern: string, regex: boolean): string {
   const looksLikeRegex = !regex && /\.\*|\\[wdsb]|\[[^\]]+\]|\||\^|\$$/.test(pattern);

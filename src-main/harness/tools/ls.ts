@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { shownName } from '../../contract/shared/shown-name';
-import { fitLines } from '../agent/limits';
+import { fittingLines } from '../agent/limits';
 import type { BackendProtocol } from '../backends/protocol';
 import { defineTool, failure, success } from './define-tool';
 import { ls } from './descriptors/ls';
@@ -26,7 +26,6 @@ export const lsTool = (backend: BackendProtocol, description: string) =>
     run: async ({ path, offset }, { signal }) => {
       const result = await backend.ls(path, { signal, offset, limit: PAGE });
       if (result.error !== undefined) return failure(result.error);
-      // A backend without paging answers with everything.
       const files = result.files ?? [];
       if (files.length === 0) return success(`No files found in ${path}`);
       const lines = files.map((file) =>
@@ -34,11 +33,15 @@ export const lsTool = (backend: BackendProtocol, description: string) =>
           ? `${shownName(file.path)} (directory)`
           : `${shownName(file.path)} (${file.size ?? '?'} bytes${changedAt(file.modified_at)})`,
       );
+      const shown = fittingLines(lines);
+      const next = shown.length < lines.length ? offset + shown.length : result.nextOffset;
       const more =
-        result.nextOffset === undefined
-          ? undefined
-          : `[Listed ${files.length} of ${result.total ?? 'more'} entries. Continue with offset=${result.nextOffset}.]`;
-      return success(fitLines(lines, more));
+        next !== undefined
+          ? [`[Listed ${shown.length} of ${result.total ?? 'more'} entries. Continue with offset=${next}.]`]
+          : result.truncated
+            ? ['[There are more entries, which could not be listed. Find them with glob.]']
+            : [];
+      return success([...shown, ...more].join('\n'));
     },
   });
 

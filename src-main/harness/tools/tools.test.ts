@@ -201,6 +201,35 @@ describe('a long list', () => {
     expect(past).toEqual(['error', 'Error: offset 2000 is past the end: 1002 files match.']);
   });
 
+  it('continues behind the last name that fits, if names are long', async () => {
+    const paths = Array.from({ length: 1_000 }, (_, index) => `/d/${index}-${'x'.repeat(120)}`);
+    const files = paths.map((path) => ({ path, size: 1 }));
+    const long = { ...memory(), glob: async () => ({ files }), ls: async () => ({ files }) };
+    const pages = async (name: string, args: object, at: (text: string) => string | undefined) => {
+      const seen: (string | undefined)[] = [];
+      for (let offset: number | undefined = 0; offset !== undefined; ) {
+        const [[, text] = []] = await results(long, { name, args: { ...args, offset } });
+        const lines = text?.split('\n') ?? [];
+        seen.push(...lines.filter((line) => line.startsWith('/')).map(at));
+        const next: string | undefined = /offset=(\d+)\.\]$/.exec(lines.at(-1) ?? '')?.[1];
+        offset = next === undefined ? undefined : Number(next);
+      }
+      return seen;
+    };
+    expect(await pages('glob', { pattern: '*' }, (line) => line)).toEqual(paths);
+    expect(await pages('ls', { path: '/d' }, (line) => line.split(' ')[0])).toEqual(paths);
+  });
+
+  it('says that it is not complete if the backend cannot continue it', async () => {
+    const cut = { ...memory(), ls: async () => ({ files: [{ path: '/d/a', size: 1 }], truncated: true }) };
+    expect(await results(cut, { name: 'ls', args: { path: '/d' } })).toEqual([
+      [
+        'success',
+        '/d/a (1 bytes)\n[There are more entries, which could not be listed. Find them with glob.]',
+      ],
+    ]);
+  });
+
   it('that is empty says how an extended pattern of a shell was understood', async () => {
     const found = await results(
       backend(0),
@@ -341,6 +370,19 @@ describe('a search', () => {
     expect(await play(true)).toEqual([
       '/a\n[Stopped at 1 matches; there are more. Narrow the search.]',
       '/a\n[More files match. Narrow the pattern or the path.]',
+    ]);
+  });
+
+  it('says that there is more, even if what was found is cut for its size', async () => {
+    const many = Array.from({ length: 900 }, (_, index) => ({
+      path: `/${index}${'x'.repeat(120)}`,
+      line: 1,
+      text: 'x',
+    }));
+    const [found] = await play(true, many, null);
+    expect(found?.split('\n').slice(-2)).toEqual([
+      '... [results truncated, try being more specific with your parameters]',
+      '[The search ended early: not every file was searched. Found so far: 900. Narrow the path or the glob.]',
     ]);
   });
 
