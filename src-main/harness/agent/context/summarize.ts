@@ -9,6 +9,8 @@ import { transcriptOf } from './transcript';
 
 /** UTF-16 units that one result or argument may have in the text to summarize. */
 const EXCERPT = 4_000;
+/** The same for a message of the person, whose requests and rules the summary has to keep. A longer one is mostly pasted. */
+const EXCERPT_OF_PERSON = 20_000;
 /**
  * Share of the model's window for one piece of the conversation. The rest is for the instructions, the last summary and the
  * answer.
@@ -130,7 +132,9 @@ function charactersFor(text: string, tokens: number): number {
   return Math.max(200, Math.floor(tokens * perToken));
 }
 
-const excerpt = (text: string): string =>
-  text.length <= EXCERPT
+function excerpt(text: string, of: BaseMessage): string {
+  const length = HumanMessage.isInstance(of) ? EXCERPT_OF_PERSON : EXCERPT;
+  return text.length <= length
     ? text
-    : `${text.slice(0, EXCERPT / 2)}\n... [${text.length - EXCERPT} characters left out] ...\n${text.slice(-EXCERPT / 2)}`;
+    : `${text.slice(0, length / 2)}\n... [${text.length - length} characters left out] ...\n${text.slice(-length / 2)}`;
+}

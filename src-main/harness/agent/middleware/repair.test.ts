@@ -156,7 +156,7 @@ describe('a request', () => {
   it('for a summary has no halves of characters either', async () => {
     const model = new ScriptedModel(() => ({ text: 'Summary.' }));
     const text = `${'x'.repeat(1_999)}\u{1f600}${'y'.repeat(3_000)}`;
-    const messages = [new HumanMessage(text)];
+    const messages = [new ToolMessage({ content: text, tool_call_id: 'c' })];
     const options = {
       model,
       messages,
@@ -166,6 +166,27 @@ describe('a request', () => {
     };
     expect(await summarize(options)).toBe('Summary.');
     expect(JSON.stringify(model.requests)).not.toMatch(/\\ud83d/);
+  });
+});
+
+describe('a summary', () => {
+  it("is made of the person's whole messages and of the ends of long results", async () => {
+    const model = new ScriptedModel(() => ({ text: 'Summary.' }));
+    const long = (what: string) => `${'a '.repeat(4_000)}${what}${' z'.repeat(4_000)}`;
+    await summarize({
+      model,
+      messages: [
+        new HumanMessage(long('NEVER USE TABS')),
+        new ToolMessage({ content: long('a middle line'), tool_call_id: 'c' }),
+      ],
+      previous: undefined,
+      window: undefined,
+      isContextOverflow: () => false,
+    });
+    const asked = model.requests[0]?.at(-1)?.text;
+    expect(asked).toContain('NEVER USE TABS');
+    expect(asked).not.toContain('a middle line');
+    expect(asked).toContain('[12013 characters left out]');
   });
 });
 
