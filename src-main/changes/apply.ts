@@ -19,11 +19,12 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { join, posix } from 'node:path';
+import { join } from 'node:path';
 import { systemPath, textOfLatin1 } from '../base/path-names';
 import { type FileState, sameState } from '../contract/changes';
 import { type Contents, hashOf } from './contents';
-import { FolderReader } from './folder-reader';
+import { foldersAbove } from './excluded';
+import { FolderReader, isKept } from './folder-reader';
 import { MAX_FILE, type PathChange, type StepResult } from './protocol';
 import { codeOf, hasRealParents, inParent, readInside } from './system';
 
@@ -38,8 +39,7 @@ export function applySteps(
   contents: Contents,
 ): StepResult[] {
   const results = new Map<string, StepResult>();
-  const locked = lockedAround(root, steps);
-  unlockFolders(root, [...steps, ...locked]);
+  const locked = unlockFolders(root, steps);
   renameFolders(root, steps);
   const kept = new Set(steps.flatMap(({ path, after }) => (after.type === 'absent' ? [] : path)));
   for (const step of inOrder(steps)) {
@@ -52,11 +52,12 @@ export function applySteps(
 }
 
 /** Reads the state of a path. A file too large to keep is identified only by its size and times. */
-export function readState(root: string, path: string): FileState {
+function readState(root: string, path: string): FileState {
   if (!hasRealParents(root, path)) return { type: 'absent' };
   const at = systemPath(join(root, path));
   const stat = lstatSync(at, { throwIfNoEntry: false });
-  if (stat === undefined) return { type: 'absent' };
+  // Pipes, sockets and devices are not kept. One in place of a file is replaced again.
+  if (stat === undefined || !isKept(stat)) return { type: 'absent' };
   const mode = stat.mode & 0o7777;
   if (stat.isDirectory()) return { type: 'dir', mode };
   if (stat.isSymbolicLink()) return { type: 'link', target: textOfLatin1(readlinkSync(at, 'latin1')) };
@@ -102,7 +103,7 @@ function applyStep(
 ): Outcome | null {
   try {
     // Before the content is read, so that an edit during either is noticed.
-    const seen = markOf(join(root, path));
+    const seen = markOf(systemPath(join(root, path)));
     const now = readState(root, path);
     if (isIn(now, after)) {
       inParent(root, path, (parent) => rmSync(join(parent, temporary), { force: true }));
@@ -224,10 +225,7 @@ function prepareFile(
 
 /** Changes with every change of a file. */
 function markOf(at: string | Buffer): string {
-  const stat = lstatSync(typeof at === 'string' ? systemPath(at) : at, {
-    bigint: true,
-    throwIfNoEntry: false,
-  });
+  const stat = lstatSync(at, { bigint: true, throwIfNoEntry: false });
   return stat === undefined
     ? ''
     : [stat.dev, stat.ino, stat.size, stat.mode, stat.mtimeNs, stat.ctimeNs].join();
@@ -286,22 +284,35 @@ function isHalfWritten(root: string, path: string, temporary: string, after: Fil
 /** The permissions to change what is in a folder. */
 const OWNER = 0o700;
 
-/** The folders of steps that have no step themselves and that their owner may not write to, as steps without a change. */
-function lockedAround(root: string, steps: readonly PathChange[]): PathChange[] {
-  const own = new Set(steps.map(({ path }) => path));
-  const around = new Set(steps.map(({ path }) => posix.dirname(path)));
-  return [...around].flatMap((path) => {
-    if (path === '.' || own.has(path)) return [];
-    const state = readState(root, path);
-    const isLocked = state.type === 'dir' && (state.mode & OWNER) !== OWNER;
-    return isLocked ? [{ path, before: state, after: state }] : [];
+/**
+ * Until all steps are applied, their folders can be changed by their owner. From the top down, because nothing in a locked
+ * folder can be inspected. Returns the unlocked folders that have no step themselves, as steps without a change.
+ */
+function unlockFolders(root: string, steps: readonly PathChange[]): PathChange[] {
+  const own = new Map(foldersOf(steps).map((step) => [step.path, step]));
+  const above = steps.flatMap(({ path }) => foldersAbove(path));
+  return [...new Set([...own.keys(), ...above])].sort().flatMap((path) => {
+    const step = own.get(path) ?? lockedFolder(root, path);
+    if (step?.before.type === 'dir') changeMode(root, path, step.before.mode, step.before.mode | OWNER);
+    return step === null || own.has(path) ? [] : step;
   });
 }
 
-/** Until all steps are applied, their folders can be changed by their owner. */
-function unlockFolders(root: string, steps: readonly PathChange[]): void {
-  for (const { path, before } of foldersOf(steps))
-    if (before.type === 'dir') changeMode(root, path, before.mode, before.mode | OWNER);
+/** A folder that its owner may not write to; null if the path is something else, or cannot be inspected. */
+function lockedFolder(root: string, path: string): PathChange | null {
+  const state = stateIfSeen(root, path);
+  const isLocked = state?.type === 'dir' && (state.mode & OWNER) !== OWNER;
+  return isLocked ? { path, before: state, after: state } : null;
+}
+
+/** Like `readState`; null if the system does not let us inspect the path. */
+export function stateIfSeen(root: string, path: string): FileState | null {
+  try {
+    return readState(root, path);
+  } catch (thrown) {
+    if (codeOf(thrown) === '') throw thrown;
+    return null;
+  }
 }
 
 /** From the bottom up. A folder that should have been removed may still contain other things. */

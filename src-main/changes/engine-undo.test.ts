@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, TestRunner } from 'vitest';
-import type { FileState } from '../contract/changes';
+import { type FileState, UNREACHABLE } from '../contract/changes';
 import { Engine } from './engine';
 import type { StepResult } from './protocol';
-import { asUser, kept, temporary, treeOf, WAIT } from './testing/kept-folder';
+import { asUser, kept, kinds, temporary, treeOf, WAIT } from './testing/kept-folder';
 
 describe('hunks', () => {
   it.each([
@@ -180,6 +180,28 @@ describe('undo', () => {
       'in/deep/a.txt done',
       'in/deep/b.txt done',
     ]);
+    expect(folder.tree()).toEqual(before);
+  });
+
+  it.skipIf(process.platform === 'win32')('opens and closes folders that nobody may enter', async () => {
+    const folder = await kept({ 'd/e/a.txt': 'one', 'd/e/b.txt': 'one' });
+    const before = folder.tree();
+    folder.run('echo two > d/e/a.txt; chmod 500 d/e');
+    const changes = await folder.look();
+    folder.run('chmod 000 d');
+    const undone = await asUser(folder, async () => {
+      const closed = await folder.look();
+      // Nothing says that what is in it is gone.
+      expect(kinds(closed)).toEqual({ d: 'dir dir' });
+      expect(await folder.engine.states(folder.root, ['d/e/b.txt'])).toEqual([UNREACHABLE]);
+      const opened = await folder.undo([...changes, ...closed]);
+      const undone = await folder.look();
+      // Also if what is in it cannot be checked afterwards.
+      await folder.undo(undone, 'again');
+      return [opened, await folder.undo([...changes, ...closed], 'last')];
+    });
+    const done = ['d/e', 'd/e/a.txt', 'd'].map((path) => ({ path, outcome: 'done' }));
+    expect(undone).toEqual([done, done]);
     expect(folder.tree()).toEqual(before);
   });
 

@@ -46,6 +46,9 @@ describe('finding and undoing the changes of a command', () => {
     ]);
     expect(readlinkSync(at('d\xe4/link\xf0'), 'buffer')).toEqual(Buffer.from([0xfe]));
     await look();
+    writeFileSync(at('d\xe4/\\xff'), 'changed');
+    expect(await undo(await look(), 's')).toEqual([{ path: 'd\\xe4/\\x5cxff', outcome: 'done' }]);
+    await look();
     expect((await undo(made, 'q')).map(({ outcome }) => outcome)).toEqual(made.map(() => 'done'));
     expect(readdirSync(root)).toEqual(['a.txt']);
     expect((await engine.states(root, ['d\\xe4/\\xfe']))[0]).toEqual({ type: 'absent' });
@@ -188,6 +191,24 @@ describe('finding and undoing the changes of a command', () => {
       { type: 'absent' },
     ]);
     expect(readFileSync(join(outside, 'a.txt'), 'utf8')).toBe('canary');
+  });
+
+  it('reports what changed in a file before an ignore file hides it', async () => {
+    const folder = await kept({ 'd/a.txt': 'one' });
+    folder.run('echo two > d/a.txt; echo d > .gitignore');
+    const changes = await folder.look();
+    expect(kinds(changes)).toEqual({ '.gitignore': 'absent file', 'd/a.txt': 'file file' });
+    await folder.undo(changes);
+    expect(folder.tree()).toMatchObject({ 'd/a.txt': '644 one' });
+  });
+
+  it.skipIf(process.platform === 'win32')('restores a file that became a pipe', async () => {
+    const folder = await kept({ 'a.txt': 'one' });
+    folder.run('rm a.txt; mkfifo a.txt');
+    const changes = await folder.look();
+    expect(kinds(changes)).toEqual({ 'a.txt': 'file absent' });
+    expect(await folder.undo(changes)).toEqual([{ path: 'a.txt', outcome: 'done' }]);
+    expect(folder.tree()).toEqual({ 'a.txt': '644 one' });
   });
 
   it('leaves files alone that changed again since', async () => {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } fr
 import { join } from 'node:path';
 import { sameState } from '../contract/changes';
 import { optional } from '../contract/shared/optional';
-import { applySteps, readState } from './apply';
+import { applySteps, stateIfSeen } from './apply';
 import { compare, withoutHunk } from './compare';
 import { Contents, hashOf } from './contents';
 import { FolderIndex } from './folder-index';
@@ -63,9 +63,9 @@ export class Engine implements EngineApi {
       if (result.outcome !== 'done' || wanted === undefined) return result;
       // It may be there under its other name, on a disk where both are the same.
       if (wanted.type === 'absent' && inTwoCases.has(result.path)) return result;
-      return sameState(readState(folder, result.path), wanted)
-        ? result
-        : { ...result, outcome: 'changed' as const };
+      // A restored folder may not let us inspect what is in it.
+      const now = stateIfSeen(folder, result.path);
+      return now === null || sameState(now, wanted) ? result : { ...result, outcome: 'changed' as const };
     });
   }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { asBytes, type IgnoreRules, parseIgnoreFile } from '../base/globs/ignore-rules';
 import { systemPath } from '../base/path-names';
 import type { FolderReader } from './folder-reader';
+import type { NamedLimits } from './protocol';
 import { readInside } from './system';
 
 /** Never kept, whatever ignore files say: recreated by a program, or huge. A path that a command names is still kept. */
@@ -75,13 +76,19 @@ export class Excluded {
   }
 }
 
-/** The excluded entries below a folder with their times; all of them if the folder itself `isExcluded`. */
+/**
+ * The excluded entries below a folder; all of them if the folder itself `isExcluded`. `isWithin`: the contents of the entry and
+ * of those before it do not exceed the limits.
+ */
 export function* excludedBelow(
   reader: FolderReader,
   rules: Excluded,
   root: string,
   isExcluded: boolean,
-): Generator<{ path: string; stat: Stats }> {
+  limits: NamedLimits,
+): Generator<{ path: string; stat: Stats; isWithin: boolean }> {
+  let files = 0;
+  let bytes = 0;
   const folders = [{ at: root, isExcluded }];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop())
     for (const entry of reader.entriesOf(folder.at)) {
@@ -89,8 +96,11 @@ export function* excludedBelow(
       const isFolder = entry.isDirectory();
       const isOut = folder.isExcluded || rules.has(path, entry.name, isFolder);
       if (isFolder) folders.push({ at: path, isExcluded: isOut });
-      const stat = isOut ? reader.statOf(path) : null;
-      if (stat !== null) yield { path, stat };
+      const stat = isOut ? reader.keptAt(path) : null;
+      if (stat === null) continue;
+      files += 1;
+      bytes += stat.isFile() ? stat.size : 0;
+      yield { path, stat, isWithin: files <= limits.files && bytes <= limits.bytes };
     }
 }
 

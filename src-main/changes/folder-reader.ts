@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { systemPath, textOfLatin1 } from '../base/path-names';
 import { codeOf, hasRealParents, Spelling } from './system';
 
+/** Whether it is something whose state is kept: not a pipe, socket or device. */
+export const isKept = (stat: Stats): boolean => stat.isFile() || stat.isDirectory() || stat.isSymbolicLink();
+
 /** Reads the entries of a folder. Missing or unreadable entries are null or empty. */
 export class FolderReader {
   constructor(private readonly root: string) {}
@@ -16,9 +19,32 @@ export class FolderReader {
     }
   }
 
+  /** Also null if its state is not kept. */
+  keptAt(path: string): Stats | null {
+    const stat = this.statOf(path);
+    return stat !== null && isKept(stat) ? stat : null;
+  }
+
   /** Also null behind a link. */
-  statThere(path: string): Stats | null {
-    return hasRealParents(this.root, path) ? this.statOf(path) : null;
+  keptThere(path: string): Stats | null {
+    return this.isIn(path) === true ? this.keptAt(path) : null;
+  }
+
+  /** Whether the system does not say if the path is there, as below a folder that may not be entered. */
+  isOutOfSight(path: string): boolean {
+    return this.isIn(path) === null;
+  }
+
+  /** Whether the path is not behind a link; null if that or the path itself cannot be inspected. */
+  private isIn(path: string): boolean | null {
+    try {
+      if (!hasRealParents(this.root, path)) return false;
+      lstatSync(this.hostOf(path), { throwIfNoEntry: false });
+      return true;
+    } catch (thrown) {
+      if (codeOf(thrown) === '') throw thrown;
+      return null;
+    }
   }
 
   linkAt(path: string): string | null {

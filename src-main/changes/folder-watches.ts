@@ -97,7 +97,7 @@ export class FolderWatches {
     if (!this.mayHaveMissed) this.events = 0;
   }
 
-  /** Call it when a scan of all files starts. */
+  /** Call it when a check of what was reported, or of all files, starts. */
   caughtUp(): void {
     this.dirty.clear();
     this.lost.clear();

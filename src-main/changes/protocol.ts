@@ -30,6 +30,9 @@ export interface NamedLimits {
   bytes: number;
 }
 
+/** For calls that have no limits of their own. */
+export const NAMED_LIMITS: NamedLimits = { files: 2_000, bytes: 64 * 1024 * 1024 };
+
 export interface StepResult {
   path: string;
   /** `changed`: the path is in neither of the two states and was left alone. `lost`: the content is not kept. */

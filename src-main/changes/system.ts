@@ -39,16 +39,21 @@ export const staysInside = (path: string): boolean =>
     .slice(0, -1)
     .every((name) => name !== '..' && name !== '.' && name !== '');
 
-/** Like `hasRealParents`, but missing folders are allowed. */
+/** Like `hasRealParents`, but folders may be missing or not readable. */
 export function isPathOf(root: string, path: string): boolean {
   if (!staysInside(path)) return false;
   const names = path.split('/').slice(0, -1);
   let at = root;
   for (const name of names) {
     at = join(at, name);
-    const stat = lstatSync(systemPath(at), { throwIfNoEntry: false });
-    if (stat === undefined) return true;
-    if (!stat.isDirectory()) return false;
+    try {
+      const stat = lstatSync(systemPath(at), { throwIfNoEntry: false });
+      if (stat === undefined) return true;
+      if (!stat.isDirectory()) return false;
+    } catch (thrown) {
+      if (codeOf(thrown) === '') throw thrown;
+      return true;
+    }
   }
   return true;
 }

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { isBelow } from '../base/is-below';
-import { type FileState, sameState } from '../contract/changes';
+import { type FileState, sameState, UNREACHABLE } from '../contract/changes';
 import { optional } from '../contract/shared/optional';
 import { Claims } from './claims';
 import type { Contents } from './contents';
@@ -11,13 +11,12 @@ import { FolderReader, inodeOf, markOf } from './folder-reader';
 import { FolderWatches } from './folder-watches';
 import { joined, sameIgnoringCase } from './path-changes';
 import { PendingContents } from './pending-contents';
-import type { NamedLimits, PathChange, Scan, ScanOptions } from './protocol';
+import { NAMED_LIMITS, type NamedLimits, type PathChange, type Scan, type ScanOptions } from './protocol';
 import { type Read, readKnown, TICK } from './read-known';
-import { codeOf, hasRealParents, isPathOf, staysInside } from './system';
+import { codeOf, isPathOf, staysInside } from './system';
 
 /** Entries checked before other work gets a turn. */
 const YIELD_AFTER = 2_000;
-const NAMED: NamedLimits = { files: 2_000, bytes: 64 * 1024 * 1024 };
 /** Entries kept of a folder. Further entries are kept only if a call names them. */
 const MAX_ENTRIES = 300_000;
 /** Fraction of the budget that first scans of folders may use. The rest is for changes. */
@@ -95,7 +94,7 @@ export class Tracker {
         // Below a file there is nothing yet: the call may replace it with a folder.
         .map((path) => (this.known.has(path) || !isPathOf(this.options.root, path) ? path : spelled(path)));
       if (claim !== undefined) this.claims.add(claim, { paths: named, exclusive, ...optional({ limits }) });
-      for (const path of named) this.noteNamed(path, this.folder.statThere(path), changes, true, limits);
+      for (const path of named) this.noteNamed(path, this.folder.keptThere(path), changes, true, limits);
       return { changes: joined(changes.splice(0)), ready: this.pending.isDone };
     });
   }
@@ -105,7 +104,7 @@ export class Tracker {
       const { paths, limits } = this.claims.release(claim);
       await this.ready();
       // What is there now tells nothing about the folder.
-      if (inodeOf(this.folder.statOf('')) !== this.rootInode) {
+      if (inodeOf(this.folder.keptAt('')) !== this.rootInode) {
         this.isUnsure = true;
         return [];
       }
@@ -113,16 +112,12 @@ export class Tracker {
       const spelled = this.folder.spelling();
       for (const path of paths) {
         for (const folder of foldersAbove(path))
-          if (
-            !this.known.has(folder) &&
-            !this.excluded.hasPath(folder, true) &&
-            hasRealParents(this.options.root, folder)
-          )
-            this.note(folder, this.folder.statOf(folder), changes, false);
+          if (!this.known.has(folder) && !this.excluded.hasPath(folder, true))
+            this.note(folder, this.folder.keptThere(folder), changes, false);
         // The call may have renamed it to another case.
         const now = spelled(path);
-        this.noteNamed(path, now === path ? this.folder.statThere(path) : null, changes, false, limits);
-        if (now !== path) this.noteNamed(now, this.folder.statThere(now), changes, false, limits);
+        this.noteNamed(path, now === path ? this.folder.keptThere(path) : null, changes, false, limits);
+        if (now !== path) this.noteNamed(now, this.folder.keptThere(now), changes, false, limits);
       }
       for (const [path, { extra }] of this.known)
         if (extra && !this.claims.names(path)) this.known.delete(path);
@@ -134,7 +129,8 @@ export class Tracker {
   states(paths: string[]): FileState[] {
     const spelled = this.folder.spelling();
     return paths.map((path) => {
-      const stat = spelled(path) === path ? this.folder.statThere(path) : null;
+      if (this.folder.isOutOfSight(path)) return UNREACHABLE;
+      const stat = spelled(path) === path ? this.folder.keptThere(path) : null;
       return stat === null ? ABSENT : (this.stateOf(path, stat, true)?.state ?? ABSENT);
     });
   }
@@ -178,12 +174,12 @@ export class Tracker {
     const known = this.known.get(path);
     if (!known?.pending) return;
     known.pending = false;
-    const stat = this.folder.statOf(path);
+    const stat = this.folder.keptAt(path);
     // It changed before it could be kept. Its earlier content is lost, and the next check reports that.
     if (stat === null || markOf(stat) !== known.mark) return;
     try {
       const read = this.stateOf(path, stat, contents.bytes <= budget * FIRST_SHARE);
-      const isSame = markOf(this.folder.statOf(path) ?? stat) === known.mark;
+      const isSame = markOf(this.folder.keptAt(path) ?? stat) === known.mark;
       if (read !== null && isSame) Object.assign(known, read);
     } catch (thrown) {
       // The disk is full: the content is not kept.
@@ -195,12 +191,12 @@ export class Tracker {
   /** Adds the changes since the last check. */
   private async lookAgain(changes: PathChange[]): Promise<void> {
     await this.watches.settled();
-    const root = inodeOf(this.folder.statOf(''));
+    const root = inodeOf(this.folder.keptAt(''));
     const dirty = [...this.watches.dirty].sort();
     // A folder that is still there without its watch was unmounted and mounted again, or moved away and back.
     const isLost = (path: string) => {
       const known = path === '' ? this.rootInode : this.known.get(path)?.inode;
-      return known !== undefined && known === inodeOf(this.folder.statOf(path));
+      return known !== undefined && known === inodeOf(this.folder.keptAt(path));
     };
     const { mayHaveMissed, lost } = this.watches;
     const isAll = this.isUnsure || mayHaveMissed || root !== this.rootInode || [...lost].some(isLost);
@@ -215,15 +211,14 @@ export class Tracker {
     const gone = new Set<string>();
     const inTwoCases = sameIgnoringCase(dirty);
     const spelled = this.folder.spelling();
-    this.watches.dirty.clear();
-    this.watches.lost.clear();
+    this.watches.caughtUp();
     for (const path of dirty) {
       if (this.claims.holds(path)) {
         this.watches.dirty.add(path);
         continue;
       }
       const isRenamed = inTwoCases.has(path) && spelled(path) !== path;
-      const stat = isRenamed ? null : this.folder.statThere(path);
+      const stat = isRenamed ? null : this.folder.keptThere(path);
       // It was removed together with its folder.
       if (stat === null && gone.has(parentOf(path))) continue;
       const name = path.slice(path.lastIndexOf('/') + 1);
@@ -239,10 +234,9 @@ export class Tracker {
 
   /** Scans every entry. `isFirst`: nothing was known, so nothing counts as changed, and contents are read later. */
   private async scan(isFirst: boolean, into: PathChange[]): Promise<void> {
-    const since = this.lookedAt;
     const changes = isFirst ? [] : into;
     const seen = new Set<string>();
-    const root = inodeOf(this.folder.statOf(''));
+    const root = inodeOf(this.folder.keptAt(''));
     // Nothing in it was removed: it may come back.
     if (root === '') throw Object.assign(new Error('The folder is gone.'), { code: 'ENOENT' });
     if (root !== this.rootInode) this.watches.remove('');
@@ -250,12 +244,14 @@ export class Tracker {
     this.watches.caughtUp();
     this.excluded.forget();
     const folders = [...this.known.values()].flatMap(({ inode }) => inode || []);
-    await this.walk([''], seen, changes, isFirst, { before: since, folders: new Set(folders) });
+    await this.walk([''], seen, changes, isFirst, { before: this.lookedAt, folders: new Set(folders) });
     const spelled = this.folder.spelling();
     for (const [path, known] of [...this.known]) {
       if (known.extra || seen.has(path) || this.claims.holds(path)) continue;
-      // It is excluded from now on, neither removed nor renamed to another case.
-      if (this.folder.statOf(path) !== null && spelled(path) === path) {
+      const stat = this.folder.keptAt(path);
+      // It is excluded from now on, neither removed nor renamed to another case. It may have changed before that.
+      if (stat !== null && spelled(path) === path) {
+        this.note(path, stat, changes, false);
         this.forget(path);
         this.hidden.add(path);
       } else this.note(path, null, changes, false);
@@ -291,7 +287,7 @@ export class Tracker {
         if (isNew && this.known.size >= maxEntries) continue;
         if (!isFolder && !entry.isFile() && !entry.isSymbolicLink()) continue;
         if (this.excluded.has(path, entry.name, isFolder)) continue;
-        const stat = this.folder.statOf(path);
+        const stat = this.folder.keptAt(path);
         if (stat === null) continue;
         seen.add(path);
         if (isFolder) folders.push(path);
@@ -308,11 +304,9 @@ export class Tracker {
   /** Checks known paths below folders that are gone or were replaced. */
   private lookBelow(gone: ReadonlySet<string>, changes: PathChange[]): void {
     for (const path of [...this.known.keys()]) {
-      for (let at = parentOf(path); at !== ''; at = parentOf(at)) {
-        if (!gone.has(at)) continue;
-        this.note(path, this.known.has(at) ? this.folder.statThere(path) : null, changes, false);
-        break;
-      }
+      const at = foldersAbove(path).findLast((folder) => gone.has(folder));
+      if (at === undefined) continue;
+      this.note(path, this.known.has(at) ? this.folder.keptThere(path) : null, changes, false);
     }
   }
 
@@ -343,15 +337,10 @@ export class Tracker {
     root: string,
     isExtra: boolean,
     changes: PathChange[],
-    { files: mostFiles, bytes: mostBytes } = { ...NAMED, ...optional({ files: this.options.namedFiles }) },
+    limits: NamedLimits = { ...NAMED_LIMITS, ...optional({ files: this.options.namedFiles }) },
   ): void {
-    let files = 0;
-    let bytes = 0;
-    for (const { path, stat } of excludedBelow(this.folder, this.excluded, root, isExtra)) {
+    for (const { path, stat, isWithin } of excludedBelow(this.folder, this.excluded, root, isExtra, limits)) {
       if (this.known.size > MAX_ENTRIES) return;
-      files += 1;
-      bytes += stat.isFile() ? stat.size : 0;
-      const isWithin = files <= mostFiles && bytes <= mostBytes;
       this.note(path, stat, changes, isWithin ? false : 'without content', true);
     }
   }
@@ -371,7 +360,7 @@ export class Tracker {
     // The folder was replaced or is gone, so its watch no longer reports anything.
     if (known?.state.type === 'dir' && inodeOf(stat) !== known.inode) this.watches.remove(path);
     if (stat === null) {
-      if (known === undefined) return;
+      if (known === undefined || this.folder.isOutOfSight(path)) return;
       this.forget(path);
       changes.push({ path, before, after: ABSENT });
       return;

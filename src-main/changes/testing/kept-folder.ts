@@ -61,15 +61,18 @@ export function withoutPlaceFor(text: string, store: string): () => void {
   return () => rmSync(place);
 }
 
-/** Starts the work without the rights of root, which may write everywhere. */
-export function asUser<T>({ root, store }: { root: string; store: string }, work: () => T): T {
+/** Does the work without the rights of root, which may read and write everywhere. */
+export async function asUser<T>(
+  { root, store }: { root: string; store: string },
+  work: () => Promise<T>,
+): Promise<T> {
   const [user, nobody] = [process.geteuid?.() ?? 1, 65_534];
   if (user !== 0) return work();
   for (const at of [root, store, tmpdir(), dirname(tmpdir())]) execFileSync('chmod', ['o+x', at]);
   execFileSync('chown', ['-R', String(nobody), root, store]);
   process.seteuid?.(nobody);
   try {
-    return work();
+    return await work();
   } finally {
     process.seteuid?.(user);
   }
