@@ -8,21 +8,28 @@ interface Claim {
   exclusive: boolean;
   /** What is kept of those that are excluded, before the call and after it. */
   limits?: NamedLimits;
+  /** When the check before the call started; see `UnseenFiles`. */
+  since: number;
 }
 
 /** The paths that running calls have named. */
 export class Claims {
   private readonly claims = new Map<string, Claim>();
 
+  get isEmpty(): boolean {
+    return this.claims.size === 0;
+  }
+
   add(claim: string, { paths, ...more }: Omit<Claim, 'paths'> & { paths: Iterable<string> }): void {
     this.claims.set(claim, { paths: new Set(paths), ...more });
   }
 
   /** What it named. */
-  release(claim: string): Pick<Claim, 'paths' | 'limits'> {
-    const released = this.claims.get(claim) ?? { paths: new Set<string>() };
+  release(claim: string): Pick<Claim, 'paths' | 'limits' | 'since'> {
+    const released = this.claims.get(claim) ?? { paths: new Set<string>(), exclusive: true, since: 0 };
     this.claims.delete(claim);
-    return released;
+    // Only Deepdesk itself writes there.
+    return released.exclusive ? { ...released, since: 0 } : released;
   }
 
   /** Whether only the caller that named the path, or a folder above it, receives its changes. */

@@ -95,6 +95,9 @@ export const markOf = (stat: Stats): string =>
     ? `${stat.mode}-${inodeOf(stat)}`
     : `${stat.size}-${stat.mtimeMs}-${stat.ctimeMs}-${stat.ino}-${stat.mode}`;
 
+/** The inode in the mark of a file; '' if it has none. */
+export const inodeIn = (mark: string): string => mark.split('-').at(-2) ?? '';
+
 /** Distinguishes a folder from one that replaced it, even if the inode number was reused. '' if it is not a folder. */
 export const inodeOf = (stat: Stats | null): string =>
   stat?.isDirectory() ? `${stat.ino}-${stat.birthtimeMs}` : '';

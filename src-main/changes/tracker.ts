@@ -14,6 +14,7 @@ import { PendingContents } from './pending-contents';
 import { NAMED_LIMITS, type NamedLimits, type PathChange, type Scan, type ScanOptions } from './protocol';
 import { type Read, readKnown, TICK } from './read-known';
 import { codeOf, isPathOf, staysInside } from './system';
+import { UnseenFiles } from './unseen-files';
 
 /** Entries checked before other work gets a turn. */
 const YIELD_AFTER = 2_000;
@@ -43,6 +44,7 @@ export class Tracker {
   private readonly folder: FolderReader;
   private readonly watches: FolderWatches;
   private readonly claims = new Claims();
+  private readonly unseen = new UnseenFiles();
   private readonly pending: PendingContents;
   private last: Promise<unknown> = Promise.resolve();
   private waiting: PathChange[] = [];
@@ -93,7 +95,8 @@ export class Tracker {
         .filter(staysInside)
         // Below a file there is nothing yet: the call may replace it with a folder.
         .map((path) => (this.known.has(path) || !isPathOf(this.options.root, path) ? path : spelled(path)));
-      if (claim !== undefined) this.claims.add(claim, { paths: named, exclusive, ...optional({ limits }) });
+      const added = { paths: named, exclusive, since: this.unseen.checkedAt, ...optional({ limits }) };
+      if (claim !== undefined) this.claims.add(claim, added);
       for (const path of named) this.noteNamed(path, this.folder.keptThere(path), changes, true, limits);
       return { changes: joined(changes.splice(0)), ready: this.pending.isDone };
     });
@@ -101,7 +104,7 @@ export class Tracker {
 
   release(claim: string): Promise<PathChange[]> {
     return this.inTurn(async () => {
-      const { paths, limits } = this.claims.release(claim);
+      const { paths, limits, since } = this.claims.release(claim);
       await this.ready();
       // What is there now tells nothing about the folder.
       if (inodeOf(this.folder.keptAt('')) !== this.rootInode) {
@@ -109,6 +112,7 @@ export class Tracker {
         return [];
       }
       const changes: PathChange[] = [];
+      this.unseen.since = since;
       const spelled = this.folder.spelling();
       for (const path of paths) {
         for (const folder of foldersAbove(path))
@@ -119,6 +123,7 @@ export class Tracker {
         this.noteNamed(path, now === path ? this.folder.keptThere(path) : null, changes, false, limits);
         if (now !== path) this.noteNamed(now, this.folder.keptThere(now), changes, false, limits);
       }
+      this.unseen.mark(this.known);
       for (const [path, { extra }] of this.known)
         if (extra && !this.claims.names(path)) this.known.delete(path);
       return joined(changes);
@@ -202,8 +207,10 @@ export class Tracker {
     const isAll = this.isUnsure || mayHaveMissed || root !== this.rootInode || [...lost].some(isLost);
     // If this fails, the next check compares everything.
     this.isUnsure = true;
+    this.unseen.checks(!this.claims.isEmpty);
     if (isAll || dirty.some(isIgnoreFile)) await this.scan(false, changes);
     else await this.lookAt(dirty, changes);
+    this.unseen.mark(this.known);
     this.isUnsure = false;
   }
 
@@ -361,6 +368,7 @@ export class Tracker {
     if (known?.state.type === 'dir' && inodeOf(stat) !== known.inode) this.watches.remove(path);
     if (stat === null) {
       if (known === undefined || this.folder.isOutOfSight(path)) return;
+      this.unseen.leaves(known);
       this.forget(path);
       changes.push({ path, before, after: ABSENT });
       return;
@@ -372,7 +380,11 @@ export class Tracker {
     if (next.pending) this.pending.add(path);
     this.known.set(path, next);
     if (!extra) this.options.index.set(path, next);
-    if (!sameState(before, now.state)) changes.push({ path, before, after: now.state });
+    if (sameState(before, now.state)) return;
+    const change = { path, before, after: now.state };
+    if (known === undefined) this.unseen.appears(change, stat);
+    else this.unseen.leaves(known);
+    changes.push(change);
   }
 
   private stateOf(path: string, stat: Stats, withContent: boolean): Read | null {

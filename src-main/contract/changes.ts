@@ -6,7 +6,8 @@ import { CallId, MessageId, ThreadId } from './ids';
  * large, over the budget, or seen too late); then `mark` distinguishes such files.
  */
 export const FileState = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('absent') }),
+  /** `unseen`: a file that appeared then is older. It was somewhere that is not kept, so removing it would lose it. */
+  z.object({ type: z.literal('absent'), unseen: z.literal(true).optional() }),
   z.object({
     type: z.literal('file'),
     hash: z.string().nullable(),
@@ -35,6 +36,10 @@ export function sameState(a: FileState, b: FileState): boolean {
   if (a.type === 'dir' && b.type === 'dir') return a.mode === b.mode;
   return a.type === b.type;
 }
+
+/** Whether a path cannot be brought back into this state, because the content of its file was not kept. */
+export const isLost = (state: FileState): boolean =>
+  state.type === 'file' ? state.hash === null : state.type === 'absent' && state.unseen === true;
 
 /** Whether a folder only appears, disappears or gets another mode: no file or link is on either side. */
 export function isFolderChange(before: FileState, after: FileState): boolean {

@@ -5,6 +5,7 @@ import {
   type ChangedFile,
   type FileState,
   isFolderChange,
+  isLost,
   type RevertConflict,
   type RevertOutcome,
   type RevertScope,
@@ -25,7 +26,7 @@ import { type Blame, type BlameStep, blameOf } from './blame';
 import type { ChangeLog } from './change-log';
 import { MAX_COUNTED_FILES, uncountedOf } from './counted-files';
 import { documentDiff } from './document-text';
-import { changedInTurn, isLost, undoOf } from './turn-changes';
+import { changedInTurn, undoOf } from './turn-changes';
 import { UnkeptMoves } from './unkept-moves';
 
 /** Maximum number of files in the list; the rest are only counted. */
@@ -261,9 +262,10 @@ export class Reverts {
         const now = this.stateOf(project, scope.path);
         if (base === undefined || digestOf(base.first.before, now) !== scope.digest)
           return fail('stale', 'file_changed_since_shown');
-        const to = await this.engine.withoutHunk(base.first.before, now, scope.hunk);
+        const { before } = base.first;
+        const to = isLost(before) ? null : await this.engine.withoutHunk(before, now, scope.hunk);
         if (to === null) return fail('stale', 'change_gone');
-        const isAll = base.first.before.type === 'absent' && to.type === 'file' && to.size === 0;
+        const isAll = before.type === 'absent' && to.type === 'file' && to.size === 0;
         // Reverts what was shown, whoever wrote it.
         const target = { to: isAll ? ABSENT : to, since: Number.MAX_SAFE_INTEGER, isOwn: () => true };
         return ok(new Map([[scope.path, target]]));

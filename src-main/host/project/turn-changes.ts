@@ -1,4 +1,4 @@
-import { type FileState, sameState } from '../../contract/changes';
+import { type FileState, isLost, sameState } from '../../contract/changes';
 import { inPathOrder } from '../../contract/shared/path-order';
 import type { FileChangeRow } from '../../storage/file-changes';
 
@@ -62,6 +62,3 @@ function undoneBy(all: readonly FileChangeRow[], first: FileChangeRow) {
 }
 
 const isFolder = ({ type }: FileState): boolean => type === 'dir';
-
-/** Whether the content of a file was not kept. */
-export const isLost = (state: FileState): boolean => state.type === 'file' && state.hash === null;

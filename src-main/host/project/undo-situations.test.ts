@@ -54,4 +54,20 @@ describe('undo of a command', () => {
         expect(pathsThatDiffer(changed, t.tree()).filter((path) => !told.has(path))).toEqual([]);
       }
     });
+
+  it('leaves a file that came from where nothing is kept, and says so', async () => {
+    // Old enough to be told from what the command creates.
+    const t = await started('echo out > .gitignore; mkdir out; echo a > out/a; echo b > b; sleep 0.1');
+    await t.command('mv out/a a; ln b c; mv b d; echo e > e', []);
+    const { files } = await t.list();
+    expect(files.map(({ path, change, lost }) => `${path} ${change} ${lost}`)).toEqual([
+      'a added true',
+      'b removed false',
+      'c added false',
+      'd added false',
+      'e added false',
+    ]);
+    expect(await t.undo()).toMatchObject({ status: 'done', conflicts: [{ path: 'a', reason: 'lost' }] });
+    expect([...t.tree().keys()]).toEqual(['.gitignore', 'a', 'b', 'out']);
+  });
 });

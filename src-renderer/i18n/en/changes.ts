@@ -41,7 +41,7 @@ export const changes = {
   binary: 'This is a binary file. You can only undo its changes as a whole.',
   tooLarge: 'This file is too large to compare here. You can only undo its changes as a whole.',
   lostText:
-    "Deepdesk didn't keep the original of this file, so you can't undo its changes. It is over 5 MB, the storage limit was reached, or it changed before the scan.",
+    "Deepdesk didn't keep the original of this file, so you can't undo its changes. It is over 5 MB, the storage limit was reached, it changed before the scan, or it came from a place that isn't kept, such as an ignored folder.",
   link: 'This is or was a link. You can only undo its changes as a whole.',
   same: "Only this file's permissions changed.",
   timeline: 'History',
