@@ -68,13 +68,14 @@ function open(
   list: Output<'changes.list'>['files'],
   answers: RevertOutcome[] = [],
   left: { more?: number; uncounted?: number } = {},
+  messages: object[] = said,
 ) {
   const opened: string[] = [];
   let now = list;
   const host = panelHost(
     {},
     {
-      'thread.open': () => ok(sampleThread({ messages: said })),
+      'thread.open': () => ok(sampleThread({ messages: messages as never })),
       'changes.list': () => ok({ files: now, more: 0, ready: true, ...left }),
       'changes.file': () => ok(file),
       'changes.revert': () => {
@@ -128,6 +129,25 @@ it('says how many files are not listed, and how many have no line counts', async
   expect(await screen.findByText('10 files changed')).toBeTruthy();
   expect(screen.getByText('and 7 more')).toBeTruthy();
   expect(screen.getByText('The list is long: the lines of 1 file are not counted.')).toBeTruthy();
+});
+
+it.each<[string, string, call: object]>([
+  ['says', 'without a layer', {}],
+  ['says', 'for real after its layer', { rehearsal: { state: 'ran', paths: 0 } }],
+  ['does not say', 'in a layer', { rehearsal: { state: 'kept_ignored', paths: 2 } }],
+  ['does not say', 'with the folder read-only', { sandbox: { refused: [], readOnly: true } }],
+  ['does not say', 'never', { startedAt: undefined }],
+])('%s that ignored files are not listed if a command ran %s', async (says, _how, more) => {
+  const isShown = says === 'says';
+  const call = { callId: 'c1', name: 'execute', display: 'command', args: {}, status: 'done', startedAt: 1 };
+  const agent = { role: 'agent', id: 'a1', at: 1, text: '', reasoning: '', phase: 'done' };
+  const panel = open(files, [], {}, [...said, { ...agent, calls: [{ ...call, ...more }] }]);
+  await screen.findByText('3 files changed');
+  expect(screen.queryAllByText(/files that git ignores isn't listed/)).toHaveLength(isShown ? 1 : 0);
+  panel.lists([]);
+  panel.host.emit({ type: 'changes.recorded', projectId: 'p1' as never, threadId });
+  const empty = await screen.findByText(/appear here/);
+  expect(empty.textContent?.includes("isn't listed")).toBe(isShown);
 });
 
 it('reverts one file and offers to undo that', async () => {

@@ -25,7 +25,7 @@ import { ChangedFileView } from './changed-file';
 import { GitPanel } from './git';
 import { revertChanges } from './revert';
 import { SinceChoice } from './since-choice';
-import { useChangeList } from './use-changes';
+import { useChangeList, useUnlisted } from './use-changes';
 import { chooseSince, showView, useSince } from './use-since';
 
 interface ChangesPanelProps {
@@ -119,6 +119,7 @@ interface ListProps {
 const List = ({ threadId, since, cameFrom, onOpen, onOpenFile }: ListProps) => {
   const t = useT();
   const { answer, reload } = useChangeList(threadId, since);
+  const isUnlisted = useUnlisted(threadId, since);
   const [busy, during] = useBusy();
   const keepsFocus = useFocusBack(answer);
   const icon = <FileDiff size={32} />;
@@ -150,6 +151,7 @@ const List = ({ threadId, since, cameFrom, onOpen, onOpenFile }: ListProps) => {
           }
         >
           {t(since === undefined ? 'changes.empty' : 'changes.emptySince')}
+          {isUnlisted && ` ${t('changes.unlisted')}`}
         </EmptyState>
       </>
     );
@@ -187,6 +189,7 @@ const List = ({ threadId, since, cameFrom, onOpen, onOpenFile }: ListProps) => {
         notes={[
           more > 0 && t('changes.more', { count: more }),
           uncounted > 0 && t('changes.uncounted', { count: uncounted }),
+          isUnlisted && t('changes.unlisted'),
         ]}
         cameFrom={cameFrom}
       >

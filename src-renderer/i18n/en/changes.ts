@@ -13,6 +13,7 @@ export const changes = {
     other: 'The list is long: the lines of {count} files are not counted.',
   },
   more: { one: 'and {count} more', other: 'and {count} more' },
+  unlisted: "What commands changed in files that git ignores isn't listed, and Undo leaves it.",
   settingUp:
     'Deepdesk is scanning this folder for the first time. You may not be able to undo changes made before it finishes.',
   added: 'new',

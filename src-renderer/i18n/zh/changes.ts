@@ -16,6 +16,7 @@ export const changes: Same<typeof en> = {
     other: '列表较长，{count} 个文件的行数未统计。',
   },
   more: { one: '另有 {count} 个', other: '另有 {count} 个' },
+  unlisted: '命令对 git 忽略的文件所做的更改未列出，撤销时也会保持原样。',
   settingUp: '正在首次检查此文件夹。在完成之前发生的更改可能无法撤销。',
   added: '新增',
   removed: '已删除',
