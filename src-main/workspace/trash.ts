@@ -1,4 +1,4 @@
-import { lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { lstat, mkdir, open, rename, rm, unlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 
@@ -12,6 +12,8 @@ export interface Trashed {
 
 /** Names tried for one item before giving up. */
 const MAX_NAMES = 1_000;
+/** Bytes: the 255 that systems allow without a number and `.trashinfo`. */
+const MAX_NAME = 240;
 
 /**
  * Moves a file or folder (absolute) to the trash of Linux desktops (freedesktop.org, Trash 1.0): the trash of the home
@@ -33,21 +35,23 @@ export async function toTrash(path: string, env: NodeJS.ProcessEnv = process.env
  * the trash.
  */
 export async function fromTrash({ file, info }: Trashed, to: string | Buffer): Promise<boolean> {
-  const isThere = (path: string | Buffer) =>
-    lstat(path).then(
-      () => true,
-      () => false,
-    );
   if ((await isThere(to)) || !(await isThere(file))) return false;
   await rename(file, to);
-  await unlink(info);
+  // It is back, whatever became of the note.
+  await rm(info, { force: true });
   return true;
 }
+
+const isThere = (path: string | Buffer) =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
 
 async function put(path: string, trash: string, written: string): Promise<Trashed> {
   await mkdir(join(trash, 'files'), { recursive: true, mode: 0o700 });
   await mkdir(join(trash, 'info'), { recursive: true, mode: 0o700 });
-  const { info, name } = await claim(trash, basename(path), written);
+  const { info, name } = await claim(trash, shortened(basename(path)), written);
   const file = join(trash, 'files', name);
   try {
     await rename(path, file);
@@ -56,6 +60,13 @@ async function put(path: string, trash: string, written: string): Promise<Trashe
     throw thrown;
   }
   return { from: path, file, info };
+}
+
+/** A name that leaves space for what the trash appends to it. */
+function shortened(name: string): string {
+  let short = name;
+  while (Buffer.byteLength(short) > MAX_NAME) short = [...short].slice(0, -1).join('');
+  return short;
 }
 
 /** Writes the info file with the original path first, which reserves the name. */
@@ -68,12 +79,16 @@ async function claim(trash: string, base: string, written: string): Promise<{ in
     const info = join(trash, 'info', `${name}.trashinfo`);
     try {
       const handle = await open(info, 'wx', 0o600);
-      await handle.writeFile(text);
-      await handle.close();
-      return { info, name };
+      await handle.writeFile(text).finally(() => handle.close());
     } catch (thrown) {
-      if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown;
+      if (thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST') continue;
+      // On a full disk, an empty note is there.
+      await rm(info, { force: true });
+      throw thrown;
     }
+    // Something without a note may be there, which a rename would replace.
+    if (!(await isThere(join(trash, 'files', name)))) return { info, name };
+    await unlink(info);
   }
   throw new Error(`The trash has ${MAX_NAMES} things named ${base}.`);
 }
