@@ -2,7 +2,6 @@ import {
   chmodSync,
   closeSync,
   existsSync,
-  fsyncSync,
   lstatSync,
   openSync,
   readdirSync,
@@ -17,6 +16,16 @@ import { makeFolderSync } from '../base/make-folder';
 import type { Db } from '../base/sqlite/db';
 import { fail, ok, type Result } from '../contract/result';
 import { because, type Reason } from '../contract/shared/reasons';
+import {
+  type Coded,
+  Damaged,
+  flush,
+  isDamage,
+  isExpected,
+  migrate,
+  PRIVATE,
+  userVersion,
+} from './database-file';
 import { migrations as released } from './migrations';
 
 export interface OpenOptions {
@@ -40,8 +49,6 @@ const CHECK_ALWAYS_BELOW = 64 * 1024 * 1024;
 /** Milliseconds that a statement waits for another process's write. */
 const BUSY_TIMEOUT = 5_000;
 const BACKUPS_KEPT = 2;
-/** Mode of every file that contains data. */
-const PRIVATE = 0o600;
 
 /**
  * Opens the database file and migrates it to our version. Creates it (0600) and its folder (0700) if missing. A file of an
@@ -131,8 +138,6 @@ function prepareFile(file: string, warnings: Reason[]): void {
 /** Set on folders that several people share, such as `/tmp`. */
 const STICKY = 0o1000;
 
-class Damaged extends Error {}
-
 function check(db: Db): void {
   const found = db.pragma('quick_check(1)', { simple: true });
   if (found !== 'ok') throw new Damaged(String(found));
@@ -155,31 +160,6 @@ function backUp(db: Db, file: string, version: number, at: number): void {
   for (const { name } of mine.slice(BACKUPS_KEPT)) rmSync(join(dirname(file), name));
 }
 
-/** Waits until its content is on the disk. */
-function flush(file: string): void {
-  const handle = openSync(file, 'r+');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
-
-function migrate(db: Db, migrations: readonly string[]): void {
-  const run = db.transaction(() => {
-    // Read again under the lock, because another process may have migrated.
-    for (let version = userVersion(db); version < migrations.length; version += 1) {
-      db.exec(migrations[version] ?? '');
-      db.pragma(`user_version = ${version + 1}`);
-    }
-  });
-  run.immediate();
-}
-
-function userVersion(db: Db): number {
-  return Number(db.pragma('user_version', { simple: true }));
-}
-
 /** Renames the file together with its log, because the log may contain the newest pages. */
 function setAside(file: string, at: number): string {
   const aside = `${file}.corrupt-${stamp(at)}`;
@@ -190,17 +170,6 @@ function setAside(file: string, at: number): string {
 }
 
 const stamp = (at: number) => new Date(at).toISOString().replace(/[:.]/g, '-');
-
-type Coded = Error & { code: string };
-
-function isExpected(error: unknown): error is Coded {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string';
-}
-
-function isDamage(error: unknown): boolean {
-  if (error instanceof Damaged) return true;
-  return isExpected(error) && /^SQLITE_(CORRUPT|NOTADB|FORMAT)/.test(error.code);
-}
 
 /** Bytes that SQLite needs at least to open a database: its shared memory. */
 const ROOM = 32 * 1024;
