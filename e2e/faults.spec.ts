@@ -114,8 +114,8 @@ test('a damaged database is kept aside, replaced by a new one, and reported', as
   await first.close();
   const file = join(first.dataDir, 'deepdesk.db');
   const bytes = readFileSync(file);
-  // The header identifies the file, so only later bytes are overwritten.
-  bytes.fill(0x5a, Math.floor(bytes.length * 0.6), Math.floor(bytes.length * 0.7));
+  // The header identifies the file, so only later bytes are overwritten. A file of which all is left would be repaired.
+  bytes.fill(0x5a, Math.floor(bytes.length * 0.1), Math.floor(bytes.length * 0.9));
   writeFileSync(file, bytes);
   const second = await launchApp({ dataDir: first.dataDir });
   await second.page.getByRole('button', { name: /warning/ }).click();

@@ -113,11 +113,11 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
     'host/project/secrets.ts': ['readFileSync', 'writeFileSync'],
     'harness/sandbox/detect.ts': ['existsSync'],
     'harness/sandbox/rehearsal/helper.ts': ['existsSync'],
+    'storage/database-file.ts': ['closeSync', 'fsyncSync', 'openSync'],
     'storage/open.ts': [
       'chmodSync',
       'closeSync',
       'existsSync',
-      'fsyncSync',
       'lstatSync',
       'makeFolderSync',
       'openSync',
@@ -127,6 +127,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       'statSync',
       'statfsSync',
     ],
+    'storage/repair.ts': ['closeSync', 'openSync'],
   },
   'at the start and in the last moment, after which nothing is waited for': {
     'base/remove-tree.ts': [

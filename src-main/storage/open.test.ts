@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -144,6 +145,89 @@ describe('openDatabase', () => {
     expect(warnings).toEqual([because('database_damaged', { aside })]);
     expect(readFileSync(aside).equals(bad)).toBe(true);
     expect(existsSync(file)).toBe(true);
+  });
+
+  describe('with a damaged page', () => {
+    /** A database with rows of several kinds in which the root page of this table or index is damaged. */
+    function damaged(name: string) {
+      const folder = temporaryFolder();
+      const file = join(folder, 'd.sqlite');
+      const { db } = open(file);
+      db.exec(`
+        INSERT INTO projects (id, folder, opened_at, body) VALUES ('p', '/p', 1, '{}');
+        INSERT INTO threads (id, project_id, updated_at, phase, seq, info, turn, todos, usage, queue)
+          VALUES ('t', 'p', 1, 'idle', 1, '{}', '{}', '{}', '{}', '{}');
+        INSERT INTO messages (rowid, thread_id, position, id, body, indexed) VALUES
+          (9, 't', 1, 'm', '{"text": "größe"}', 1), (4, 't', 2, 'n', '{}', 1);
+        INSERT INTO message_texts (thread_id, message_id) VALUES ('t', 'm');
+        INSERT INTO pieces (id, thread, hash, text, bytes) VALUES (7, 9007199254740993, x'00ff', '', x'ff');
+        DELETE FROM pieces WHERE id = 7;
+        INSERT INTO memory_choices VALUES ('t', '/a', 'b');
+        INSERT INTO terminals (id, project_id, started_at, body) VALUES ('x', 'p', 1, '{}');
+        INSERT INTO terminal_output VALUES ('x', 0, 3, 'out');
+        UPDATE store_state SET indexed = 5;
+      `);
+      const page = db.prepare<[string], number>('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck();
+      const root = page.get(name) ?? 0;
+      db.close();
+      const bytes = readFileSync(file);
+      bytes.fill(0x5a, (root - 1) * 4096, root * 4096);
+      writeFileSync(file, bytes);
+      return { folder, file, bytes, aside: join(folder, 'd.sqlite.corrupt-2026-01-02T00-00-00-000Z') };
+    }
+
+    it.each(['messages_pending', 'terminal_output', 'message_words_data', 'message_texts'])(
+      'keeps everything in a new one: %s',
+      (name) => {
+        const { folder, file, bytes, aside } = damaged(name);
+        const { db, warnings } = open(file);
+        const all = (sql: string) => db.prepare(sql).raw().all();
+        expect({
+          warnings,
+          messages: all('SELECT rowid, * FROM messages ORDER BY rowid'),
+          choices: all('SELECT * FROM memory_choices'),
+          used: all("SELECT seq FROM sqlite_sequence WHERE name = 'pieces'"),
+          output: all('SELECT data FROM terminal_output'),
+          toIndex: all('SELECT indexed FROM store_state'),
+          check: all('PRAGMA integrity_check'),
+        }).toEqual({
+          warnings: [because('database_repaired', { aside })],
+          messages: [
+            [4, 't', 2, 'n', '{}', 0],
+            [9, 't', 1, 'm', '{"text": "größe"}', 0],
+          ],
+          choices: [['t', '/a', 'b']],
+          used: [[7]],
+          output: name === 'terminal_output' ? [] : [['out']],
+          toIndex: [[0]],
+          check: [['ok']],
+        });
+        db.close();
+        expect(readFileSync(aside).equals(bytes)).toBe(true);
+        expect(statSync(file).mode & 0o777).toBe(0o600);
+        expect(readdirSync(folder).filter((one) => one.includes('repair'))).toEqual([]);
+      },
+    );
+
+    it.each(['messages', 'rules', 'file_changes'])('starts with an empty one without all of %s', (name) => {
+      const { folder, file, bytes, aside } = damaged(name);
+      const { db, warnings } = open(file);
+      expect(warnings).toEqual([because('database_damaged', { aside })]);
+      expect(db.prepare('SELECT count(*) FROM projects').pluck().get()).toBe(0);
+      db.close();
+      expect(readFileSync(aside).equals(bytes)).toBe(true);
+      expect(readdirSync(folder).filter((one) => one.includes('repair'))).toEqual([]);
+    });
+
+    it('takes the copy at the next start after a kill before it was in place', () => {
+      const { file, aside } = damaged('messages_pending');
+      open(file).db.close();
+      renameSync(file, `${file}.repaired`);
+      const { db, warnings } = open(file);
+      expect(db.prepare('SELECT count(*) FROM messages').pluck().get()).toBe(2);
+      db.close();
+      expect({ warnings, there: existsSync(aside) }).toEqual({ warnings: [], there: true });
+    });
   });
 
   it.runIf(process.platform === 'linux')('says that the disk is read-only', () => {

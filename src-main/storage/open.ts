@@ -27,6 +27,7 @@ import {
   userVersion,
 } from './database-file';
 import { migrations as released } from './migrations';
+import { copyAll } from './repair';
 
 export interface OpenOptions {
   /** For tests of migrations. */
@@ -53,21 +54,25 @@ const BACKUPS_KEPT = 2;
 /**
  * Opens the database file and migrates it to our version. Creates it (0600) and its folder (0700) if missing. A file of an
  * older version is first checked and copied to a file next to it. A damaged file, or one that is not a database, is renamed
- * to `<file>.corrupt-<time>` and a new one is created; `warnings` says so. Nothing is ever deleted. Errors: `unsupported`
- * for a file of a newer version, `storage` if the file cannot be opened, is locked or the disk is full.
+ * to `<file>.corrupt-<time>`. A new one with everything that was in it takes its place, or an empty one if a part cannot be
+ * read; `warnings` says which. Nothing is ever deleted. Errors: `unsupported` for a file of a newer version, `storage` if the
+ * file cannot be opened, is locked or the disk is full.
  */
 export function openDatabase(file: string, options: OpenOptions = {}): Result<Opened> {
   const migrations = options.migrations ?? released;
   const now = options.now ?? Date.now;
   const warnings: Reason[] = [];
   try {
+    takeCopy(file);
     prepareFile(file, warnings);
     try {
       return finish(file, migrations, warnings, now);
     } catch (error) {
       if (!isDamage(error)) throw error;
+      const isCopied = copied(file, migrations);
       const aside = setAside(file, now());
-      warnings.push(because('database_damaged', { aside }));
+      warnings.push(because(isCopied ? 'database_repaired' : 'database_damaged', { aside }));
+      takeCopy(file);
       prepareFile(file, warnings);
       return finish(file, migrations, warnings, now);
     }
@@ -158,6 +163,29 @@ function backUp(db: Db, file: string, version: number, at: number): void {
     .map((name) => ({ name, at: statSync(join(dirname(file), name)).mtimeMs }))
     .sort((a, b) => b.at - a.at);
   for (const { name } of mine.slice(BACKUPS_KEPT)) rmSync(join(dirname(file), name));
+}
+
+const copyOf = (file: string) => `${file}.repaired`;
+
+/** Copies what is in a damaged file into one beside it; false if a part of it cannot be read. */
+function copied(file: string, migrations: readonly string[]): boolean {
+  const unfinished = `${file}.repairing`;
+  rmSync(unfinished, { force: true });
+  try {
+    if (!copyAll(file, unfinished, migrations)) return false;
+    renameSync(unfinished, copyOf(file));
+    return true;
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+}
+
+/** Puts the copy in the place of the damaged file, once that is set aside; after a kill in between, at the next start. */
+function takeCopy(file: string): void {
+  if (!existsSync(copyOf(file))) return;
+  // It was copied again, or another program repaired the file.
+  if (existsSync(file)) rmSync(copyOf(file));
+  else renameSync(copyOf(file), file);
 }
 
 /** Renames the file together with its log, because the log may contain the newest pages. */

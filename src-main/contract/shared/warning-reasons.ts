@@ -12,6 +12,7 @@ export interface WarningReasonValues<Reason> {
   chromium_needs_helper: { command: string };
   safe_mode: None;
   database_damaged: { aside: string };
+  database_repaired: { aside: string };
   database_held: None;
   permissions_not_changed: { file: string };
   setting_unreadable: { name: string };

@@ -12,6 +12,8 @@ export const warningReasons = {
   chromium_needs_helper: "Chromium's own sandbox is off. To turn it on, run: {command}",
   database_damaged:
     'The database was damaged and could not be read. It is kept as {aside}, and Deepdesk has started with an empty one.',
+  database_repaired:
+    'The database was damaged. Deepdesk copied everything in it to a new one; only earlier command output may be missing. The damaged file is kept as {aside}. Check your disk, and make a backup.',
   database_held:
     "Another program is using Deepdesk's database. Nothing is lost: Deepdesk waits up to a minute to save, or asks you to try again. If this continues, close that program.",
   permissions_not_changed:

@@ -9,6 +9,8 @@ export const warningReasons = {
   chromium_needs_namespaces: 'Chromium 自身的沙箱已关闭，因为此系统不允许程序创建用户命名空间。',
   chromium_needs_helper: 'Chromium 自身的沙箱已关闭。要开启它，请运行：{command}',
   database_damaged: '数据库已损坏，无法读取。它保留为 {aside}，Deepdesk 已用空的数据库启动。',
+  database_repaired:
+    '数据库已损坏。Deepdesk 已将其中的全部内容复制到新的数据库，只可能缺少较早的命令输出。损坏的文件保留为 {aside}。请检查磁盘并进行备份。',
   database_held:
     '另一个程序正占用 Deepdesk 的数据库。不会丢失任何内容：暂时无法保存的内容最多等待一分钟，或请你重试。如果一直如此，请关闭那个程序。',
   permissions_not_changed: '这台计算机的其他用户可能可以读取 {file}：无法更改其权限。',
