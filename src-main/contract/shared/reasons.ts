@@ -59,6 +59,7 @@ export interface ReasonValues
   renames_folder_in_layer: None;
   other_owner_in_layer: None;
   sets_attributes_in_layer: None;
+  sets_folder_mode_in_layer: None;
   rehearsed_for_nothing: None;
   outcome_lost: None;
   outcome_disk_full: None;

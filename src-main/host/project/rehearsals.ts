@@ -84,6 +84,7 @@ const WHY_UNFIT = {
   rename: because('renames_folder_in_layer'),
   owner: because('other_owner_in_layer'),
   attributes: because('sets_attributes_in_layer'),
+  mode: because('sets_folder_mode_in_layer'),
 } as const;
 
 /** Why none is even tried. */

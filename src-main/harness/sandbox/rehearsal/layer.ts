@@ -42,6 +42,14 @@ export async function makeLayer(layersFolder: string, layer: string, folder: str
   return place;
 }
 
+/** The mode of the project folder in the layer. `reset`: then sets this one, so that the layer can be read. */
+export async function topMode(place: string, reset?: number): Promise<number> {
+  const top = join(place, PARTS.upper);
+  const mode = (await lstat(top)).mode & 0o7777;
+  if (reset !== undefined && reset !== mode) await chmod(top, reset);
+  return mode;
+}
+
 /** Removes everything, whatever modes the command set. */
 export async function removeLayer(place: string): Promise<void> {
   // Rename first: if the process ends here, the rest no longer counts as a layer.

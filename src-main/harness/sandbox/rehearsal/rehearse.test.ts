@@ -293,6 +293,13 @@ describe.skipIf(whyNoRehearsal !== null)(`a rehearsed command${note}`, () => {
     expect([moved.unfit, moved.exitCode]).toEqual(['rename', 0]);
   });
 
+  it('recognizes a change of the permissions of the folder itself, also one that closes it', async () => {
+    const closed = await rehearsed(base, 'chmod 711 .; chmod 000 .');
+    expect([closed.unfit, closed.exitCode]).toEqual(['mode', 0]);
+    const same = await rehearsed(base, 'old=$(stat -c %a .); chmod 711 .; chmod $old .; echo x > x');
+    expect([same.unfit, same.manifest.changes.map(({ path }) => path)]).toEqual([undefined, ['x']]);
+  });
+
   it.skipIf(!mayBeNobody)(
     `recognizes a change of another user's file that the layer cannot do${noteOnNobody}`,
     async () => {

@@ -6,7 +6,7 @@ import type { Refused } from '../../../contract/shared/sandbox';
 import type { CommandSandbox, EnteredSandbox } from '../../backends/commands';
 import { createSandbox } from '../index';
 import { findMountTools, type MountTools, withLayer } from './helper';
-import { makeLayer, removeLayer } from './layer';
+import { makeLayer, removeLayer, topMode } from './layer';
 import { DEFAULT_LIMITS, watchLimits } from './limits';
 import { makeManifest } from './manifest';
 import { identityOf, placesOf, stillThere } from './mounted';
@@ -65,7 +65,7 @@ const toldShort = (error: unknown): unknown =>
 async function inLayer(options: RehearseOptions, tools: MountTools, place: string): Promise<RehearsalRun> {
   const { sandbox, layer, run } = options;
   const { folder, temporary } = sandbox;
-  const [since, identity] = await Promise.all([timeNow(place), identityOf(folder)]);
+  const [since, identity, mode] = await Promise.all([timeNow(place), identityOf(folder), topMode(place)]);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const entered = layeredSandbox(options, { tools, place, identity, limits });
   const stop = new AbortController();
@@ -92,6 +92,7 @@ async function inLayer(options: RehearseOptions, tools: MountTools, place: strin
   if (first !== null) await allEnded(first);
   const enforced = await watch.enforced();
   if (first === null && !stop.signal.aborted) throw new Error(notStarted(ended.output));
+  const setsMode = (await topMode(place, mode)) !== mode;
   const { manifest, setsAttributes } = await makeManifest({
     place,
     layer,
@@ -103,7 +104,7 @@ async function inLayer(options: RehearseOptions, tools: MountTools, place: strin
     stillThere: (paths) => stillThere(tools, { place, folder, identity }, paths),
   });
   const limit = watch.limit() ?? (ended.exitCode === 0 ? null : enforced) ?? limitIn(ended);
-  const unfit = unfitIn(ended) ?? (setsAttributes ? 'attributes' : null);
+  const unfit = unfitIn(ended) ?? (setsMode ? 'mode' : setsAttributes ? 'attributes' : null);
   return {
     exitCode: ended.exitCode,
     output: ended.output,

@@ -172,8 +172,11 @@ export interface Group {
   conflict?: true;
 }
 
-/** Operations that a layer cannot do but the system can: the command must run for real, and did not fail. */
-export type Unfit = 'rename' | 'owner' | 'attributes';
+/**
+ * Operations that a layer cannot do or keep but the system can: the command must run for real, and did not fail. `mode`: other
+ * permissions of the project folder itself.
+ */
+export type Unfit = 'rename' | 'owner' | 'attributes' | 'mode';
 
 /** The outcome of a command in a layer. */
 export interface RehearsalRun {

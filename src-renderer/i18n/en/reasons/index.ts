@@ -51,6 +51,7 @@ export const reasons = wordsForReasons({
   renames_folder_in_layer: 'it renames a folder in a way that a layer does not support',
   other_owner_in_layer: 'it changes files that belong to another user',
   sets_attributes_in_layer: 'it changes access lists or extended attributes of files',
+  sets_folder_mode_in_layer: 'it changes the permissions of the project folder',
   rehearsed_for_nothing: 'It ran in a throwaway layer, and none of its changes were kept.',
   outcome_lost: 'The throwaway layer with its changes no longer exists. You can run it again.',
   outcome_disk_full: 'Nothing was kept, because the disk is full. Free some space and keep it again.',

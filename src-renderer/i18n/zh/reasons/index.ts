@@ -46,6 +46,7 @@ export const reasons = wordsForReasons({
   renames_folder_in_layer: '它以图层不支持的方式重命名文件夹',
   other_owner_in_layer: '它更改属于其他用户的文件',
   sets_attributes_in_layer: '它更改文件的访问控制列表或扩展属性',
+  sets_folder_mode_in_layer: '它更改项目文件夹本身的权限',
   rehearsed_for_nothing: '它在一次性图层中运行，其结果没有保留。',
   outcome_lost: '它在一次性图层中的结果已不存在。可以再次运行。',
   outcome_disk_full: '磁盘已满，没有保留任何更改。请释放空间后再次保留。',
