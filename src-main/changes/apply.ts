@@ -95,6 +95,11 @@ const CHANGED = 'CHANGED';
 
 type Outcome = Omit<StepResult, 'path'>;
 
+/** What is in a folder that nobody may enter was never seen, so no step removes it. */
+const CLOSED: Outcome = { outcome: 'failed', detail: 'EACCES' };
+const isClosed = (state: FileState): boolean => state.type === 'dir' && (state.mode & READABLE) !== READABLE;
+const READABLE = 0o500;
+
 function applyStep(
   root: string,
   temporary: string,
@@ -133,7 +138,7 @@ function applyStep(
   } catch (thrown) {
     const code = codeOf(thrown);
     if (code === '') throw thrown;
-    if (code === 'ENOTEMPTY' && after.type === 'absent') return null;
+    if (code === 'ENOTEMPTY' && after.type === 'absent') return isClosed(before) ? CLOSED : null;
     if (code === CHANGED) return { outcome: 'changed' };
     return code === LOST ? { outcome: 'lost' } : { outcome: 'failed', detail: code };
   }

@@ -193,7 +193,8 @@ describe('undo', () => {
       const closed = await folder.look();
       // Nothing says that what is in it is gone.
       expect(kinds(closed)).toEqual({ d: 'dir dir' });
-      expect(await folder.engine.states(folder.root, ['d/e/b.txt'])).toEqual([UNREACHABLE]);
+      const [known, unknown] = await folder.engine.states(folder.root, ['d/e/b.txt', 'd/e/c.txt']);
+      expect([known?.type, unknown]).toEqual(['file', UNREACHABLE]);
       const opened = await folder.undo([...changes, ...closed]);
       const undone = await folder.look();
       // Also if what is in it cannot be checked afterwards.
@@ -203,6 +204,14 @@ describe('undo', () => {
     const done = ['d/e', 'd/e/a.txt', 'd'].map((path) => ({ path, outcome: 'done' }));
     expect(undone).toEqual([done, done]);
     expect(folder.tree()).toEqual(before);
+  });
+
+  it.skipIf(process.platform === 'win32')('says that a new folder stays that nobody may enter', async () => {
+    const folder = await kept({ 'a.txt': 'a' });
+    folder.run('mkdir d; echo x > d/x; chmod 000 d');
+    const undone = await asUser(folder, async () => folder.undo(await folder.look()));
+    expect(undone).toEqual([{ path: 'd', outcome: 'failed', detail: 'EACCES' }]);
+    expect(folder.tree()).toMatchObject({ d: '0', 'd/x': '644 x\n' });
   });
 
   it.each([

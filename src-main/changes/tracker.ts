@@ -134,7 +134,7 @@ export class Tracker {
   states(paths: string[]): FileState[] {
     const spelled = this.folder.spelling();
     return paths.map((path) => {
-      if (this.folder.isOutOfSight(path)) return UNREACHABLE;
+      if (this.folder.isOutOfSight(path)) return this.known.get(path)?.state ?? UNREACHABLE;
       const stat = spelled(path) === path ? this.folder.keptThere(path) : null;
       return stat === null ? ABSENT : (this.stateOf(path, stat, true)?.state ?? ABSENT);
     });
