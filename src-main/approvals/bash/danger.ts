@@ -1,6 +1,6 @@
 import { because, type Reason } from '../../contract/shared/reasons';
 import { parseLine, type ShellCommand } from './commands';
-import { isInterpreter } from './interpreters';
+import { isCodeOption, isInterpreter } from './interpreters';
 import { absolute, neverRead, neverWritten, type ShellPlaces } from './places';
 import type { ShellWord } from './words';
 import { SHELLS } from './wrappers';
@@ -66,7 +66,8 @@ export function dangerOf(
     if (reason !== null) return reason;
   }
   // Their other operands are code, which may look like a path of the system.
-  if (EDITS_IN_PLACE.test(name) && values.some((value) => /^-\w*i|^--in-p/.test(value)))
+  const inPlace = EDITS_IN_PLACE.find(({ names }) => names.test(name))?.option;
+  if (inPlace !== undefined && values.some((value) => inPlace.test(value)))
     for (const operand of operands) {
       const reason = neverWritten(absolute(operand, places), places);
       if (reason?.code === 'changes_login') return reason;
@@ -90,15 +91,16 @@ const startOfTests = (values: readonly string[]): number => {
 /** Whether an interpreter runs code that the line downloads or decodes. */
 function runsUnseen(name: string, words: readonly ShellWord[], command: ShellCommand): boolean {
   if (words.some(runsFetched)) return true;
-  const values = words.map(({ value }) => value);
-  const scripts = values.filter(
-    (value) =>
-      !value.startsWith('-') &&
-      !STANDARD_INPUT.test(value) &&
-      !(/^(deno|bun)$/.test(name) && value === 'run'),
-  );
+  const subcommand = /^(deno|bun)$/.test(name) ? 'run' : undefined;
+  const values = words.map(({ value }) => value).filter((value) => value !== subcommand);
+  const first = values.findIndex((value) => /^(-{0,2}$|[^-])/.test(value));
+  const options = first === -1 ? values : values.slice(0, first);
+  if (options.some((option) => isCodeOption(name, option))) return false;
   const readsInput =
-    scripts.length === 0 || (SHELLS.has(name) && values.some((value) => /^-[a-z]*s[a-z]*$/.test(value)));
+    // What follows are arguments of the code.
+    STANDARD_INPUT.test(values[first] ?? '') ||
+    values.every((value) => value.startsWith('-') || STANDARD_INPUT.test(value)) ||
+    (SHELLS.has(name) && values.some((value) => /^-[a-z]*s[a-z]*$/.test(value)));
   if (!readsInput) return false;
   const typed = command.redirects.filter(({ text }) => /\$\(|`|<\(/.test(text));
   return (
@@ -107,7 +109,11 @@ function runsUnseen(name: string, words: readonly ShellWord[], command: ShellCom
   );
 }
 
-const EDITS_IN_PLACE = /^(g?sed|perl[\d.]*|ruby[\d.]*)$/;
+/** Programs with an option to change files, which may follow other options in its word, but none with a value: `-Mlib`. */
+const EDITS_IN_PLACE = [
+  { names: /^g?sed$/, option: /^-[^-efl]*i|^--in-p/ },
+  { names: /^(perl|ruby)[\d.]*$/, option: /^-[^-CDEFIMWeimrx]*i/ },
+];
 /** Options that name a file or folder to write. */
 const OUTPUT: Readonly<Record<string, RegExp>> = {
   curl: /^(-[a-zA-Z]*o|--output)(?:=(.*))?$/s,

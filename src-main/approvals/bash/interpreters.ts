@@ -5,8 +5,10 @@ interface Interpreter {
   flags?: RegExp;
   /** Options with their value in the next word. */
   values?: RegExp;
-  /** Options whose code runs instead of a script. */
+  /** Options whose code runs instead of a script, in the next word. */
   code?: RegExp;
+  /** The same, with the code in the same word: `-ne'print'`. */
+  joinedCode?: RegExp;
 }
 
 /** Node.js options that name a file to run before the script. */
@@ -25,6 +27,7 @@ const INTERPRETERS: readonly Interpreter[] = [
     flags: /^-[bBdEhiIOPqRsSuvVx?]+$/,
     values: /^-[bBdEhiIOPqRsSuvVx]*[WX]$/,
     code: /^-[bBdEhiIOPqRsSuvVx]*c$/,
+    joinedCode: /^-[bBdEhiIOPqRsSuvVx]*c./s,
   },
   {
     names: /^(node|nodejs|tsx|ts-node(-esm)?)$/,
@@ -44,9 +47,15 @@ const INTERPRETERS: readonly Interpreter[] = [
     names: /^perl[\d.]*$/,
     flags: /^-[acfnpsStTuUvwWX]+$|^-[0CFiIlmMxDV]./,
     code: /^-[alnpsw]*[eE]$/,
+    joinedCode: /^-[alnpsw]*[eE]./s,
   },
-  { names: /^ruby[\d.]*$/, flags: /^-[acdlnpsSvwy]+$|^-[0CEFiIKrWxT]./, code: /^-[alnpsw]*e$/ },
-  { names: /^php[\d.]*$/, flags: /^-[nqse]+$|^-[dcz]./, code: /^-[rRBE]$/ },
+  {
+    names: /^ruby[\d.]*$/,
+    flags: /^-[acdlnpsSvwy]+$|^-[0CEFiIKrWxT]./,
+    code: /^-[alnpsw]*e$/,
+    joinedCode: /^-[alnpsw]*e./s,
+  },
+  { names: /^php[\d.]*$/, flags: /^-[nqse]+$|^-[dcz]./, code: /^-[rRBE]$/, joinedCode: /^-[rRBE]./s },
   // Lua also runs the script after `-e`.
   { names: /^(lua[\d.]*|luajit|tclsh[\d.]*|wish|expect|guile|julia|Rscript|raku|pwsh|osascript|groovy)$/ },
 ];
@@ -56,6 +65,12 @@ const interpreterOf = (name: string): Interpreter | undefined =>
 
 export const isInterpreter = (name: string): boolean => interpreterOf(name) !== undefined;
 
+/** Whether a word gives an interpreter the code to run, so that it runs neither a script nor its input. */
+export function isCodeOption(name: string, word: string): boolean {
+  const { code, joinedCode } = interpreterOf(name) ?? {};
+  return code?.test(word) === true || joinedCode?.test(word) === true;
+}
+
 /**
  * The word that names an interpreter's script, and each word before it that may be the value of an unknown option instead.
  * Empty if it runs none, and for other programs.
@@ -63,13 +78,13 @@ export const isInterpreter = (name: string): boolean => interpreterOf(name) !== 
 export function scriptWords(name: string, words: readonly string[]): string[] {
   const interpreter = interpreterOf(name);
   if (interpreter === undefined) return [];
-  const { flags, values, code } = interpreter;
+  const { flags, values } = interpreter;
   const found: string[] = [];
   for (const [at, word] of words.entries()) {
     const before = words[at - 1] ?? '';
     const isOption = (one: string) => /^[-+]./.test(one) && one !== '--';
     if (before !== '--') {
-      if (code?.test(word) === true) return [];
+      if (isCodeOption(name, word)) return [];
       if (isOption(word) || word === '--' || values?.test(before) === true) continue;
     }
     found.push(word);
