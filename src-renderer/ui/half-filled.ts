@@ -13,9 +13,8 @@ const entryOf = (field: FormField): string =>
     : field.value;
 
 /**
- * Whether closing `area` would lose what was entered into a form. A form without a button to send it, or with `data-no-draft`, applies
- * by itself or only tries something out.
- * `onFocus` notes what a field had before the person changed it.
+ * Whether closing `area` would lose what was entered into a form. A form without a button to send it, or with
+ * `data-no-draft`, applies by itself or only tries something out. `onFocus` notes what a field had before the person changed it.
  */
 export function useHalfFilled(area: RefObject<HTMLElement | null>): {
   onFocus(event: FocusEvent): void;

@@ -49,7 +49,10 @@ export interface ShellCommand {
   inputFrom: (string | null)[];
   /** Every `cd` before it, from the line's start; null if unknown. */
   moves: Moves;
-  /** Other commands that it may run: with its variables replaced by values of the line, and those that it gives to a program as text. */
+  /**
+   * Other commands that it may run: with its variables replaced by values of the line, and those that it gives to a program
+   * as text.
+   */
   alsoRuns: string[];
 }
 

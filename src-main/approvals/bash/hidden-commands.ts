@@ -131,7 +131,7 @@ function scriptTexts(words: readonly ShellWord[]): string[] {
 }
 
 const substituted = (text: string): string[] => {
-  const printed = /^<\(\s?(?:echo|printf)\s+([^()`$]*)\)$/s.exec(text)?.[1];
+  const printed = /^<\(\s?(?:echo|printf)\s([^()`$]*)\)$/s.exec(text)?.[1];
   return printed === undefined ? [] : [printedText(printed.replaceAll('\\n', '\n'))];
 };
 

@@ -12,7 +12,8 @@ const MAX_NAMED = 50;
 
 /**
  * Adds the files in the folder that these load before or while they run, and what those load in turn: settings beside a
- * package.json, files that a Makefile includes, modules, also in the absolute `folders`. Packages and names computed at run time are not found.
+ * package.json, files that a Makefile includes, modules, also in the absolute `folders`. Packages and names computed at run
+ * time are not found.
  */
 export async function addLoaded(
   paths: readonly string[],

@@ -47,7 +47,8 @@ const MODULE_FOLDERS = ['', 'src', 'lib'];
 
 /**
  * Files in the folder that a script loads as modules by a literal name. `text` is the whole script, and `start` the folder of
- * the script that runs, where interpreters also look, as in the absolute `folders` that an option names. Packages and names computed at run time are not found.
+ * the script that runs, where interpreters also look, as in the absolute `folders` that an option names. Packages and names
+ * computed at run time are not found.
  */
 export async function localModules(
   script: string,

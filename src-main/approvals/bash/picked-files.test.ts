@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { analyzeShell } from './analyze';
+import { parseLine } from './commands';
+import { pickedFiles } from './picked-files';
 import { filesBehind } from './scripts-behind';
 
 const SCRIPTS = ['lib/x.sh', 'scripts/a.sh', 'scripts/b.sh', 'scripts/lib/x.sh'];
@@ -45,3 +47,11 @@ it.each(['find . -name "*.sh" -exec cat {} \\;', 'ls scripts | xargs grep x', 'b
     expect(await filesOf(line)).toEqual([]);
   },
 );
+
+it('reads a long word once', async () => {
+  const places = { folder: '/x', cwd: '/x', home: '/h', dataDir: '/d', resolveBinary: () => null };
+  const find = { written: ['find', 'a'.repeat(300_000), '-exec', 'sh', '{}'] };
+  expect(await pickedFiles([find, { written: ['sh', '{}'] }], places)).toEqual([]);
+  const [shell] = parseLine(`bash <(echo${' '.repeat(300_000)}"$x")`).commands;
+  expect(shell?.words[0]?.value).toBe('bash');
+});

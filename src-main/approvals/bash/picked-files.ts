@@ -105,11 +105,17 @@ async function listed({ written = [], directory }: Command, places: ShellPlaces)
     .filter(
       (word) => !word.startsWith('-') && (!PATTERN.test(word) || (name !== 'find' && word.includes('/'))),
     )
-    .map((word) => from(start, word.replace(/[^/]*[*?[].*$/s, '')));
+    .map((word) => from(start, beforePattern(word)));
   const files = await filesBelow(await foldersAmong(named.length > 0 ? named : [start], start));
   const isMeant = (path: string) =>
     patterns.length === 0 || patterns.some((fits) => fits(posix.basename(path).toLowerCase()));
   return [...(await onlyFiles(named)), ...files.filter(isMeant)];
+}
+
+/** The folders of a path up to the first with a pattern in its name. */
+function beforePattern(path: string): string {
+  const at = path.search(PATTERN);
+  return at === -1 ? path : path.slice(0, path.lastIndexOf('/', at) + 1);
 }
 
 async function foldersAmong(paths: readonly string[], otherwise: string): Promise<string[]> {

@@ -50,8 +50,10 @@ const MAX_PREVIEW_LENGTH = 8_000;
 
 /**
  * The files besides programs that the commands of a line run: the package.json of `npm test`, the Makefile of `make`, `x.sh`
- * of `bash x.sh`, `./x`, the files that these name in turn, modules in the folder that a script loads, and programs in `node_modules/.bin` that a package.json script or `npx` starts. Returns absolute paths of existing files, each
- * once, in the order in which they are reached. The person's answer about the line is bound to their contents.
+ * of `bash x.sh`, `./x`, the files that these name in turn, modules in the folder that a script loads, programs in
+ * `node_modules/.bin` that a package.json script or `npx` starts, and scripts that a pattern or `find` picks. Returns absolute
+ * paths of existing files, each once, in the order in which they are reached. The person's answer about the line is bound to
+ * their contents.
  */
 export async function filesBehind(
   parts: readonly Command[],

@@ -81,7 +81,7 @@ function withValues(written: string, values: Values): string[] {
 }
 
 /** `$(echo x)`, `` `printf x` ``, `$(which x)`. */
-const PRINTS = /(?:\$\(|`)\s?(?:echo|printf|which|command -v|type -[pP])\s+([^()`$]{0,1000})[)`]/g;
+const PRINTS = /(?:\$\(|`)\s?(?:echo|printf|which|command -v|type -[pP])\s([^()`$]{0,1000})[)`]/g;
 
 /** A text with what fixed substitutions print in their place, and with `{a,b}` and `$IFS` as words. */
 function withPrinted(text: string): string {
