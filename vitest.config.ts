@@ -1,9 +1,9 @@
-import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { withOwnProcess } from './scripts/testing/own-process.mjs';
 import { LongestFirst } from './scripts/testing/sequencer.mjs';
 import { WITHIN } from './scripts/testing/waiting.ts';
+import { workers } from './scripts/testing/workers.mjs';
 
 const alias = { '@contract': resolve(import.meta.dirname, 'src-main/contract') };
 
@@ -21,8 +21,7 @@ const rendererSetup = { environment: 'happy-dom', setupFiles: ['src-renderer/tes
 export default defineConfig({
   resolve: { alias },
   test: {
-    // Vitest leaves one core to itself: on two, all files would go one after another, and many of them only wait.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    maxWorkers: workers(),
     sequence: { sequencer: LongestFirst },
     globalSetup: ['scripts/testing/unit-setup.mjs'],
     setupFiles: ['scripts/testing/each-file.ts'],

@@ -9,6 +9,7 @@ import { prepareNode } from './runtime/prepare.mjs';
 import { readGrowth, writeGrowth } from './testing/growth.mjs';
 import { machineFacts } from './testing/machine.mjs';
 import { runServerSuites } from './testing/suites.mjs';
+import { ONE_AT_A_TIME } from './testing/workers.mjs';
 
 const RESULTS = join(root, 'growth-results');
 const FACTS = join(RESULTS, 'facts.json');
@@ -26,11 +27,13 @@ await exitWith(async () => {
     const env = {
       ...process.env,
       ...(await prepareNode()),
+      ...ONE_AT_A_TIME,
       DEEPDESK_GROWTH: JSON.stringify({ results: RESULTS }),
     };
-    // One after the other: each measures time and memory.
-    const args = ['src-main/host/growth', '--maxWorkers=1'];
-    ({ code } = await runServerSuites(args, { env, onLine: (line) => console.log(line) }));
+    ({ code } = await runServerSuites(['src-main/host/growth'], {
+      env,
+      onLine: (line) => console.log(line),
+    }));
     writeFileSync(FACTS, `${JSON.stringify(known)}\n`);
   }
   if (values.write) writeGrowth({ ...JSON.parse(readFileSync(FACTS, 'utf8')), ...readGrowth(RESULTS) });

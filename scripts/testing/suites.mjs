@@ -1,5 +1,4 @@
 // The test suites of `npm run check`, `npm test` and `npm run test:slow`.
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { packageBin, root, run, runBin } from '../process.mjs';
 import { onMemoryDisk } from './memory-disk.mjs';
@@ -18,15 +17,9 @@ async function vitest(projects, args, options) {
   return run(program, words, { ...options, env: { ...(options.env ?? process.env), ...env } });
 }
 
-/**
- * For suites that run without the journeys. Their tests wait for processes and disks a quarter of the time: on two cores, two
- * workers take 310 s for the unit tests, and three 275 s.
- */
-const MORE_WORKERS = `--maxWorkers=${Math.max(3, availableParallelism() - 1)}`;
-
 /** Every unit test except the slow suites. @param {string[]} args for Vitest @param {RunOptions} options */
 export const runUnitTests = (args, options) =>
-  vitest(['main', 'main-own-process', 'renderer', 'renderer-own-process'], [MORE_WORKERS, ...args], options);
+  vitest(['main', 'main-own-process', 'renderer', 'renderer-own-process'], args, options);
 
 /**
  * Kills, floods and long comparisons, which `npm test` runs after the unit tests. @param {string[]} args for Vitest
@@ -40,7 +33,7 @@ export const runSlowSuites = (args, options) => vitest(['slow'], args, options);
  * @param {RunOptions} options
  */
 export const runServerSuites = (args, options) =>
-  vitest(['servers'], ['--passWithNoTests', MORE_WORKERS, ...args], options);
+  vitest(['servers'], ['--passWithNoTests', ...args], options);
 
 /** The journeys in the real Electron. @param {string[]} args for Playwright @param {RunOptions} options */
 export const runJourneys = (args, options) =>
