@@ -12,11 +12,11 @@ endOnSignals();
  */
 const PARTS = {
   // Command lines judged read-only, compared with what bash and dash do.
-  commands: 'src-main/approvals/bash/fuzz.test.ts',
+  commands: 'src-main/approvals/bash/fuzz.slow.test.ts',
   // Globs, compared with what ripgrep finds.
-  globs: 'src-main/base/globs/glob-fuzz.test.ts',
+  globs: 'src-main/base/globs/glob-fuzz.slow.test.ts',
   // File tools while names become links to the outside.
-  links: 'src-main/harness/backends/link-fuzz.test.ts',
+  links: 'src-main/harness/backends/link-fuzz.slow.test.ts',
 };
 
 const USAGE = `npm run fuzz [-- ${Object.keys(PARTS).join(' | ')} ...] [--minutes N] [--seed N]`;

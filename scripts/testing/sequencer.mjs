@@ -12,7 +12,7 @@ export const LONGEST = [
   'src-main/host/turns/wire-faults.slow.test.ts',
   'src-main/harness/sandbox/rehearsal/large-folder.servers.test.ts',
   'src-main/harness/backends/sandbox/sandbox-standard.servers.test.ts',
-  'src-main/harness/backends/sandbox/sandbox.test.ts',
+  'src-main/harness/backends/sandbox/sandbox.slow.test.ts',
   'src-main/harness/backends/ssh/ssh-backend.servers.test.ts',
   'src-main/harness/backends/search/hostile-search.servers.test.ts',
   'src-main/harness/storage/postgres/two-processes.servers.test.ts',
@@ -22,11 +22,11 @@ export const LONGEST = [
   'src-main/host/turns/steering-kills.slow.test.ts',
   'src-main/host/faults/faults.slow.test.ts',
   'src-main/host/agents/remote-agents.servers.test.ts',
-  'src-main/harness/backends/providers/index.test.ts',
-  'src-main/host/approvals/rehearsal.test.ts',
+  'src-main/harness/backends/providers/index.slow.test.ts',
+  'src-main/host/approvals/rehearsal.slow.test.ts',
   'src-main/host/growth/leaks.servers.test.ts',
   'scripts/docs-api.servers.test.ts',
-  'src-main/host/window/port-fuzz.test.ts',
+  'src-main/host/window/port-fuzz.slow.test.ts',
 ];
 
 /** @param {string} moduleId */

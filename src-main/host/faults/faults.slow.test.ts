@@ -8,7 +8,7 @@ import { bundleFaults, FAULTS } from './testing/faults';
 import { whyNoDisk } from './testing/powered-disk';
 import { compilePreload } from './testing/preload';
 
-/** Rounds of each fault here. Kills of runs are in soak.slow.test.ts, and of keeps in keep-killed.test.ts. */
+/** Rounds of each fault here. Kills of runs are in soak.slow.test.ts, and of keeps in keep-killed.slow.test.ts. */
 const SHORT: Record<string, number> = {
   approvals: 2,
   memories: 2,
