@@ -8,13 +8,15 @@ import { workers } from './scripts/testing/workers.mjs';
 const alias = { '@contract': resolve(import.meta.dirname, 'src-main/contract') };
 
 const NODE = ['src-main', 'scripts', 'bench', 'e2e'];
-/** Kills, floods, servers, long random comparisons: `npm test` runs them after the unit tests. */
+/** Kills, floods, many real programs, long random comparisons: `npm test` runs them beside the journeys. */
 const SLOW = '**/*.slow.test.ts';
 /** Suites on servers that have to be installed, and the longest without one: only `npm run test:slow` runs them. */
 const SERVERS = '**/*.servers.test.ts';
 
 const nodeTests = NODE.map((folder) => `${folder}/**/*.test.ts`);
+const slowTests = NODE.map((folder) => `${folder}/${SLOW}`);
 const own = withOwnProcess(import.meta.dirname, NODE);
+const slowOwn = own.filter((file) => file.endsWith('.slow.test.ts'));
 const ownInRenderer = withOwnProcess(import.meta.dirname, ['src-renderer']);
 const rendererSetup = { environment: 'happy-dom', setupFiles: ['src-renderer/testing/each-file.ts'] };
 
@@ -59,7 +61,8 @@ export default defineConfig({
         extends: true,
         test: { name: 'renderer-own-process', ...rendererSetup, include: ownInRenderer },
       },
-      { extends: true, test: { name: 'slow', include: NODE.map((folder) => `${folder}/${SLOW}`) } },
+      { extends: true, test: { name: 'slow', include: slowTests, exclude: slowOwn, isolate: false } },
+      { extends: true, test: { name: 'slow-own-process', include: slowOwn } },
       { extends: true, test: { name: 'servers', include: NODE.map((folder) => `${folder}/${SERVERS}`) } },
     ],
   },

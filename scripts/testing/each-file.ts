@@ -8,7 +8,8 @@ import { WITHIN } from './waiting';
 fc.configureGlobal({ seed: Number(process.env.DEEPDESK_SEED ?? 20_261_122) });
 
 /** Layers, copies and crashes depend on the kind of the disk, so their tests use the real one. */
-const NEEDS_DISK = /\/(sandbox|changes|faults)\/|\.(slow|servers)\.test\.ts$/;
+const NEEDS_DISK =
+  /\/(sandbox|changes|faults)\/|(crash|kills|soak|shared-store)\.slow\.test\.ts$|\.servers\.test\.ts$/;
 const { DEEPDESK_UNIT_DISK: disk, DEEPDESK_UNIT_MEMORY: memory } = process.env;
 const place = NEEDS_DISK.test(expect.getState().testPath ?? '') ? disk : memory;
 if (place !== undefined) Object.assign(process.env, { TMPDIR: place, TMP: place, TEMP: place });

@@ -17,15 +17,16 @@ async function vitest(projects, args, options) {
   return run(program, words, { ...options, env: { ...(options.env ?? process.env), ...env } });
 }
 
-/** Every unit test except the slow suites. @param {string[]} args for Vitest @param {RunOptions} options */
+/** @param {string[]} args for Vitest @param {RunOptions} options */
 export const runUnitTests = (args, options) =>
   vitest(['main', 'main-own-process', 'renderer', 'renderer-own-process'], args, options);
 
 /**
- * Kills, floods and long comparisons, which `npm test` runs after the unit tests. @param {string[]} args for Vitest
+ * Kills, floods, many real programs and long comparisons, which `npm test` runs beside the journeys.
+ * @param {string[]} args for Vitest
  * @param {RunOptions} options
  */
-export const runSlowSuites = (args, options) => vitest(['slow'], args, options);
+export const runSlowSuites = (args, options) => vitest(['slow', 'slow-own-process'], args, options);
 
 /**
  * Suites with real servers, which only `npm run test:slow` runs.
