@@ -180,6 +180,12 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       expect((await backend.read(p('/a.txt'))).content).toBe('one\ntwo\nthree\nfour');
       expect((await backend.edit(p('/a.txt'), 'one\ntwo', '1\n2')).occurrences).toBe(1);
       expect((await backend.readRaw(p('/a.txt'))).data?.content).toBe('\uFEFF1\r\n2\r\nthree\nfour');
+      // The mixed line endings of the old text are none to keep.
+      await backend.write(p('/a.txt'), 'x\r\ny\n');
+      expect((await backend.readRaw(p('/a.txt'))).data?.content).toBe('\uFEFFx\r\ny\n');
+      await backend.write(p('/b.txt'), 'one\r\ntwo');
+      await backend.write(p('/b.txt'), 'x\ny\r\n');
+      expect((await backend.readRaw(p('/b.txt'))).data?.content).toBe('x\r\ny\r\n');
     });
 
     it('lists the direct entries of a folder, sorted and in pages, including hidden ones [H20]', async () => {

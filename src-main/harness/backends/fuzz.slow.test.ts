@@ -110,10 +110,6 @@ async function play(backend: BackendProtocol, at: string, one: Step): Promise<un
   const bare = (whole: string) => whole.slice(at.length);
   switch (one.do) {
     case 'write': {
-      // Files on disk keep the encoding and line endings of the text they replace. The others have none to keep.
-      const old = (await backend.readRaw(p(one.path))).data?.content;
-      if (!one.create && typeof old === 'string' && /\r\n|^\uFEFF/.test(old))
-        await backend.delete?.(p(one.path));
       const { error, kind } = await backend.write(p(one.path), one.text, { createOnly: one.create });
       return error === undefined ? 'written' : said(kind);
     }

@@ -129,7 +129,8 @@ export class StateBackend implements BackendProtocol {
   async write(filePath: string, content: string, options: WriteOptions = {}): Promise<WriteResult> {
     const at = checkFile(filePath);
     if (isFailure(at)) return at;
-    const whole = contentOf(at.path, content);
+    const all = this.files.read();
+    const whole = contentOf(at.path, content, this.data(all, keyOf(all, at.path))?.content);
     const put = this.put(at, whole, options);
     return isFailure(put) ? put : written(whole, { path: at.path, ...put });
   }

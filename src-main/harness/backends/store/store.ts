@@ -196,9 +196,9 @@ export class StoreBackend implements BackendProtocol {
   async write(filePath: string, content: string, options: WriteOptions = {}): Promise<WriteResult> {
     const at = checkFile(filePath);
     if (isFailure(at)) return at;
-    const meant = storable(contentOf(at.path, content));
-    const failed = await this.change(at, options, () => ({ content: meant }));
-    return isFailure(failed) ? failed : written(meant, { path: at.path, filesUpdate: null });
+    const like = (now: FileDataV2 | null) => storable(contentOf(at.path, content, now?.content));
+    const made = await this.change(at, options, (now) => ({ content: like(now) }));
+    return isFailure(made) ? made : written(made.content, { path: at.path, filesUpdate: null });
   }
 
   async edit(

@@ -1,12 +1,17 @@
 import type { FileData, FileDataV2, ReadResult } from '../protocol';
 import { isTextMime, mimeTypeOf, UNKNOWN_BINARY } from './mime';
-import { decodeText, pageOf, versionOf } from './text';
+import { decodeText, pageOf, textLike, versionOf } from './text';
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** The file content that a string stands for: base64 or a data URL for images and the like, else the text itself. */
-export const contentOf = (path: string, content: string): string | Uint8Array =>
-  contentOfType(mimeTypeOf(path), content);
+/**
+ * The file content that a string stands for: base64 or a data URL for images and the like, else the text, with the line
+ * endings and the byte order mark of the text `before`, which pages of it do not show.
+ */
+export function contentOf(path: string, content: string, before?: string | Uint8Array): string | Uint8Array {
+  const given = contentOfType(mimeTypeOf(path), content);
+  return typeof given === 'string' && typeof before === 'string' ? textLike(given, before) : given;
+}
 
 /** The same for a known MIME type. Programs may put an image into a state or store as base64. */
 export function contentOfType(mimeType: string, content: string): string | Uint8Array {

@@ -147,6 +147,14 @@ export function countRefused(count: number, oldString: string, replaceAll: boole
   );
 }
 
+/** The whole new text of a file, with the byte order mark and the line endings of the old: `encodeLike` without bytes. */
+export function textLike(text: string, before: string): string {
+  const mark = before.startsWith(BOM) ? BOM : '';
+  const bare = mark !== '' && text.startsWith(BOM) ? text.slice(1) : text;
+  const hasOnlyCrlf = before.includes('\n') && !/(?:^|[^\r])\n/.test(before);
+  return mark + (hasOnlyCrlf ? bare.replace(/\r?\n/g, '\r\n') : bare);
+}
+
 /** Tries the text as given, then with CR LF for its LF, for files whose line endings the model does not see. */
 function findWithLineEnds(text: string, wanted: string): { at: number[]; length: number; crlf: boolean } {
   const asGiven = occurrencesOf(text, wanted);
