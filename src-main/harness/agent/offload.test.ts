@@ -137,6 +137,17 @@ describe('a large result', () => {
     expect([...files.values()]).toEqual(['y'.repeat(LIMIT + 1)]);
   });
 
+  it('moves out of a Command with a single message in place of a list', async () => {
+    const large = new ToolMessage({ content: 'y'.repeat(LIMIT + 1), tool_call_id: 'c' });
+    const call = { id: 'c', name: 'fetch', args: {} };
+    const files = new Map<string, string>();
+    const options = { backend: backend(files), limit: 20_000 };
+    const made = await offloadCall(new Command({ update: { messages: large } }), call, options);
+    const { messages } = (made as Command).update as { messages: ToolMessage };
+    expect(messages.text).toContain('was saved at /large_tool_results/c-');
+    expect([...files.values()]).toEqual(['y'.repeat(LIMIT + 1)]);
+  });
+
   it('leaves everything else in a Command unchanged [H33]', async () => {
     const all = new RemoveMessage({ id: REMOVE_ALL_MESSAGES });
     const large = new ToolMessage({ content: 'y'.repeat(LIMIT + 1), tool_call_id: 'c' });

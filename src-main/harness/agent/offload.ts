@@ -57,7 +57,13 @@ export async function offloadCall(
   let changed = false;
   const next = await Promise.all(
     entries.map(async ([key, value]): Promise<[string, unknown]> => {
-      if (key !== 'messages' || !Array.isArray(value)) return [key, value];
+      if (key !== 'messages') return [key, value];
+      if (!Array.isArray(value)) {
+        // LangGraph also takes one message.
+        const message = ToolMessage.isInstance(value) ? await one(value) : value;
+        changed ||= message !== value;
+        return [key, message];
+      }
       const messages = await Promise.all(
         value.map((message) => (ToolMessage.isInstance(message) ? one(message) : message)),
       );

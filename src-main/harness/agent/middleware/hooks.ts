@@ -54,10 +54,9 @@ export function createHooksMiddleware({ agent, hooks }: { agent: string | null; 
 function messageIn(result: unknown, callId: string): ToolMessage | undefined {
   if (ToolMessage.isInstance(result)) return result;
   const { messages } = (isCommand(result) ? (result.update ?? {}) : {}) as { messages?: unknown };
-  if (!Array.isArray(messages)) return undefined;
-  return messages.find(
-    (one): one is ToolMessage => ToolMessage.isInstance(one) && one.tool_call_id === callId,
-  );
+  return [messages]
+    .flat()
+    .find((one): one is ToolMessage => ToolMessage.isInstance(one) && one.tool_call_id === callId);
 }
 
 function append(message: ToolMessage, text: string): void {
