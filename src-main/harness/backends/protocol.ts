@@ -200,7 +200,7 @@ export interface FileDownloadResponse extends FileUploadResponse {
 export interface LsOptions extends CallOptions {
   /** Entries to skip: `nextOffset` of the page before. Default 0. */
   offset?: number;
-  /** Entries in the answer. Default: all. A backend may ignore both. */
+  /** Entries in the answer. Default: 10,000 in most backends of this library. A backend may ignore both. */
   limit?: number;
 }
 
