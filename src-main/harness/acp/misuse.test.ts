@@ -92,6 +92,34 @@ it('opens a session once that is loaded twice at the same time', async () => {
   await expect.poll(() => count.closed).toBe(1);
 });
 
+it('loads a session that is closing once it has closed', async () => {
+  const { host } = countingHost();
+  const order: string[] = [];
+  let finish = () => {};
+  const stopped = new Promise<void>((resolve) => (finish = resolve));
+  const slow: AcpHost = {
+    ...host,
+    create: async (place) => {
+      const close = () => stopped.then(() => void order.push('closed'));
+      return { ...(await host.create(place)), close };
+    },
+    load: (id, place) => {
+      order.push('loaded');
+      return host.load(id, place);
+    },
+  };
+  await inEditor(slow, async (agent) => {
+    const sessionId = await open(agent);
+    const closed = agent.request(methods.agent.session.close, { sessionId });
+    const loaded = agent.request(methods.agent.session.load, { sessionId, ...HERE });
+    await agent.request(methods.agent.session.list, {});
+    finish();
+    await Promise.all([closed, loaded]);
+    expect(order).toEqual(['closed', 'loaded']);
+    expect(await say(agent, sessionId)).toEqual({ stopReason: 'end_turn' });
+  });
+});
+
 it('closes a session whose editor disconnects while it is made', async () => {
   let finish = () => {};
   const { host, count } = countingHost(new Promise((resolve) => (finish = resolve)));

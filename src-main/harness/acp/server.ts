@@ -129,6 +129,7 @@ class Sessions {
   capabilities: ClientCapabilities | undefined;
   private readonly open = new Map<string, { session: AcpSession; cwd: string }>();
   private readonly loading = new Map<string, Promise<AcpSession>>();
+  private readonly closing = new Map<string, Promise<void>>();
   private isGone = false;
   private readonly running = new Map<string, { controller: AbortController; ended: Promise<unknown> }>();
 
@@ -155,6 +156,8 @@ class Sessions {
 
   private async loadNow(id: string, place: SessionPlace, client: AgentContext): Promise<AcpSession> {
     try {
+      // Closing ends what a session has in its host, such as terminals, by its id.
+      await this.closing.get(id)?.catch(() => undefined);
       const session = await this.host.load(id, place);
       if (session === null) throw noSession(id);
       return await this.keep(session, place.cwd, client);
@@ -183,7 +186,13 @@ class Sessions {
   async close(id: string): Promise<void> {
     const session = this.get(id);
     this.open.delete(id);
-    await this.end(session);
+    const closed = this.end(session);
+    this.closing.set(id, closed);
+    try {
+      await closed;
+    } finally {
+      this.closing.delete(id);
+    }
   }
 
   cancel(id: string): void {
