@@ -120,6 +120,16 @@ it('loads a session that is closing once it has closed', async () => {
   });
 });
 
+it('refuses a message without content, which the thread would keep', async () => {
+  const host = withAgent(() => agentOf(() => ({ text: 'Hello.' })));
+  await inEditor(host, async (agent) => {
+    const sessionId = await open(agent);
+    for (const text of ['', ' \n'])
+      await expect(say(agent, sessionId, text)).rejects.toMatchObject({ code: -32602 });
+    expect(await say(agent, sessionId)).toEqual({ stopReason: 'end_turn' });
+  });
+});
+
 it('closes a session whose editor disconnects while it is made', async () => {
   let finish = () => {};
   const { host, count } = countingHost(new Promise((resolve) => (finish = resolve)));

@@ -238,7 +238,9 @@ class Sessions {
         'invalid',
         'This session is still working. Cancel it, or wait until it has finished.',
       );
-    if (parts.length === 0) throw new AcpRefusal('invalid', 'The message is empty.');
+    // Models refuse a message without content, and a thread would keep it.
+    if (parts.every((part) => part.type === 'text' && part.text.trim() === ''))
+      throw new AcpRefusal('invalid', 'The message is empty.');
     const controller = new AbortController();
     let over = () => {};
     const ended = new Promise<void>((resolve) => {
