@@ -325,6 +325,30 @@ it('closes a session after its prompt has stopped, and loads it again', async ()
   );
 });
 
+it('shows the running turn of a session that is loaded again meanwhile', async () => {
+  let isWaiting = () => {};
+  const waiting = new Promise<void>((resolve) => (isWaiting = resolve));
+  let finish = (_: string) => {};
+  const result = new Promise<string>((resolve) => (finish = resolve));
+  const run = async () => {
+    isWaiting();
+    return result;
+  };
+  const wait = tool(run, { name: 'wait', description: 'Waits.', schema: z.object({}) });
+  const work = async (agent: ClientContext) => {
+    const sessionId = await newSession(agent);
+    const prompt = say(agent, sessionId, 'Wait.');
+    await waiting;
+    await agent.request(methods.agent.session.load, { sessionId, cwd: '/work', mcpServers: [] });
+    finish('Over.');
+    await prompt;
+  };
+  const steps = [{ calls: [{ name: 'wait', args: {} }] }, { text: 'Done.' }];
+  const { updates } = await inEditor(steps, work, undefined, undefined, undefined, [wait]);
+  const again = ['user_message_chunk', 'tool_call'];
+  expect(kinds(updates)).toEqual(['tool_call', ...again, 'tool_call_update', 'agent_message_chunk']);
+});
+
 it('lists the newest session first, also after an older one was loaded again', async () => {
   await inEditor([], async (agent) => {
     const [first, second] = [await newSession(agent), await newSession(agent)];

@@ -220,10 +220,10 @@ class DeepAgentSession implements AcpSession {
           'failed',
           'The agent asks something first. Answer it, then send your message again.',
         );
+      const message = new HumanMessage({ id: randomUUID(), content });
+      if (next === undefined) this.messages.push(message);
       const input =
-        next === undefined
-          ? { messages: [new HumanMessage({ content })] }
-          : new Command({ resume: { [next.id]: content } });
+        next === undefined ? { messages: [message] } : new Command({ resume: { [next.id]: content } });
       // The graph may ask the same again.
       if (next !== undefined) this.told.delete(next.key);
       await this.run(input, editor, signal);
@@ -284,6 +284,8 @@ class DeepAgentSession implements AcpSession {
     const { id } = message;
     if (id !== undefined && this.told.has(id)) return;
     if (id !== undefined) this.told.add(id);
+    // An editor may load the session while it works.
+    this.messages.push(message);
     const words = id !== undefined && streamed.has(id) ? [] : wordsOf(message);
     for (const update of [...words, ...callsOf(message, this.hostPath)]) editor.update(update);
   }
