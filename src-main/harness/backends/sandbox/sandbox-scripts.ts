@@ -86,7 +86,10 @@ export interface FileFilter {
   name?: string | null;
 }
 
-/** A record for each file below a directory, starting with `./`, without system folders. None for a single file. */
+/**
+ * A record for each file below a directory, starting with `./`, without system folders. None for a single file. With a needle,
+ * a file that starts with a byte order mark of UTF-16 also has a record, which ends with `/`: its bytes do not tell.
+ */
 export function findScript(path: string, { needle = null, hidden, name = null }: FileFilter): string {
   const system = path === '/' ? ['./proc', './sys', './dev', './run'].map((at) => `-path ${at}`) : [];
   const left = hidden === 'not-git' ? ['-name .git'] : hidden ? [] : [`-name '.?*'`];
@@ -97,7 +100,9 @@ export function findScript(path: string, { needle = null, hidden, name = null }:
 case "$*" in
 *"
 "*) for f; do LC_ALL=C grep -q ${needle?.flag} -e "$lit" -- "$f" && printf "%s//\\n" "$f"; done;;
-*) LC_ALL=C grep -l ${needle?.flag} -e "$lit" -- "$@" | sed "s,\\$,//,";;
+*) LC_ALL=C grep -l ${needle?.flag} -e "$lit" -- "$@" | sed "s,\\$,//,"
+u=$(printf "\\377\\376")
+head -c 2 /dev/null "$@" | sed -n "/^==> \\./{s/^==> //;s/ <==\\$//;h;n;/^[$u][$u]/{x;s,\\$,///,p;};}";;
 esac' sh ${quote(needle?.pattern ?? '')} {} +`;
   return `${stopUnless(path, 'directory')}cd "$p" || exit 1
 export LC_ALL=C
@@ -112,9 +117,16 @@ const LINES_END = '//end';
 /** Bytes of the lines of one command. */
 const MAX_LINES = 2 * 1024 * 1024;
 
-/** For each file a line `//of`, and its lines with the needle as `number:line`. Other lines say that it is binary. */
+const unlessWide = (path: string): string =>
+  `[ "$(head -c 2 <${quotePath(path)} | LC_ALL=C tr -d '\\377\\376' | wc -c)" -gt 0 ] || exit 0
+`;
+
+/**
+ * For each file a line `//of`, and its lines with the needle as `number:line`. Other lines say that it is binary. Nothing for a
+ * single file in UTF-16.
+ */
 export const linesScript = (paths: readonly string[], { flag, pattern }: Needle): string =>
-  `one() {
+  `${paths.length === 1 ? unlessWide(paths[0] ?? '') : ''}one() {
 printf '\\n${LINES_OF}\\n'
 [ -f "$1" ] && LC_ALL=C grep -n ${flag} -e "$n" -- "$1" 2>/dev/null
 }

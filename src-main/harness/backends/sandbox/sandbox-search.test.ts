@@ -72,6 +72,22 @@ describe('the search of SandboxBackend', () => {
     }
   });
 
+  it('finds text in UTF-16 with a byte order mark, among other files and alone', async () => {
+    const { root, backend } = setUp();
+    const text = '\uFEFFone\r\nneedle é\r\n';
+    writeFileSync(join(root, 'little.txt'), Buffer.from(text, 'utf16le'));
+    writeFileSync(join(root, 'big.txt'), Buffer.from(text, 'utf16le').swap16());
+    writeFileSync(join(root, 'plain.txt'), 'needle é\n');
+    writeFileSync(join(root, 'empty.txt'), '');
+    for (const pattern of ['needle é', 'd', 'é'])
+      expect(found(await backend.grep(pattern))).toEqual(['/big.txt', '/little.txt', '/plain.txt']);
+    const line = { path: '/big.txt', line: 2, text: 'needle é' };
+    expect((await backend.grep('needle', '/big.txt')).matches).toEqual([line]);
+    const options = { regex: true };
+    expect((await backend.grep('^n\\w+ é$', '/big.txt', null, null, options)).matches).toEqual([line]);
+    expect(found(await backend.grep('^one$', '/', null, null, options))).toEqual(['/big.txt', '/little.txt']);
+  });
+
   it('takes no half answer for a whole one if its shell is killed', async () => {
     const { root, client } = setUp();
     for (const name of ['a.txt', 'b.txt']) writeFileSync(join(root, name), 'needle');

@@ -5,8 +5,8 @@ import { posixRegex } from '../search/posix-regex';
 import { SEARCH_TIMEOUT } from '../search/search';
 import { shownLine } from '../search/search-records';
 import { searchTexts, type TextFile } from '../search/text-search';
-import { dataFromBytes } from '../text/content';
 import { isTextMime, mimeTypeOf } from '../text/mime';
+import { textOf } from '../text/text-file';
 import { callOf, signalOf, wasKilled } from './sandbox-answers';
 import { clientPath, type SandboxClient } from './sandbox-client';
 import { type FoundLine, linesScript, type Needle, parseLines } from './sandbox-scripts';
@@ -49,10 +49,17 @@ export function needleOf(pattern: string, regex: boolean): Needle | null {
 
 /**
  * Matching lines of files in a sandbox. The sandbox sends only lines that may match, and regular expressions are matched on
- * those here, so that they mean the same on every backend. Only what it cannot look for itself is fetched.
+ * those here, so that they mean the same on every backend. Only what it cannot look for itself is fetched, such as files that
+ * end with `/` here, which are in UTF-16.
  */
-export async function searchSandbox(files: string[], search: SandboxSearch): Promise<GrepResult> {
-  const wanted = files.filter((path) => isTextMime(mimeTypeOf(path))).sort(byCodeUnit);
+export async function searchSandbox(
+  files: string[],
+  inScope: (path: string) => boolean,
+  search: SandboxSearch,
+): Promise<GrepResult> {
+  const wide = new Set(files.filter((file) => file.endsWith('/')).map((file) => file.slice(0, -1)));
+  const named = new Set(files.map((file) => file.replace(/\/$/, '')));
+  const wanted = [...named].filter((path) => inScope(path) && isTextMime(mimeTypeOf(path))).sort(byCodeUnit);
   // Reports an invalid pattern even if nothing is searched.
   if (wanted.length === 0) {
     const { pattern, options } = search;
@@ -65,7 +72,7 @@ export async function searchSandbox(files: string[], search: SandboxSearch): Pro
     search.options.signal?.throwIfAborted();
     if (matches.length > 0 && performance.now() > search.until) return { matches, truncated: true };
     const left = { ...search, cap: search.cap - matches.length };
-    const found = await searchBatch(batch, left);
+    const found = await searchBatch(batch, wide, left);
     if (isFailure(found)) return found;
     for (const match of found.matches) matches.push(match);
     isCut ||= found.isCut;
@@ -81,14 +88,18 @@ interface Found {
   isCut: boolean;
 }
 
-async function searchBatch(paths: string[], search: SandboxSearch): Promise<Found | Failure> {
-  const lines = await linesOf(paths, search);
-  const known = await matchesIn(
-    paths.flatMap((path, at): [string, FoundLine[]][] => (lines[at] ? [[path, lines[at]]] : [])),
-    search,
-  );
+async function searchBatch(
+  paths: string[],
+  wide: ReadonlySet<string>,
+  search: SandboxSearch,
+): Promise<Found | Failure> {
+  const asked = paths.filter((path) => !wide.has(path));
+  const lines = asked.length === 0 ? [] : await linesOf(asked, search);
+  const found = asked.flatMap((path, at): [string, FoundLine[]][] => (lines[at] ? [[path, lines[at]]] : []));
+  const known = await matchesIn(found, search);
   if (isFailure(known)) return known;
-  const unknown = paths.filter((_, at) => !lines[at]);
+  const told = new Set(found.map(([path]) => path));
+  const unknown = paths.filter((path) => !told.has(path));
   if (unknown.length === 0) return { ...known, isCut: false };
   const fetched = await searchFetched(unknown, search);
   if (isFailure(fetched)) return fetched;
@@ -148,8 +159,8 @@ async function searchFetched(
   );
   const texts = got.flatMap(({ content }, index): TextFile[] => {
     const path = paths[index] ?? '';
-    const data = content === null ? null : dataFromBytes(path, content, '', '');
-    return typeof data?.content === 'string' ? [{ path, text: data.content }] : [];
+    const text = content === null ? null : textOf(path, content);
+    return text === null ? [] : [{ path, text }];
   });
   const { matches = [], truncated, ...failed } = await searchTexts(texts, { ...options, pattern, cap });
   if (isFailure(failed)) return failed;

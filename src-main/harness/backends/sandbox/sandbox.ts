@@ -174,8 +174,8 @@ export class SandboxBackend implements SandboxBackendProtocol {
     const { until, looking } = searchTime(options);
     const { kind, records, truncated } = await this.ask(findScript(this.host(at.path), filter), looking);
     if (kind !== 'directory' && kind !== 'file') return wrongKind(at, kind, 'file');
-    const files = (kind === 'file' ? [at.path] : records.map((record) => below(at, record))).filter(inScope);
-    const result = await searchSandbox(files, {
+    const files = kind === 'file' ? [at.path] : records.map((record) => below(at, record));
+    const result = await searchSandbox(files, inScope, {
       pattern,
       needle,
       cap: capOf(maxCount),
