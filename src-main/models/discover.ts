@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseJson } from '../base/limited-json';
 import { boundedText, guardedFetch } from '../base/network/guarded-fetch';
+import { keyHeaders } from './azure';
 import { OLLAMA_CONTEXT, OLLAMA_URL, ollama } from './ollama';
 import { openaiCompatible } from './openai-compatible';
 import { baseOf, type ModelInfo, type Provider, queryOf } from './provider';
@@ -112,7 +113,7 @@ async function getJson(
   const timeout = AbortSignal.timeout(within);
   try {
     const response = await guardedFetch(url, {
-      ...(key === null ? {} : { headers: { authorization: `Bearer ${key}` } }),
+      ...(key === null ? {} : { headers: keyHeaders(url, { authorization: `Bearer ${key}` }) }),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
     if (!response.ok) return null;

@@ -1,5 +1,6 @@
 import { parseJson } from '../../base/limited-json';
 import { guardedFetch } from '../../base/network/guarded-fetch';
+import { keyHeaders } from '../azure';
 import { currentRequest } from './current-request';
 import { asEventStream, type EventFormat } from './event-stream';
 
@@ -12,7 +13,8 @@ export const NO_API = 'The address answered with a web page, not as an API.';
  * often because `/v1` is missing: the request fails like one for an unknown path.
  */
 export const apiFetch: Fetch = async (input, init) => {
-  const response = await guardedFetch(withQuery(input), init);
+  const keyed = input instanceof Request ? init : { ...init, headers: keyHeaders(input, init?.headers) };
+  const response = await guardedFetch(withQuery(input), keyed);
   if (!isPage(response)) return response;
   await response.body?.cancel();
   return Response.json({ error: { message: NO_API } }, { status: 404 });
