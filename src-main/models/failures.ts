@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ProviderId } from '../contract/app';
 import { chainOf } from './error-facts';
 
@@ -25,4 +26,19 @@ export function failureOf(error: unknown): Failure | null {
     if (failure !== undefined) return failure;
   }
   return null;
+}
+
+/** Whether a request of a call of a model is running, and may be billed, or none was accepted so far. */
+interface Progress {
+  isRunning: boolean;
+}
+
+const calls = new AsyncLocalStorage<Progress>();
+
+/** The model class that `call` asks keeps `progress` up to date. */
+export const notingProgress = <T>(progress: Progress, call: () => T): T => calls.run(progress, call);
+
+export function noteRunning(isRunning: boolean): void {
+  const progress = calls.getStore();
+  if (progress !== undefined) progress.isRunning = isRunning;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
 import { createAgent, createMiddleware } from 'langchain';
@@ -6,6 +7,7 @@ import { z } from 'zod';
 import { type Failure, inTurn, type Script } from '../../e2e/providers/script';
 import type { ProviderServer } from '../../e2e/providers/server';
 import { errorIn, inEnglish } from '../../src-renderer/i18n/errors';
+import { deferred } from '../base/deferred';
 import { fail, ok } from '../contract/result';
 import { factsOfModel } from './catalogue';
 import { answeredBy } from './chat/answered-by';
@@ -239,6 +241,33 @@ describe('spending', () => {
     expect(store.entries.map(({ usage, cost }) => [usage, cost !== null && cost > 0])).toEqual([
       [null, true],
     ]);
+  });
+
+  it.each([
+    ['leaves out a request that was refused and waits to be retried', 0],
+    ['includes a retry that was stopped', 1],
+  ])('%s', async (_, billed) => {
+    const server = await serve(SONNET, () => ({ text: 'It begins', fault: 'hang' }));
+    server.failNext('overloaded');
+    const store = memorySpendStore();
+    const guard = new SpendGuard({ store, ceilings: () => ({ thread: 1_000_000, day: null }) });
+    const stop = new AbortController();
+    const told: string[] = [];
+    const waiting = deferred<null>();
+    const chat = await modelAt(SONNET, server, { retries: 1, onRetry: () => waiting.resolve(null) });
+    const running = new ModelCalls({ threadId: 'thread-1', first: priced(SONNET), guard })
+      .invoke(
+        chat,
+        [new HumanMessage('hello')],
+        { signal: stop.signal },
+        { onSpent: ({ model }) => told.push(model) },
+      )
+      .catch(() => 'stopped');
+    await waiting.promise;
+    while (server.requests.length <= billed) await delay(20);
+    stop.abort();
+    expect(await running).toBe('stopped');
+    expect([store.entries.length, told.length]).toEqual([billed, billed]);
   });
 
   it('includes a request with a cut answer', async () => {

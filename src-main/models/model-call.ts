@@ -7,7 +7,7 @@ import type { AppError, Result } from '../contract/result';
 import type { ModelPrice, TokenUsage } from '../contract/usage';
 import { toAppError } from './errors';
 import { estimateTokens } from './estimate-tokens';
-import { failureOf } from './failures';
+import { failureOf, notingProgress } from './failures';
 import { type SpendGuard, SpendingLimitError } from './spend-guard';
 import { mayAnotherModelAnswer } from './trouble';
 import { NO_USAGE, stepCost, usageOf } from './usage';
@@ -192,15 +192,17 @@ export class ModelCalls {
       const { cost } = reserved?.value.settle(usage) ?? stepCost(usage ?? NO_USAGE, usage && price);
       onSpent?.({ model, usage, cost, isSummary: request.isSummary });
     };
+    const progress = { isRunning: true };
     try {
       onSent?.(request);
-      const answer = await send(model, chat);
+      const answer = await notingProgress(progress, () => send(model, chat));
       const message = answerIn(answer);
       settle(message === null ? null : usageOf(message));
       return answer;
     } catch (error) {
-      // A stopped request may have started, and is billed.
-      if (failureOf(error)?.streamed === true || signal?.aborted === true) settle(null);
+      // A stopped request may have started, and is billed. None runs during the wait before a retry.
+      const wasStopped = signal?.aborted === true && progress.isRunning;
+      if (failureOf(error)?.streamed === true || wasStopped) settle(null);
       else reserved?.value.release();
       throw error;
     }

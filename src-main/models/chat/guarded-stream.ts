@@ -6,7 +6,7 @@ import type { Modalities } from '../../contract/shared/media';
 import { optional } from '../../contract/shared/optional';
 import type { ModelFacts } from '../../contract/usage';
 import { factsOf } from '../error-facts';
-import { noteFailure } from '../failures';
+import { noteFailure, noteRunning } from '../failures';
 import { isIncomplete } from '../incomplete';
 import { isTransient } from '../trouble';
 import { ANSWERED_BY } from './answered-by';
@@ -85,6 +85,7 @@ async function* attempts(
     let isStamped = false;
     let streamed = false;
     const request: CurrentRequest = { note: () => undefined, ...optional({ query: rules.query }) };
+    noteRunning(caller?.aborted !== true);
     try {
       for (;;) {
         const turn = await nextOf(chunks, rules.silence, caller, () => streamed, request);
@@ -118,6 +119,7 @@ async function* attempts(
       });
       const wait = streamed || attempt > rules.retries ? null : waitAfter(error, attempt);
       if (wait === null) throw error;
+      noteRunning(false);
       rules.onRetry?.(attempt, wait, error);
       await (rules.sleep ?? sleep)(wait, caller);
     } finally {
