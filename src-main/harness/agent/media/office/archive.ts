@@ -27,7 +27,7 @@ export class TextLimit {
 
 const WANTED = [
   /^(?:mimetype|content\.xml|styles\.xml|META-INF\/manifest\.xml)$/u,
-  /^word\/(?:document|footnotes|endnotes|comments|header|footer)\d*\.xml$/u,
+  /^word\/(?:document|styles|footnotes|endnotes|comments|header|footer)\d*\.xml$/u,
   /^ppt\/(?:presentation\.xml|_rels\/presentation\.xml\.rels|slides\/_rels\/[^/]+\.rels)$/u,
   /^ppt\/(?:slides|notesSlides|diagrams|comments)\/[^/]+\.xml$/u,
   /^xl\/(?:workbook|sharedStrings|styles)\.xml$|^xl\/(?:_rels\/workbook|worksheets\/_rels\/[^/]+)\.xml\.rels$/u,

@@ -33,6 +33,38 @@ describe('the text of a Word document', () => {
     ).toEqual(['Pay 20', 'moved', 'box']);
   });
 
+  it('marks hidden text, also by its style', () => {
+    const run = (props: string, text: string) => `<w:r><w:rPr>${props}</w:rPr><w:t>${text}</w:t></w:r>`;
+    const styles = `<w:styles>
+      <w:style w:styleId="Base"><w:rPr><w:vanish/></w:rPr></w:style>
+      <w:style w:styleId="Derived"><w:basedOn w:val="Base"/></w:style>
+      <w:style w:styleId="Shown"><w:basedOn w:val="Base"/><w:rPr><w:vanish w:val="0"/></w:rPr></w:style>
+      <w:style w:styleId="Loop"><w:basedOn w:val="Loop"/></w:style></w:styles>`;
+    const body = [
+      run('', 'Dear reader, ') +
+        run('<w:vanish/>', 'send ') +
+        run('<w:vanish w:val="true"/>', 'all') +
+        run('', ' bye'),
+      run('<w:vanish w:val="false"/>', 'seen'),
+      `<w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr>${run('', 'only the mark')}`,
+      `<w:pPr><w:pStyle w:val="Derived"/></w:pPr>${run('', 'by ')}${run('<w:vanish w:val="0"/>', 'style')}`,
+      run('<w:rStyle w:val="Base"/>', 'run') +
+        run('<w:rStyle w:val="Shown"/>', ' shown') +
+        run('<w:rStyle w:val="Loop"/>', '!'),
+    ];
+    const table = `<w:tbl><w:tr><w:tc><w:p>${run('<w:vanish/>', 'a')}</w:p></w:tc><w:tc>${para('b')}</w:tc></w:tr></w:tbl>`;
+    expect(
+      word(body.map((one) => `<w:p>${one}</w:p>`).join('') + table, { 'word/styles.xml': styles }),
+    ).toEqual([
+      'Dear reader, (hidden: send all) bye',
+      'seen',
+      'only the mark',
+      '(hidden: by )style',
+      '(hidden: run) shown!',
+      '(hidden: a)\tb',
+    ]);
+  });
+
   it('has headers, footers, notes and comments below the text', () => {
     expect(
       word(para('Text'), {
@@ -205,6 +237,22 @@ describe('the cells of an Excel workbook', () => {
     };
     expect(sheet('', more)).toEqual(['\thi', 'Comment at B1: Ada: why?']);
   });
+});
+
+it('says which slides and shapes are hidden', () => {
+  const shape = (text: string, more = '') =>
+    `<p:sp><p:nvSpPr><p:cNvPr id="2" name="x"${more}/></p:nvSpPr><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:sp>`;
+  const group = `<p:grpSp><p:nvGrpSpPr><p:cNvPr hidden="true"/></p:nvGrpSpPr>${shape('in group')}</p:grpSp>`;
+  expect(
+    parts(
+      zip({
+        'ppt/presentation.xml': '<p:presentation><p:sldId r:id="a"/><p:sldId r:id="b"/></p:presentation>',
+        'ppt/_rels/presentation.xml.rels': RELATIONSHIPS({ a: 'slides/slide1.xml', b: 'slides/slide2.xml' }),
+        'ppt/slides/slide1.xml': `<p:sld show="0">${shape('Draft')}</p:sld>`,
+        'ppt/slides/slide2.xml': `<p:sld show="1">${shape('Shown')}${shape('Off', ' hidden="1"')}${group}${shape('Last')}</p:sld>`,
+      }),
+    ),
+  ).toEqual(['(hidden slide)\nDraft', 'Shown\n(hidden: Off)\n(hidden: in group)\nLast']);
 });
 
 it('shows diagrams, notes without their number, and comments below a slide', () => {

@@ -3,8 +3,9 @@ import { paragraphs } from './paragraphs';
 import { attribute, decoded, eachTag, named } from './xml';
 
 const RELATION = named('r:id');
+const SHOWN = named('show');
 
-/** In the order of the presentation, with diagrams, speaker notes and comments below their slide. */
+/** In the order of the presentation, with diagrams, speaker notes and comments below their slide. Hidden ones say so. */
 export function slides(files: Files, limit: TextLimit): string[] {
   const targets = relations(files, 'ppt/presentation.xml');
   const read = new Map<string, string>();
@@ -35,10 +36,19 @@ function slideText(files: Files, name: string, limit: TextLimit): string {
     (target) => ['Comments', textOf(target) || plainComments(files.get(target) ?? '')] as const,
   );
   const more = [...notes, ...comments].filter(([, text]) => text.trim() !== '');
-  return [textOf(name), ...diagrams.map(textOf), ...more.map(([label, text]) => `${label}: ${text}`)]
+  const text = [textOf(name), ...diagrams.map(textOf), ...more.map(([label, text]) => `${label}: ${text}`)]
     .filter((text) => text !== '')
     .join('\n')
     .trim();
+  return isHidden(files.get(name) ?? '') ? `(hidden slide)\n${text}`.trim() : text;
+}
+
+function isHidden(xml: string): boolean {
+  let isHidden = false;
+  eachTag(xml, (name, tag) => {
+    if (name === 'p:sld') isHidden = /^(?:0|false)$/u.test(attribute(tag, SHOWN) ?? '');
+  });
+  return isHidden;
 }
 
 /** Comments as older versions of PowerPoint save them. */

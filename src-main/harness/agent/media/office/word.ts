@@ -1,4 +1,5 @@
 import type { Files, TextLimit } from './archive';
+import { hidingStyles } from './hidden';
 import { paragraphs } from './paragraphs';
 import { attribute, eachTag, isWhole, named } from './xml';
 
@@ -11,17 +12,18 @@ export const WORD_TEXT = /^word\/document\d*\.xml$/u;
 export function wordText(files: Files, limit: TextLimit): string[] {
   const names = [...files.keys()].sort();
   const part = (pattern: RegExp) => files.get(names.find((name) => pattern.test(name)) ?? '') ?? '';
-  const found = paragraphs(part(WORD_TEXT), 'w');
+  const styles = hidingStyles(part(/^word\/styles\d*\.xml$/u));
+  const found = paragraphs(part(WORD_TEXT), 'w', styles);
   const margin = (pattern: RegExp, label: string) => {
     const texts = names
       .filter((name) => pattern.test(name))
-      .map((name) => paragraphs(files.get(name) ?? '', 'w').join('\n'));
+      .map((name) => paragraphs(files.get(name) ?? '', 'w', styles).join('\n'));
     for (const text of new Set(texts)) if (text !== '') found.push(`${label}: ${text}`);
   };
   margin(/^word\/header\d*\.xml$/u, 'Header');
   margin(/^word\/footer\d*\.xml$/u, 'Footer');
   const each = (pattern: RegExp, element: string, label: string) =>
-    found.push(...notes(part(pattern), element, label));
+    found.push(...notes(part(pattern), element, label, styles));
   each(/^word\/footnotes\d*\.xml$/u, 'w:footnote', 'Footnote');
   each(/^word\/endnotes\d*\.xml$/u, 'w:endnote', 'Endnote');
   each(/^word\/comments\d*\.xml$/u, 'w:comment', 'Comment');
@@ -30,7 +32,7 @@ export function wordText(files: Files, limit: TextLimit): string[] {
 }
 
 /** One line for each element that holds a note. */
-function notes(xml: string, element: string, label: string): string[] {
+function notes(xml: string, element: string, label: string, styles: ReadonlySet<string>): string[] {
   const found: string[] = [];
   let start: { author: string; parts: string[] } | null = null;
   eachTag(xml, (name, tag, words) => {
@@ -38,7 +40,7 @@ function notes(xml: string, element: string, label: string): string[] {
       const author = attribute(tag, AUTHOR) ?? '';
       start = { author: author === '' ? '' : ` by ${author}`, parts: [] };
     } else if (name === `/${element}` && start !== null) {
-      const text = paragraphs(start.parts.join(''), 'w').join('\n');
+      const text = paragraphs(start.parts.join(''), 'w', styles).join('\n');
       if (text !== '') found.push(`${label}${start.author}: ${text}`);
       start = null;
     } else start?.parts.push(`<${tag}>${words}`);
