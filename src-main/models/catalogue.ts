@@ -28,13 +28,18 @@ export function offeredModels(provider: keyof typeof KNOWN_MODELS) {
 
 /**
  * Facts about a model: the person's corrections, else the built-in ones, else null. `baseUrl` tells a free server on this
- * machine from a paid one.
+ * machine from a paid one. `listedWindow`: the context window in the server's own list.
  */
 export function factsOfModel(
   ref: Ref,
-  { overrides = {}, baseUrl = null }: { overrides?: ModelOverrides; baseUrl?: string | null } = {},
+  {
+    overrides = {},
+    baseUrl = null,
+    listedWindow = null,
+  }: { overrides?: ModelOverrides; baseUrl?: string | null; listedWindow?: number | null } = {},
 ): ModelFacts {
-  const built = builtIn(ref, baseUrl);
+  const known = builtIn(ref, baseUrl);
+  const built = { ...known, contextWindow: known.contextWindow ?? listedWindow };
   const own = overrides[`${ref.provider}:${ref.name}`];
   if (own === undefined) return built;
   const { contextWindow, maxOutput, abilities, price } = own;

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { parseJson } from '../base/limited-json';
 import { boundedText, guardedFetch } from '../base/network/guarded-fetch';
+import { optional } from '../contract/shared/optional';
 import { keyHeaders } from './azure';
+import { isOfLlamaCpp, windowIn, windowInProps } from './listed-windows';
 import { OLLAMA_CONTEXT, OLLAMA_URL, ollama } from './ollama';
 import { openaiCompatible } from './openai-compatible';
 import { baseOf, type ModelInfo, type Provider, queryOf } from './provider';
@@ -16,6 +18,9 @@ const COMPATIBLE_URLS = ['http://127.0.0.1:1234/v1', 'http://127.0.0.1:8080/v1']
 const ANSWERS_WITHIN = 500;
 /** For the person's own server, which may be far away. */
 const OWN_ANSWERS_WITHIN = 5_000;
+
+/** For what a list does not tell. Some servers do not answer at unknown paths. */
+const MORE_WITHIN = 1_000;
 
 /** Maximum bytes of a model list. */
 const MAX_LIST = 4_000_000;
@@ -57,7 +62,9 @@ export async function discoverModels(
 }
 
 const OllamaTags = z.object({ models: z.array(z.unknown()) });
-const OllamaModel = z.object({ name: z.string().min(1) }).transform(({ name }) => name);
+const OllamaModel = z
+  .looseObject({ name: z.string().min(1) })
+  .transform((entry): Listed => ({ name: entry.name, entry }));
 
 /** An Ollama server's models; null if none responds within half a second. Never rejects. */
 export async function discoverOllama(baseUrl: string, signal?: AbortSignal): Promise<LocalServer | null> {
@@ -65,8 +72,11 @@ export async function discoverOllama(baseUrl: string, signal?: AbortSignal): Pro
     await getJson(listAt(ollama, baseUrl, '/api/tags'), null, ANSWERS_WITHIN, signal),
   );
   if (!tags.success) return null;
-  const names = namesIn(tags.data.models, OllamaModel);
-  const models = names.map((name) => ({ name, label: name, contextWindow: OLLAMA_CONTEXT }));
+  const models = listed(tags.data.models, OllamaModel).map(({ name }) => ({
+    name,
+    label: name,
+    contextWindow: OLLAMA_CONTEXT,
+  }));
   return { baseUrl, models };
 }
 
@@ -74,14 +84,19 @@ export async function discoverOllama(baseUrl: string, signal?: AbortSignal): Pro
 const ModelList = z
   .union([z.object({ data: z.array(z.unknown()) }), z.array(z.unknown())])
   .transform((list) => (Array.isArray(list) ? list : list.data));
-const ListedModel = z.object({ id: z.string().min(1) }).transform(({ id }) => id);
+const ListedModel = z
+  .looseObject({ id: z.string().min(1) })
+  .transform((entry): Listed => ({ name: entry.id, entry }));
+
+interface Listed {
+  name: string;
+  entry: unknown;
+}
 
 /** Each name once: Mistral lists some twice. An entry of another kind does not hide the rest. */
-function namesIn(entries: readonly unknown[], kind: z.ZodType<string>): string[] {
-  const names = entries
-    .map((entry) => kind.safeParse(entry))
-    .flatMap((read) => (read.success ? [read.data] : []));
-  return [...new Set(names)];
+function listed(entries: readonly unknown[], kind: z.ZodType<Listed>): Listed[] {
+  const read = entries.map((entry) => kind.safeParse(entry)).flatMap(({ data }) => data ?? []);
+  return [...new Map(read.toReversed().map((one) => [one.name, one])).values()].toReversed();
 }
 
 /** The models of an OpenAI-compatible server, such as LM Studio, except embedding models. */
@@ -95,8 +110,37 @@ async function discoverOpenAICompatible(
     await getJson(listAt(openaiCompatible, baseUrl, '/models'), key, within, signal),
   );
   if (!list.success) return null;
-  const chat = namesIn(list.data, ListedModel).filter((name) => !/embed/iu.test(name));
-  return { baseUrl, models: chat.map((name) => ({ name, label: name })) };
+  const chat = listed(list.data, ListedModel).filter(({ name }) => !/embed/iu.test(name));
+  const windowOf = await windowsOf(chat, key === null, (path) =>
+    getJson(listAt(openaiCompatible, baseUrl, path), key, MORE_WITHIN, signal),
+  );
+  const models = chat.map(({ name, entry }) => ({
+    name,
+    label: name,
+    ...optional({ contextWindow: windowOf(name) ?? windowIn(entry) }),
+  }));
+  return { baseUrl, models };
+}
+
+/**
+ * What servers tell of context windows besides the list: llama.cpp's always does, and the list of LM Studio, which needs no key,
+ * has none.
+ */
+async function windowsOf(
+  models: readonly Listed[],
+  mayBeLMStudio: boolean,
+  get: (path: string) => Promise<unknown>,
+): Promise<(name: string) => number | undefined> {
+  if (models.some(({ entry }) => isOfLlamaCpp(entry))) {
+    const window = windowInProps(await get('/../props'));
+    return () => window;
+  }
+  if (!mayBeLMStudio || models.some(({ entry }) => windowIn(entry) !== undefined)) return () => undefined;
+  const own = ModelList.safeParse(await get('/../api/v0/models'));
+  const windows = new Map(
+    listed(own.data ?? [], ListedModel).map(({ name, entry }) => [name, windowIn(entry)]),
+  );
+  return (name) => windows.get(name);
 }
 
 function listAt(provider: Provider, baseUrl: string, path: string): string {

@@ -6,7 +6,7 @@ import { optional } from '../contract/shared/optional';
 import type { ModelOverrides } from '../contract/usage';
 import { type Discovered, NOTHING_DISCOVERED } from './discover';
 import { hasLogin, type ModelInfo, type Provider } from './provider';
-import { providerOf, providers } from './registry';
+import { type ModelRef, providerOf, providers } from './registry';
 
 /** Storage for the person's keys. Only the main process can read them. */
 export interface KeyStore {
@@ -149,6 +149,16 @@ async function stateOf(provider: Provider, sources: StateSources): Promise<Provi
 function withTested(listed: readonly ModelInfo[], names: readonly string[]): readonly ModelInfo[] {
   const more = names.filter((name) => !listed.some((model) => model.name === name));
   return [...listed, ...more.map((name) => ({ name, label: name }))];
+}
+
+/** The context window of a model in the list of the server at this address. */
+export function listedWindow(
+  { provider, name }: ModelRef,
+  baseUrl: string | null,
+  discovered: Discovered,
+): number | null {
+  const models = provider === 'openai-compatible' ? discoveredModels(provider, baseUrl, discovered) : null;
+  return models?.find((model) => model.name === name)?.contextWindow ?? null;
 }
 
 /** Null if no server with these models was found. */

@@ -53,10 +53,14 @@ export async function createModel(
     key,
     baseUrl,
     overrides,
+    listedWindow = null,
     ...more
-  }: { key: string | null; baseUrl: string | null; overrides?: ModelOverrides } & Partial<
-    Pick<CreateOptions, 'retries' | 'onRetry' | 'timeouts' | 'reasoning'>
-  >,
+  }: {
+    key: string | null;
+    baseUrl: string | null;
+    overrides?: ModelOverrides;
+    listedWindow?: number | null;
+  } & Partial<Pick<CreateOptions, 'retries' | 'onRetry' | 'timeouts' | 'reasoning'>>,
 ): Promise<Result<BaseChatModel>> {
   const provider = providerOf(ref.provider);
   if (provider.needsKey && key === null) {
@@ -75,7 +79,7 @@ export async function createModel(
       model: ref.name,
       ...(key === null ? {} : { key }),
       ...(baseUrl === null ? {} : { baseUrl: baseOf(provider, baseUrl), query: queryOf(baseUrl) }),
-      facts: factsOfModel(ref, { baseUrl, ...optional({ overrides }) }),
+      facts: factsOfModel(ref, { baseUrl, listedWindow, ...optional({ overrides }) }),
       ...more,
     }),
   );

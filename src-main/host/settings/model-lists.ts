@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { ProviderId } from '../../contract/app';
 import { type Discovered, discoverModels, NOTHING_DISCOVERED } from '../../models/discover';
+import { listedWindow } from '../../models/keys';
+import type { ModelRef } from '../../models/registry';
 import type { Storage } from '../../storage';
 
 /** Name of the setting. */
@@ -14,7 +16,8 @@ interface ModelListsOptions {
   settings: Pick<Storage['settings'], 'get' | 'set'>;
   /** The servers to ask now: the address of Ollama, and the person's own server with the OpenAI API. */
   servers(): Promise<{ ollamaUrl: string | null; own: { baseUrl: string; key: string | null } | null }>;
-  changed(): Promise<void>;
+  /** `isAsked`: somebody asked for the lists, and servers may have come or gone. */
+  changed(isAsked: boolean): Promise<void>;
 }
 
 /** The models that servers offer, and those that the person tested by name. */
@@ -26,7 +29,7 @@ export class ModelLists {
   constructor(private readonly options: ModelListsOptions) {}
 
   /** Discovers servers on this machine, and asks the person's own server for its models; never fails. */
-  async refresh(signal?: AbortSignal): Promise<void> {
+  async refresh(signal?: AbortSignal, isAsked = true): Promise<void> {
     const asked = ++this.asked;
     const { ollamaUrl, own } = await this.options.servers();
     const discovered = await discoverModels(
@@ -36,7 +39,21 @@ export class ModelLists {
     // A later request knows the present addresses.
     if (asked !== this.asked || this.closing.signal.aborted) return;
     this.discovered = discovered;
-    await this.options.changed();
+    await this.options.changed(isAsked);
+  }
+
+  /** The first time, asks the person's server at this address for its models: their context windows are in its list. */
+  async know(baseUrl: string | null): Promise<void> {
+    if (baseUrl === null || this.discovered.compatible?.baseUrl === baseUrl) return;
+    const asked = this.known.get(baseUrl) ?? this.refresh(undefined, false);
+    this.known.set(baseUrl, asked);
+    await asked;
+  }
+  private readonly known = new Map<string, Promise<void>>();
+
+  /** The context window in the list of the server at this address; null if that does not tell it. */
+  windowOf(ref: ModelRef, baseUrl: string | null): number | null {
+    return listedWindow(ref, baseUrl, this.discovered);
   }
 
   /** Keeps the name of a model that answered, so that the picker offers it. */

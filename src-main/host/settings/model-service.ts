@@ -74,8 +74,8 @@ export class ModelService {
           own: baseUrl === null ? null : { baseUrl, key: key?.ok === true ? key.value : null },
         };
       },
-      changed: () => {
-        this.changes += 1;
+      changed: (isAsked) => {
+        if (isAsked) this.changes += 1;
         return this.changed();
       },
     });
@@ -130,10 +130,10 @@ export class ModelService {
     const key = found.value;
     if (key !== null) secrets.push(key);
     const explain = (error: unknown) => toAppError(error, provider, secrets);
+    if (provider === 'openai-compatible') await this.lists.know(this.addressOf(provider));
     const made = await createModel(ref.value, {
       key,
-      baseUrl: this.addressOf(provider),
-      overrides: this.overrides(),
+      ...this.knownOf(ref.value),
       ...this.options.requests,
       ...(onRetry === undefined
         ? {}
@@ -242,7 +242,7 @@ export class ModelService {
   builtIn(text: string): Result<{ builtIn: ModelFacts }> {
     const ref = parseModelRef(text);
     if (!ref.ok) return ref;
-    return ok({ builtIn: factsOfModel(ref.value, { baseUrl: this.addressOf(ref.value.provider) }) });
+    return ok({ builtIn: factsOfModel(ref.value, { ...this.knownOf(ref.value), overrides: {} }) });
   }
 
   /** The context window in tokens. The person's own entry takes precedence; null if unknown. */
@@ -269,7 +269,12 @@ export class ModelService {
   }
 
   private factsOf(ref: ModelRef): ModelFacts {
-    return factsOfModel(ref, { overrides: this.overrides(), baseUrl: this.addressOf(ref.provider) });
+    return factsOfModel(ref, this.knownOf(ref));
+  }
+
+  private knownOf(ref: ModelRef) {
+    const baseUrl = this.addressOf(ref.provider);
+    return { overrides: this.overrides(), baseUrl, listedWindow: this.lists.windowOf(ref, baseUrl) };
   }
 
   private addressOf(provider: ProviderId): string | null {

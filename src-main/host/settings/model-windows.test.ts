@@ -1,0 +1,45 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { InspectedRequest } from '../../contract/inspect';
+import type { ModelFacts } from '../../contract/usage';
+import { isIdle, setUp } from '../testing/window';
+
+// Whole threads on a busy machine.
+vi.setConfig({ testTimeout: 30_000 });
+
+const MODEL = 'openai-compatible:qwen/qwen3';
+const LIST = { data: [{ id: 'qwen/qwen3', max_model_len: 20_000 }] };
+const ANSWER = { choices: [{ message: { role: 'assistant', content: 'Done.' }, finish_reason: 'stop' }] };
+
+const closing: (() => unknown)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+it("the first turn on a person's server knows the context window from its list", async () => {
+  const asked: string[] = [];
+  const server = createServer(({ method, url }, response) => {
+    asked.push(`${method} ${url}`);
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(url === '/v1/models' ? LIST : ANSWER));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const t = await setUp();
+  const baseUrl = `http://127.0.0.1:${port}/v1`;
+  await t.window.must('models.setBaseUrl', { provider: 'openai-compatible', baseUrl });
+  await t.window.must('thread.setModel', { threadId: t.threadId, model: MODEL });
+  for (const text of ['go', 'on']) {
+    await t.say(text);
+    await t.window.until(isIdle);
+  }
+  const { requests }: { requests: InspectedRequest[] } = await t.window.must('thread.inspect', {
+    threadId: t.threadId,
+  });
+  expect(new Set(requests.map(({ contextWindow }) => contextWindow))).toEqual(new Set([20_000]));
+  const { builtIn }: { builtIn: ModelFacts } = await t.window.must('models.facts', { model: MODEL });
+  expect(builtIn.contextWindow).toBe(20_000);
+  expect(asked.filter((one) => one === 'GET /v1/models')).toHaveLength(1);
+});
