@@ -113,7 +113,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
     'host/project/secrets.ts': ['readFileSync', 'writeFileSync'],
     'harness/sandbox/detect.ts': ['existsSync'],
     'harness/sandbox/rehearsal/helper.ts': ['existsSync'],
-    'storage/database-file.ts': ['closeSync', 'fsyncSync', 'openSync'],
+    'storage/database-file.ts': ['closeSync', 'existsSync', 'fsyncSync', 'openSync'],
     'storage/open.ts': [
       'chmodSync',
       'closeSync',
@@ -177,7 +177,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       'harness/sandbox/rehearsal/entry.ts': ['lstatSync'],
       // And a line that bubblewrap has just written, asked for in the moment in which processes are ended.
       'harness/sandbox/rehearsal/processes.ts': ['readFileSync', 'readdirSync', 'readlinkSync'],
-      'storage/leases.ts': ['existsSync', 'readFileSync'],
+      'storage/leases.ts': ['readFileSync'],
       'terminal/input-wait.ts': ['readFileSync', 'readdirSync', 'readlinkSync'],
       'terminal/process-list.ts': ['readFileSync', 'readdirSync'],
       'terminal/safe-pty.ts': ['writeSync'],

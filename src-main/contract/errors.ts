@@ -457,6 +457,7 @@ export interface ErrorValues {
   copy_failed_full: None;
   copy_failed: None;
   database_busy: { file: string };
+  database_damaged_in_use: { file: string };
   database_disk_full: { file: string };
   database_denied: { file: string };
   database_disk_read_only: { file: string };

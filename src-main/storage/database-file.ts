@@ -1,5 +1,7 @@
-import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
+import Database from 'better-sqlite3';
 import type { Db } from '../base/sqlite/db';
+import { isBusyError } from '../base/sqlite/sqlite-error';
 
 /** Mode of every file that contains data. */
 export const PRIVATE = 0o600;
@@ -40,4 +42,30 @@ export function isExpected(error: unknown): error is Coded {
 export function isDamage(error: unknown): boolean {
   if (error instanceof Damaged) return true;
   return isExpected(error) && /^SQLITE_(CORRUPT|NOTADB|FORMAT)/.test(error.code);
+}
+
+/**
+ * Whether another process has the database open, such as the headless command. SQLite locks all of a file only while nobody
+ * else has it open. A file that is no database counts as unused: a backup may have to replace it.
+ */
+export function isOpenElsewhere(file: string): boolean {
+  // Every process that has it open keeps this file. Opening the database would create it.
+  if (!existsSync(`${file}-shm`)) return false;
+  const nativeBinding = process.env.DEEPDESK_SQLITE_BINDING;
+  try {
+    const db = new Database(file, {
+      fileMustExist: true,
+      timeout: 0,
+      ...(nativeBinding ? { nativeBinding } : {}),
+    });
+    try {
+      db.pragma('locking_mode = EXCLUSIVE');
+      db.exec('BEGIN EXCLUSIVE; ROLLBACK');
+      return false;
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    return isBusyError(error);
+  }
 }

@@ -1,5 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import { readFileSync } from 'node:fs';
 import type { Db } from '../base/sqlite/db';
 import { unsynced } from '../base/sqlite/unsynced';
 import type { ThreadId } from '../contract/ids';
@@ -82,38 +81,6 @@ export function openLeases(
   };
 }
 
-/**
- * Whether another running process, such as a headless command, runs a thread of this database. Changes nothing in it. A
- * damaged database, which a backup may have to replace, counts as unused.
- */
-export function isUsedElsewhere(file: string): boolean {
-  // Every process that has it open keeps this file. Opening the database would create it.
-  if (!existsSync(`${file}-shm`)) return false;
-  const nativeBinding = process.env.DEEPDESK_SQLITE_BINDING;
-  try {
-    const db = new Database(file, {
-      readonly: true,
-      fileMustExist: true,
-      ...(nativeBinding ? { nativeBinding } : {}),
-    });
-    try {
-      const held = db
-        .prepare<[], Owner & { until: number }>(
-          'SELECT owner_pid AS pid, owner_start AS start, until FROM leases',
-        )
-        .all();
-      const own = startOf(process.pid) ?? 'unknown';
-      return held
-        .filter(({ pid, start }) => pid !== process.pid || start !== own)
-        .some((one) => isRunning(one) ?? one.until > Date.now());
-    } finally {
-      db.close();
-    }
-  } catch {
-    return false;
-  }
-}
-
 /** Null if a process with that id runs but may be a later one. */
 function isRunning(owner: Owner): boolean | null {
   try {
@@ -130,7 +97,7 @@ function isRunning(owner: Owner): boolean | null {
 }
 
 /** Start time of a process, in clock ticks since boot with the boot id; null if the system does not tell (not Linux). */
-export function startOf(pid: number): string | null {
+function startOf(pid: number): string | null {
   try {
     const start = statOf(pid)?.[19];
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, TestRunner } from 'vitest';
 import { inEnglish } from '../../src-renderer/i18n/errors';
 import { because } from '../contract/shared/reasons';
@@ -18,6 +19,11 @@ import { openDatabase } from './open';
 import { temporaryFolder } from './testing/fixtures';
 
 const at = () => Date.UTC(2026, 0, 2);
+
+const binding = () => {
+  const nativeBinding = process.env.DEEPDESK_SQLITE_BINDING;
+  return nativeBinding ? { nativeBinding } : {};
+};
 
 function open(file: string, list?: readonly string[]) {
   const opened = openDatabase(file, { now: at, ...(list ? { migrations: list } : {}) });
@@ -217,6 +223,22 @@ describe('openDatabase', () => {
       db.close();
       expect(readFileSync(aside).equals(bytes)).toBe(true);
       expect(readdirSync(folder).filter((one) => one.includes('repair'))).toEqual([]);
+    });
+
+    it('leaves the file to another program that has it open, and says so', () => {
+      const { folder, file } = damaged('messages_pending');
+      const other = new Database(file, binding());
+      onTestFinished(() => {
+        other.close();
+      });
+      other.exec("INSERT INTO projects (id, folder, opened_at, body) VALUES ('q', '/q', 1, '{}')");
+      expect(openDatabase(file)).toMatchObject({ ok: false, error: { code: 'database_damaged_in_use' } });
+      other.exec("INSERT INTO projects (id, folder, opened_at, body) VALUES ('r', '/r', 1, '{}')");
+      other.close();
+      expect(readdirSync(folder).filter((one) => /corrupt|repair/.test(one))).toEqual([]);
+      const { db } = open(file);
+      expect(db.prepare('SELECT id FROM projects ORDER BY id').pluck().all()).toEqual(['p', 'q', 'r']);
+      db.close();
     });
 
     it('takes the copy at the next start after a kill before it was in place', () => {

@@ -22,6 +22,7 @@ import {
   flush,
   isDamage,
   isExpected,
+  isOpenElsewhere,
   migrate,
   PRIVATE,
   userVersion,
@@ -69,6 +70,8 @@ export function openDatabase(file: string, options: OpenOptions = {}): Result<Op
       return finish(file, migrations, warnings, now);
     } catch (error) {
       if (!isDamage(error)) throw error;
+      // What another program writes to the file from now on would be lost with it.
+      if (isOpenElsewhere(file)) return fail('storage', 'database_damaged_in_use', { file }, String(error));
       const isCopied = copied(file, migrations);
       const aside = setAside(file, now());
       warnings.push(because(isCopied ? 'database_repaired' : 'database_damaged', { aside }));

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { removeTreeSync } from '../../base/remove-tree';
 import { because, type Reason } from '../../contract/shared/reasons';
 import { incomingOf, sweepChecks } from '../../storage/data-jobs';
-import { isUsedElsewhere } from '../../storage/leases';
+import { isOpenElsewhere } from '../../storage/database-file';
 import { DATABASE, noteOf } from './data-names';
 
 const Pending = z.discriminatedUnion('kind', [
@@ -56,7 +56,7 @@ export function applyPending(dataDir: string): Reason[] {
     rmSync(incoming, { force: true });
     return [];
   }
-  if (isUsedElsewhere(join(dataDir, DATABASE))) {
+  if (isOpenElsewhere(join(dataDir, DATABASE))) {
     // What the other process writes would be lost. Carrying it out later would lose what the person does until then.
     rmSync(noteOf(dataDir), { force: true });
     rmSync(incoming, { force: true });

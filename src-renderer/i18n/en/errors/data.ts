@@ -29,6 +29,8 @@ export const data = {
     "Couldn't make the copy. Check the folder and its permissions, or choose another one. Your data wasn't changed.",
   database_busy:
     "Couldn't open the database {file}: another program is using it. Close the other Deepdesk and try again.",
+  database_damaged_in_use:
+    'The database {file} is damaged, and another Deepdesk is using it. Close every Deepdesk, then start it again to repair the file.',
   database_disk_full: "Couldn't open the database {file}: the disk is full. Free some space and try again.",
   database_denied:
     "Couldn't open the database {file}: you have no permission to write there. Check the permissions of the file and its folder.",

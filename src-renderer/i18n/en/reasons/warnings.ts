@@ -22,9 +22,9 @@ export const warningReasons = {
   entry_unreadable:
     'An entry of {table} ({id}) could not be read and is left out. It is still in the database.',
   restore_data_in_use:
-    'The backup was not restored: the headless command is working with the data. Wait until it has finished, and restore it again.',
+    'The backup was not restored: an editor or the headless command is using the data. Close it, and restore the backup again.',
   wipe_data_in_use:
-    'Nothing was deleted: the headless command is working with the data. Wait until it has finished, and delete again.',
+    'Nothing was deleted: an editor or the headless command is using the data. Close it, and delete again.',
   backup_restored: 'The backup was restored. The previous data is kept as {aside}.',
 
   servers_need_sign_in:

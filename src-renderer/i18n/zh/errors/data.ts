@@ -22,6 +22,8 @@ export const data = {
   copy_failed_full: '无法制作副本：磁盘已满。请腾出空间或选择其他位置。你的数据没有更改。',
   copy_failed: '无法制作副本：请检查该位置及其权限，或选择其他位置。你的数据没有更改。',
   database_busy: '无法打开数据库 {file}：另一个程序正在使用它。请关闭另一个 Deepdesk 后再试。',
+  database_damaged_in_use:
+    '数据库 {file} 已损坏，而另一个 Deepdesk 正在使用它。请关闭所有 Deepdesk，然后重新启动以修复该文件。',
   database_disk_full: '无法打开数据库 {file}：磁盘已满。请腾出空间后再试。',
   database_denied: '无法打开数据库 {file}：此用户没有写入权限。请检查该文件及其文件夹的权限。',
   database_disk_read_only:

@@ -16,8 +16,8 @@ export const warningReasons = {
   permissions_not_changed: '这台计算机的其他用户可能可以读取 {file}：无法更改其权限。',
   setting_unreadable: '无法读取设置 {name}。在你重新设置之前使用默认值。',
   entry_unreadable: '无法读取 {table} 的一个条目（{id}），已略过。它仍在数据库中。',
-  restore_data_in_use: '备份未恢复：命令行正在使用数据。请等它结束后再次恢复。',
-  wipe_data_in_use: '未删除任何内容：命令行正在使用数据。请等它结束后再次删除。',
+  restore_data_in_use: '备份未恢复：编辑器或命令行正在使用数据。请关闭它后再次恢复。',
+  wipe_data_in_use: '未删除任何内容：编辑器或命令行正在使用数据。请关闭它后再次删除。',
   backup_restored: '备份已恢复。之前的数据保留为 {aside}。',
 
   servers_need_sign_in: '这些 MCP 服务器要求先登录才能使用其工具：{names}。请在设置的“MCP 服务器”中登录。',
