@@ -86,8 +86,10 @@ async function sweep({
 }: Services): Promise<void> {
   const isKept = (id: string) =>
     ThreadId.safeParse(id).success && storage.threads.summary(ThreadId.parse(id)) !== null;
+  // Before anything else can start: a fork or an import saves the agent's state first.
+  const statesAlone = storage.threads.statesAlone();
   await rehearsals.recover();
-  await storage.purge(Date.now() - budgets.deletedDays * DAY);
+  await storage.purge(Date.now() - budgets.deletedDays * DAY, statesAlone);
   await Promise.all([outputs, media, attachments, sandboxes].map((kept) => kept.sweep(isKept)));
   await copies.removeUnused();
 }

@@ -85,9 +85,9 @@ export interface Storage {
   onDisk(): Promise<void> | undefined;
   /**
    * Erases threads that were deleted before that time (milliseconds since 1970), directly or with their project, with
-   * everything that belongs to them.
+   * everything that belongs to them. `statesAlone`: see `Threads.statesAlone`; those that still are alone are erased, too.
    */
-  purge(before: number): Promise<ThreadId[]>;
+  purge(before: number, statesAlone?: readonly string[]): Promise<ThreadId[]>;
   close(): void;
 }
 
@@ -172,7 +172,9 @@ export function openStorage(file: string): Result<Storage> {
     transaction: (change) => db.transaction(change).immediate(),
     transactionSoon: (change) => flush.commit(() => db.transaction(change).immediate()),
     onDisk: flush.settled,
-    purge: async (before) => {
+    purge: async (before, statesAlone = []) => {
+      const alone = new Set(threads.statesAlone());
+      for (const id of statesAlone) if (alone.has(id)) await checkpointer.deleteThread(id);
       const gone = threads.removedBefore(before);
       for (const id of gone) {
         await checkpointer.deleteThread(id);

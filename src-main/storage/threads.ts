@@ -27,6 +27,8 @@ export interface Threads {
   unfinished(): ThreadId[];
   /** Those of the ids whose threads do not exist, not even to be restored. */
   erased(ids: readonly ThreadId[]): ThreadId[];
+  /** Ids of saved agent states without a thread: a kill, or a full disk, ended a fork or an import before its last step. */
+  statesAlone(): string[];
   /** Hides it; `restore` undoes that. */
   remove(id: ThreadId, at: number): void;
   /** False if there is nothing to restore. */
@@ -112,6 +114,11 @@ function prepareQueries(db: Db) {
     unfinished: db.prepare<[], { id: string }>(
       `SELECT id FROM threads WHERE phase IN ('running', 'waiting') ORDER BY updated_at`,
     ),
+    statesAlone: db
+      .prepare<[], string>(
+        'SELECT thread_id FROM saved_threads WHERE thread_id NOT IN (SELECT id FROM threads)',
+      )
+      .pluck(),
     removed: db.prepare<[number, number], { id: string }>(
       `SELECT id FROM threads WHERE deleted_at < ? UNION
        SELECT t.id FROM projects p JOIN threads t ON t.project_id = p.id WHERE p.removed_at < ?`,
@@ -162,6 +169,7 @@ export function openThreads(db: Db, onUnreadable: OnUnreadable): Threads {
     hasAny: (projectId) => queries.any.get(projectId) !== undefined,
     erased: (ids) => queries.erased.all(JSON.stringify(ids)).map((id) => ThreadId.parse(id)),
     unfinished: () => queries.unfinished.all().map((row) => ThreadId.parse(row.id)),
+    statesAlone: () => queries.statesAlone.all(),
     remove: (id, at) => {
       changes.remove.run(at, id);
     },

@@ -8,7 +8,7 @@ import type { ThreadId } from '../../contract/ids';
 import { optional } from '../../contract/shared/optional';
 import type { Host } from '../host';
 import { SlowModel } from '../testing/slow-model';
-import { FakeWindow, isIdle, isWaiting, setUp } from '../testing/window';
+import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from '../testing/window';
 
 type SetUp = Awaited<ReturnType<typeof setUp>>;
 
@@ -286,5 +286,30 @@ describe('a fork', { timeout: 30_000 }, () => {
     const window = await look(t, thread.id);
     await window.until((s) => isIdle(s) && s.messages.length === 4);
     expect(model.requests[1]?.map((one) => one.type).slice(1)).toEqual(['human', 'ai', 'human']);
+  });
+
+  it('leaves nothing after a kill in the middle, once Deepdesk has started again', async () => {
+    const t = await setUp();
+    const [asked] = (await sayAll(t, 'list files')).messages;
+    t.host.storage.threads.insert = () => {
+      throw new Error('killed');
+    };
+    const answer = await t.window.client.call('thread.fork', {
+      threadId: t.threadId,
+      messageId: asked?.id as never,
+    });
+    const saved = async (host: Host) => {
+      const threads = new Set<unknown>();
+      for await (const { config } of host.storage.checkpointer.list({}))
+        threads.add(config.configurable?.thread_id);
+      return threads.size;
+    };
+    expect([answer.ok, await saved(t.host)]).toEqual([false, 2]);
+    await t.host.close();
+    cleanups.pop();
+    const host = await startHost(t.dataDir);
+    cleanups.push(() => host.close());
+    await expect.poll(() => saved(host)).toBe(1);
+    expect(await typesOf(host, t.threadId)).toContain('human');
   });
 });
