@@ -23,6 +23,7 @@ import { isSafeMode, offerSafeMode, safeModeCommand, withoutSavedWindows } from 
 import { sandboxWarning } from './electron/sandbox-warning';
 import { dataDir, electronServices } from './electron/services';
 import { openWindows } from './electron/several-windows';
+import { saySlowData } from './electron/slow-data';
 import { hasShownData, openWindowState, type SavedWindow, type WindowBounds } from './electron/window-state';
 import { openWindow } from './electron/windows';
 import type { Host } from './host/host';
@@ -188,6 +189,7 @@ async function openHost(desktop: DesktopServices): Promise<Host> {
     // Journeys that count requests turn it off.
     titles: process.env.DEEPDESK_TITLES !== 'off',
     schedules: !safeMode,
+    onSlowData: () => saySlowData(words, report),
     report,
   });
   if (!opened.ok) throw await inWords(opened.error);

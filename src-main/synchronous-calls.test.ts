@@ -126,6 +126,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       'rmSync',
       'statSync',
       'statfsSync',
+      'writeFileSync',
     ],
     'storage/repair.ts': ['closeSync', 'openSync'],
   },

@@ -54,6 +54,10 @@ export async function runAgent(options: CliOptions, appFolder: string): Promise<
     warnings: [],
     sampleFolder: null,
     skillsFolder: join(appFolder, 'resources/skills'),
+    onSlowData: () => {
+      output.err('Deepdesk is checking its database. This may take a minute.\n');
+      return () => undefined;
+    },
     report: (where, error) => output.err(`${where}: ${oneLine(String(error))}\n`),
     ...optional({ baseUrl: options.baseUrl, mode: options.mode }),
     ...(options.acp ? {} : { overtime: overtimeOf(options, output, ownTerminal()) }),

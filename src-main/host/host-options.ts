@@ -53,6 +53,8 @@ export interface HostOptions {
   mode?: ApprovalMode;
   /** Decides instead of a person about a command that reached its time limit: whether it may continue. */
   overtime?: (approval: Approval, over: AbortSignal) => Promise<boolean>;
+  /** The database has to be checked, migrated or repaired, which takes seconds. Returns what to call after that. */
+  onSlowData?: () => () => void;
   /** Receives bugs that were caught at a boundary. */
   report: (where: string, error: unknown) => void;
 }

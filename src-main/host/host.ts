@@ -7,7 +7,7 @@ import type { ProjectId, ThreadId } from '../contract/ids';
 import { ok, type Result } from '../contract/result';
 import type { Port } from '../contract/rpc';
 import type { McpServers } from '../mcp/servers';
-import { openStorage, type Storage } from '../storage';
+import { openStorageSoon, type Storage } from '../storage';
 import { startBackground } from './background';
 import { type CommandHandlers, createHandlers } from './commands/index';
 import { checkDataFolders } from './data-folders';
@@ -79,7 +79,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   guardRequests(process.env);
   const file = join(dataDir, 'deepdesk.db');
   const folders = await checkDataFolders(dataDir);
-  const opened = folders.ok ? openStorage(file) : folders;
+  const opened = folders.ok ? await openStorageSoon(file, options.onSlowData) : folders;
   if (!opened.ok) return opened;
   const storage = opened.value;
   const held = await holdLease(storage, file, report);

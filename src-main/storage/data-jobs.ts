@@ -16,22 +16,37 @@ import type { Db } from '../base/sqlite/db';
 import type { Checked, DataCounts, DataPart } from '../contract/commands/data';
 import type { DataProgress } from '../contract/events/data';
 import { fail, ok, type Result } from '../contract/result';
+import type { Reason } from '../contract/shared/reasons';
 import { openDatabase } from './open';
 
 /** Work on all data that takes seconds. Paths are absolute. */
 export type DataJob =
   | { kind: 'sizes'; folder: string; file: string }
+  /** Checks, migrates or repairs the database, so that it opens at once. */
+  | { kind: 'prepare'; file: string }
   /** `scratch`: the folder for the test copy. */
   | { kind: 'backup'; file: string; to: string; scratch: string }
   /** Tests `from` and leaves the tested copy, migrated to our version, as `into`. */
   | { kind: 'take'; from: string; into: string; scratch: string };
 
-export interface DataSizes {
+interface DataSizes {
   sizes: Record<DataPart, number>;
   counts: DataCounts;
 }
 
-export type DataAnswer<J extends DataJob> = J extends { kind: 'sizes' } ? DataSizes : Checked;
+interface Prepared {
+  /** As those of `Opened`. */
+  warnings: Reason[];
+}
+
+/** Results by the kind of the job. */
+interface Answers {
+  sizes: DataSizes;
+  prepare: Prepared;
+  backup: Checked;
+  take: Checked;
+}
+export type DataAnswer<J extends DataJob = DataJob> = Answers[J['kind']];
 
 /** Pages copied before other work gets a turn: 4 MB. */
 const PAGES_PER_SLICE = 1_024;
@@ -43,11 +58,13 @@ export async function runDataJob(
   job: DataJob,
   tell: (progress: DataProgress) => void,
   isCancelled: () => boolean,
-): Promise<Result<DataSizes | Checked>> {
+): Promise<Result<DataAnswer>> {
   try {
     switch (job.kind) {
       case 'sizes':
         return ok(await sizesOf(job));
+      case 'prepare':
+        return prepare(job.file);
       case 'backup':
         return await backUp(job, tell, isCancelled);
       case 'take':
@@ -65,6 +82,13 @@ export async function runDataJob(
         : (['copy_failed_full', 'copy_failed'] as const);
     return fail('storage', isFull ? full : other, {}, error.message);
   }
+}
+
+function prepare(file: string): Result<Prepared> {
+  const opened = openDatabase(file);
+  if (!opened.ok) return opened;
+  opened.value.db.close();
+  return ok({ warnings: opened.value.warnings });
 }
 
 function openRaw(file: string, readonly: boolean): Db {

@@ -1,13 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import { builtWorker } from '../base/built-worker';
-import type { Checked } from '../contract/commands/data';
 import type { DataProgress } from '../contract/events/data';
 import type { Result } from '../contract/result';
-import { type DataAnswer, type DataJob, type DataSizes, runDataJob } from './data-jobs';
+import { type DataAnswer, type DataJob, runDataJob } from './data-jobs';
 
 export type DataReport =
   | { kind: 'progress'; progress: DataProgress }
-  | { kind: 'done'; result: Result<DataSizes | Checked> };
+  | { kind: 'done'; result: Result<DataAnswer> };
 
 /**
  * Runs a job in a new worker, or in this thread if none is built. Aborting stops it at its next step, removes its files, and
@@ -31,7 +30,7 @@ function inWorker(
   file: string,
   job: DataJob,
   { signal, tell }: { signal: AbortSignal; tell: (progress: DataProgress) => void },
-): Promise<Result<DataSizes | Checked>> {
+): Promise<Result<DataAnswer>> {
   const binding = process.env.DEEPDESK_SQLITE_BINDING;
   const worker = new Worker(file, {
     env: binding === undefined ? {} : { DEEPDESK_SQLITE_BINDING: binding },
@@ -40,7 +39,7 @@ function inWorker(
   });
   const cancel = () => worker.postMessage('cancel');
   signal.addEventListener('abort', cancel);
-  return new Promise<Result<DataSizes | Checked>>((resolve, reject) => {
+  return new Promise<Result<DataAnswer>>((resolve, reject) => {
     worker.on('message', (report: DataReport) => {
       if (report.kind === 'progress') tell(report.progress);
       else resolve(report.result);

@@ -7,13 +7,14 @@ import { because, type Reason } from '../contract/shared/reasons';
 import { SqliteSaver, SqliteStore } from '../harness/entries/sqlite';
 import { type Activity, openActivity } from './activity';
 import { type Approvals, openApprovals } from './approvals';
+import { doDataJob } from './data-service';
 import { openDiskFlush } from './disk-flush';
 import { type FileChanges, openFileChanges } from './file-changes';
 import { type Journal, openJournal } from './journal';
 import { type Leases, openLeases } from './leases';
 import { type MessageSearch, openMessageSearch } from './message-search';
 import { type Messages, openMessages } from './messages';
-import { openDatabase } from './open';
+import { type Opened, openAtOnce, openDatabase, openPrepared } from './open';
 import { type OutsideCalls, openOutsideCalls } from './outside-calls';
 import { openPlaceCalls, type PlaceCalls } from './place-calls';
 import { openPlaceWrites, type PlaceWrites } from './place-writes';
@@ -96,7 +97,30 @@ export interface Storage {
  * as `openDatabase`.
  */
 export function openStorage(file: string): Result<Storage> {
-  const opened = openDatabase(file);
+  return withTables(file, openDatabase(file));
+}
+
+/**
+ * As `openStorage`, but what may take seconds is done in another thread; `onSlow` is called before that, and returns what to
+ * call after it.
+ */
+export async function openStorageSoon(
+  file: string,
+  onSlow: () => () => void = () => () => undefined,
+): Promise<Result<Storage>> {
+  const opened = openAtOnce(file);
+  if (opened !== null) return withTables(file, opened);
+  const done = onSlow();
+  try {
+    const prepared = await doDataJob({ kind: 'prepare', file }, { signal: new AbortController().signal });
+    if (!prepared.ok) return prepared;
+    return withTables(file, openPrepared(file, prepared.value.warnings));
+  } finally {
+    done();
+  }
+}
+
+function withTables(file: string, opened: Result<Opened>): Result<Storage> {
   if (!opened.ok) return opened;
   const { db, warnings } = opened.value;
   // Not for the checkpointer and the store, which run in each step.

@@ -15,7 +15,7 @@ import { describe, expect, it, onTestFinished, TestRunner } from 'vitest';
 import { inEnglish } from '../../src-renderer/i18n/errors';
 import { because } from '../contract/shared/reasons';
 import { migrations } from './migrations';
-import { openDatabase } from './open';
+import { openAtOnce, openDatabase, openPrepared } from './open';
 import { temporaryFolder } from './testing/fixtures';
 
 const at = () => Date.UTC(2026, 0, 2);
@@ -241,6 +241,25 @@ describe('openDatabase', () => {
       db.close();
     });
 
+    it('repairs a large file at the next start if the first repair was killed, or the disk was full', () => {
+      const { file, aside } = damaged('messages_pending');
+      const large = { now: at, checkAlwaysBelow: 0 };
+      // As a kill leaves it: closing the database has written back the log that told of the crash.
+      writeFileSync(`${file}.repairing`, 'half a copy');
+      const repaired = openDatabase(file, large);
+      if (!repaired.ok) throw new Error(inEnglish(repaired.error));
+      repaired.value.db.close();
+      expect(repaired.value.warnings).toEqual([because('database_repaired', { aside })]);
+      expect(existsSync(`${file}.repairing`)).toBe(false);
+      // And one that was killed just before the copy took the place of the file.
+      writeFileSync(`${file}.repaired`, 'a copy');
+      expect(openAtOnce(file, large)).toBe(null);
+      const again = openDatabase(file, large);
+      if (!again.ok) throw new Error(inEnglish(again.error));
+      again.value.db.close();
+      expect(readdirSync(join(file, '..')).filter((one) => one.includes('repair'))).toEqual([]);
+    });
+
     it('takes the copy at the next start after a kill before it was in place', () => {
       const { file, aside } = damaged('messages_pending');
       open(file).db.close();
@@ -249,6 +268,43 @@ describe('openDatabase', () => {
       expect(db.prepare('SELECT count(*) FROM messages').pluck().get()).toBe(2);
       db.close();
       expect({ warnings, there: existsSync(aside) }).toEqual({ warnings: [], there: true });
+    });
+  });
+
+  describe('at once', () => {
+    const before = migrations.slice(0, -1);
+
+    it('opens a file that needs nothing', () => {
+      const file = join(temporaryFolder(), 'd.sqlite');
+      open(file).db.close();
+      const opened = openAtOnce(file, { checkAlwaysBelow: 0 });
+      expect(opened).toMatchObject({ ok: true });
+      if (opened?.ok) opened.value.db.close();
+    });
+
+    it('leaves a large file of an older version, and one after a crash, to another thread', () => {
+      const file = join(temporaryFolder(), 'd.sqlite');
+      open(file, before).db.close();
+      expect(openAtOnce(file, { checkAlwaysBelow: 0 })).toBe(null);
+      const { db } = open(file);
+      // The log of a killed process is still there.
+      db.exec("INSERT INTO projects (id, folder, opened_at, body) VALUES ('p', '/p', 1, '{}')");
+      expect(openAtOnce(file, { checkAlwaysBelow: 0 })).toBe(null);
+      const prepared = openPrepared(file, []);
+      expect(prepared).toMatchObject({ ok: true });
+      if (prepared.ok) prepared.value.db.close();
+      db.close();
+    });
+
+    it('leaves a damaged file to another thread, and migrates a small one', () => {
+      const file = join(temporaryFolder(), 'd.sqlite');
+      open(file, before).db.close();
+      const opened = openAtOnce(file);
+      expect(opened).toMatchObject({ ok: true });
+      if (opened?.ok) opened.value.db.close();
+      writeFileSync(file, 'no database'.repeat(500));
+      expect(openAtOnce(file)).toBe(null);
+      expect(readdirSync(join(file, '..')).filter((one) => one.includes('corrupt'))).toEqual([]);
     });
   });
 

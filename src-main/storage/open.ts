@@ -9,6 +9,7 @@ import {
   rmSync,
   statfsSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -35,6 +36,8 @@ export interface OpenOptions {
   migrations?: readonly string[];
   /** Milliseconds since 1970. */
   now?: () => number;
+  /** For tests: replaces `CHECK_ALWAYS_BELOW`. */
+  checkAlwaysBelow?: number;
 }
 
 export interface Opened {
@@ -60,38 +63,73 @@ const BACKUPS_KEPT = 2;
  * file cannot be opened, is locked or the disk is full.
  */
 export function openDatabase(file: string, options: OpenOptions = {}): Result<Opened> {
-  const migrations = options.migrations ?? released;
-  const now = options.now ?? Date.now;
-  const warnings: Reason[] = [];
-  try {
+  return explained(file, () => {
+    const warnings: Reason[] = [];
     takeCopy(file);
     prepareFile(file, warnings);
     try {
-      return finish(file, migrations, warnings, now);
+      return finish(file, options, warnings);
     } catch (error) {
       if (!isDamage(error)) throw error;
       // What another program writes to the file from now on would be lost with it.
       if (isOpenElsewhere(file)) return fail('storage', 'database_damaged_in_use', { file }, String(error));
-      const isCopied = copied(file, migrations);
-      const aside = setAside(file, now());
+      const isCopied = copied(file, options.migrations ?? released);
+      const aside = setAside(file, (options.now ?? Date.now)());
       warnings.push(because(isCopied ? 'database_repaired' : 'database_damaged', { aside }));
       takeCopy(file);
       prepareFile(file, warnings);
-      return finish(file, migrations, warnings, now);
+      return finish(file, options, warnings);
     }
+  });
+}
+
+/** As `openDatabase`, or null if that may take seconds: to check or migrate a large file, or to repair a damaged one. */
+export function openAtOnce(file: string, options: OpenOptions = {}): Result<Opened> | null {
+  return explained(file, () => {
+    const warnings: Reason[] = [];
+    takeCopy(file);
+    prepareFile(file, warnings);
+    const isLarge = statSync(file).size >= (options.checkAlwaysBelow ?? CHECK_ALWAYS_BELOW);
+    // Not after it was opened: closing it writes back the log, which tells that a check is due.
+    if (isLarge && isCheckDue(file)) return null;
+    try {
+      return finish(file, options, warnings, isLarge ? 'current' : 'any');
+    } catch (error) {
+      if (isDamage(error) || error instanceof TakesLong) return null;
+      throw error;
+    }
+  });
+}
+
+/** Opens a file that `openDatabase` has just opened, with those warnings, without another check. */
+export function openPrepared(file: string, warnings: Reason[]): Result<Opened> {
+  return explained(file, () => finish(file, {}, warnings, 'checked'));
+}
+
+function explained<T>(file: string, open: () => T): T | Result<never> {
+  try {
+    return open();
   } catch (error) {
     if (!isExpected(error)) throw error;
     return fail('storage', codeOf(error, file), { file }, error.message);
   }
 }
 
+/** After a crash, or while another program has it open, or after a repair that did not end. */
+const isCheckDue = (file: string): boolean =>
+  existsSync(unfinishedOf(file)) || (existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0);
+
+/** A large database of an older version has to be checked, copied and migrated. */
+class TakesLong extends Error {}
+
+/** `only` a database of our version, or one that was just checked. Throws `TakesLong` for an older one. */
 function finish(
   file: string,
-  migrations: readonly string[],
+  { migrations = released, now = Date.now, checkAlwaysBelow = CHECK_ALWAYS_BELOW }: OpenOptions,
   warnings: Reason[],
-  now: () => number,
+  only: 'any' | 'current' | 'checked' = 'any',
 ): Result<Opened> {
-  const unclean = existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0;
+  const isDue = isCheckDue(file);
   const nativeBinding = process.env.DEEPDESK_SQLITE_BINDING;
   const db = new Database(file, nativeBinding ? { nativeBinding } : {});
   let done = false;
@@ -111,7 +149,11 @@ function finish(
     // thread, and the store when it is idle.
     db.pragma('wal_autocheckpoint = 4000');
     const older = version > 0 && version < migrations.length;
-    if (older || unclean || statSync(file).size < CHECK_ALWAYS_BELOW) check(db);
+    if (older && only === 'current') throw new TakesLong();
+    if (only !== 'checked' && (older || isDue || statSync(file).size < checkAlwaysBelow)) {
+      check(db);
+      rmSync(unfinishedOf(file), { force: true });
+    }
     if (older) backUp(db, file, version, now());
     if (version < migrations.length) migrate(db, migrations);
     done = true;
@@ -169,26 +211,30 @@ function backUp(db: Db, file: string, version: number, at: number): void {
 }
 
 const copyOf = (file: string) => `${file}.repaired`;
+const unfinishedOf = (file: string) => `${file}.repairing`;
 
 /** Copies what is in a damaged file into one beside it; false if a part of it cannot be read. */
 function copied(file: string, migrations: readonly string[]): boolean {
-  const unfinished = `${file}.repairing`;
+  const unfinished = unfinishedOf(file);
   rmSync(unfinished, { force: true });
+  let isKnown = false;
   try {
-    if (!copyAll(file, unfinished, migrations)) return false;
-    renameSync(unfinished, copyOf(file));
-    return true;
+    const isWhole = copyAll(file, unfinished, migrations);
+    if (isWhole) renameSync(unfinished, copyOf(file));
+    isKnown = true;
+    return isWhole;
   } finally {
-    rmSync(unfinished, { force: true });
+    // The log that told of a crash is written back by now. Without a trace, the next start would not check a large file.
+    if (isKnown) rmSync(unfinished, { force: true });
+    else writeFileSync(unfinished, '', { mode: PRIVATE });
   }
 }
 
 /** Puts the copy in the place of the damaged file, once that is set aside; after a kill in between, at the next start. */
 function takeCopy(file: string): void {
   if (!existsSync(copyOf(file))) return;
-  // It was copied again, or another program repaired the file.
-  if (existsSync(file)) rmSync(copyOf(file));
-  else renameSync(copyOf(file), file);
+  // It is copied again, unless another program repaired the file.
+  renameSync(copyOf(file), existsSync(file) ? unfinishedOf(file) : file);
 }
 
 /** Renames the file together with its log, because the log may contain the newest pages. */

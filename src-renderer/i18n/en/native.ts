@@ -53,6 +53,12 @@ export const native = {
   files: 'Files: {extensions}',
   comma: ', ',
 
+  // While the database is prepared
+  slowData: 'Deepdesk is checking its database',
+  slowDataDetail:
+    'It is repaired if it is damaged. This may take a minute. Your threads appear as soon as it is done.',
+  ok: 'OK',
+
   // When nothing can be shown
   noWindow: "Deepdesk can't show its window",
   noWindowDetail:

@@ -46,6 +46,11 @@ export const native: Same<typeof en> = {
   files: '文件：{extensions}',
   comma: '、',
 
+  // 准备数据库时
+  slowData: 'Deepdesk 正在检查数据库',
+  slowDataDetail: '如有损坏会进行修复。这可能需要一分钟，完成后会显示你的会话。',
+  ok: '确定',
+
   // 无法显示时
   noWindow: 'Deepdesk 无法显示窗口',
   noWindowDetail:
