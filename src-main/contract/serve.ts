@@ -13,6 +13,11 @@ const Call = z.strictObject({
 const Cancel = z.strictObject({ kind: z.literal('cancel'), id: z.number().int() });
 const ToHost = z.discriminatedUnion('kind', [Call, Cancel]);
 
+/** The reason of a signal whose caller is gone, and did not cancel. */
+export class CallerGone extends Error {
+  override name = 'CallerGone';
+}
+
 const isCommand = (name: string): name is CommandName => Object.hasOwn(commands, name);
 
 /**
@@ -85,7 +90,8 @@ export function serve<Context>(
   return () => {
     isStopped = true;
     stopListening();
-    for (const controller of running.values()) controller.abort();
+    const gone = new CallerGone('The window was closed.');
+    for (const controller of running.values()) controller.abort(gone);
     running.clear();
   };
 }

@@ -123,7 +123,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     dataFolder: dataDir,
     onBudgets: limitKept(services, report),
     ...factsAbout(options),
-    warnings: () => services.warnings.all,
+    ...warningsOf(services),
     env: options.env,
   });
   await recover(services, turns, lease.isFirst, report);
@@ -174,6 +174,8 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     },
   });
 }
+
+const warningsOf = ({ warnings }: Services) => ({ warnings: () => warnings.all, warn: warnings.add });
 
 /** Applies new budgets to what is kept of earlier versions. */
 const limitKept =

@@ -18,6 +18,8 @@ export interface WarningReasonValues<Reason> {
   setting_unreadable: { name: string };
   entry_unreadable: { table: string; id: string };
   backup_restored: { aside: string };
+  backup_made: { path: string };
+  backup_not_made: { path: string };
   restore_data_in_use: None;
   wipe_data_in_use: None;
 

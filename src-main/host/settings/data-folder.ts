@@ -6,7 +6,9 @@ import type { Output } from '../../contract/commands';
 import { Budgets, type ClearablePart, DEFAULT_BUDGETS } from '../../contract/commands/data';
 import type { DataProgress } from '../../contract/events/data';
 import { fail, ok, type Result } from '../../contract/result';
+import { CallerGone } from '../../contract/serve';
 import { optional } from '../../contract/shared/optional';
+import { because, type Reason } from '../../contract/shared/reasons';
 import type { Storage } from '../../storage';
 import { incomingOf } from '../../storage/data-jobs';
 import type { TerminalSessions } from '../../terminal/sessions';
@@ -32,6 +34,8 @@ export interface DataParts {
   outputs: KeptByThread;
   attachments: KeptByThread;
   dataJobs: Pick<RunningDataJobs, 'run'>;
+  /** Tells it in every window. */
+  warn: (why: Reason) => void;
   /** Applies a changed budget. */
   onBudgets: (budgets: Budgets) => void;
 }
@@ -42,6 +46,19 @@ export const budgetsOf = (storage: Storage): Budgets => ({
   ...DEFAULT_BUDGETS,
   ...storage.settings.get(BUDGETS, Budgets),
 });
+
+const isCallerGone = ({ reason }: AbortSignal): boolean => reason instanceof CallerGone;
+
+/** Aborted when the person cancels, and not when the window is closed. */
+function untilCancelled(signal: AbortSignal): AbortSignal {
+  const cancelling = new AbortController();
+  const cancel = () => {
+    if (!isCallerGone(signal)) cancelling.abort(signal.reason);
+  };
+  if (signal.aborted) cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  return cancelling.signal;
+}
 
 /** The data folder: its size, backups and deletion. */
 export class DataFolder {
@@ -95,6 +112,7 @@ export class DataFolder {
     this.parts.desktop.reveal(this.file);
   }
 
+  /** Goes on when its window is closed; then the others get its result. */
   backup(signal: AbortSignal): Promise<Result<Output<'data.backup'>>> | Result<never> {
     const { desktop, dataFolder: scratch } = this.parts;
     const { chooseSaveFile } = desktop;
@@ -104,10 +122,14 @@ export class DataFolder {
       const to = await chooseSaveFile(`deepdesk-${day}.backup`);
       if (to === null) return ok(null);
       if (await this.isOfDatabase(to)) return fail('invalid', 'data_itself');
-      return this.parts.dataJobs.run(
+      const made = await this.parts.dataJobs.run(
         { kind: 'backup', file: this.file, to, scratch },
-        { signal, tell: this.tell },
+        { signal: untilCancelled(signal), tell: this.tell },
       );
+      // The end of the app, which cancels it, is no result.
+      if (isCallerGone(signal) && (made.ok || made.error.kind !== 'cancelled'))
+        this.parts.warn(because(made.ok ? 'backup_made' : 'backup_not_made', { path: to }));
+      return made;
     });
   }
 

@@ -1,38 +1,60 @@
 import type { Checked } from '@contract/commands/data';
 import type { DataProgress } from '@contract/events/data';
 import { WIPE_WORD } from '@contract/limits';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
-import { call, onHostEvent } from '../../link';
+import { call, onHostEvent, toast } from '../../link';
 import { Button, ErrorNote, Field, Input } from '../../ui';
 import { Heading } from './heading';
+
+type Made = Awaited<ReturnType<typeof backUp>>;
+const backUp = (stopping: AbortController) => call('data.backup', {}, stopping.signal);
+
+/** The backup that this window makes, also while it shows another page. `onMade`: of the page, while it is shown. */
+let current: { stopping: AbortController; onMade: ((made: Made) => void) | null } | undefined;
 
 /** Backs up to a file, with progress and a way to stop it. */
 export const Backup = () => {
   const t = useT();
   const formats = useFormats();
   const [progress, setProgress] = useState<DataProgress>();
-  const [running, setRunning] = useState(false);
+  const [running, setRunning] = useState(current !== undefined);
   const [made, setMade] = useState<Checked>();
   const [stopped, setStopped] = useState(false);
   const [error, setError] = useState<string>();
-  const stop = useRef<AbortController>(null);
   useEffect(() => onHostEvent('data.progress', ({ step, share }) => setProgress({ step, share })), []);
-  useEffect(() => () => stop.current?.abort(), []);
-  const start = async () => {
-    const stopping = new AbortController();
-    stop.current = stopping;
-    setRunning(true);
-    setProgress(undefined);
-    setMade(undefined);
-    setStopped(false);
-    setError(undefined);
-    const result = await call('data.backup', {}, stopping.signal);
+  const show = (result: Made) => {
     setRunning(false);
     setProgress(undefined);
     if (result.ok) setMade(result.value ?? undefined);
     else if (result.error.kind === 'cancelled') setStopped(true);
     else setError(result.error.message);
+  };
+  useEffect(() => {
+    if (current !== undefined) current.onMade = show;
+    return () => {
+      if (current !== undefined) current.onMade = null;
+    };
+  });
+  const textOf = (copy: Checked) =>
+    t('data.backupMade', {
+      counts: t('data.counts', copy.counts),
+      size: formats.bytes(copy.bytes),
+      path: copy.path,
+    });
+  const start = async () => {
+    const run: NonNullable<typeof current> = { stopping: new AbortController(), onMade: show };
+    current = run;
+    setRunning(true);
+    setProgress(undefined);
+    setMade(undefined);
+    setStopped(false);
+    setError(undefined);
+    const result = await backUp(run.stopping);
+    current = undefined;
+    if (run.onMade !== null) run.onMade(result);
+    else if (!result.ok) toast(result.error.message);
+    else if (result.value !== null) toast(textOf(result.value));
   };
   const percent = Math.round((progress?.share ?? 0) * 100);
   return (
@@ -50,18 +72,13 @@ export const Backup = () => {
           <span className="text-small text-fg-2 tabular-nums">
             {progress.step === 'copying' ? t('data.copying', { percent }) : t('data.checking')}
           </span>
-          <Button size="sm" onClick={() => stop.current?.abort()}>
+          <Button size="sm" onClick={() => current?.stopping.abort()}>
             {t('data.stop')}
           </Button>
         </div>
       )}
       <p role="status" className="selectable break-words empty:hidden">
-        {made !== undefined &&
-          t('data.backupMade', {
-            counts: t('data.counts', made.counts),
-            size: formats.bytes(made.bytes),
-            path: made.path,
-          })}
+        {made !== undefined && textOf(made)}
         {stopped && t('data.backupStopped')}
       </p>
       <Button className="self-start" busy={running} onClick={() => void start()}>

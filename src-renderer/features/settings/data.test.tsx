@@ -116,6 +116,23 @@ it('shows the progress of a backup, can stop it, and says that it was tested', a
   expect(await screen.findByText(/Backup canceled/)).toBeTruthy();
 });
 
+it('goes on with a backup while another page is shown', async () => {
+  let finish = () => {};
+  const host = open({
+    'data.backup': () =>
+      new Promise((resolve) => {
+        finish = () => resolve(ok({ path: '/b/x.backup', bytes: 2_000_000, counts }));
+      }),
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Back up…' }));
+  cleanup();
+  render(<Gate of={DataSection} />);
+  host.emit({ type: 'data.progress', step: 'copying', share: 0.42 });
+  expect(await screen.findByText('Copying: 42%')).toBeTruthy();
+  finish();
+  expect(await screen.findByText(/^Backup verified/)).toBeTruthy();
+});
+
 it('restores a backup only after its test, and never a damaged one', async () => {
   let damaged = true;
   const host = open({

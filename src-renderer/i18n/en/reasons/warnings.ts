@@ -25,6 +25,8 @@ export const warningReasons = {
     'The backup was not restored: an editor or the headless command is using the data. Close it, and restore the backup again.',
   wipe_data_in_use:
     'Nothing was deleted: an editor or the headless command is using the data. Close it, and delete again.',
+  backup_made: 'The backup was saved to {path} and verified.',
+  backup_not_made: "The backup couldn't be saved to {path}. Make it again in Settings → Data to see why.",
   backup_restored: 'The backup was restored. The previous data is kept as {aside}.',
 
   servers_need_sign_in:

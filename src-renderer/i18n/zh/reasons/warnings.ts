@@ -18,6 +18,8 @@ export const warningReasons = {
   entry_unreadable: '无法读取 {table} 的一个条目（{id}），已略过。它仍在数据库中。',
   restore_data_in_use: '备份未恢复：编辑器或命令行正在使用数据。请关闭它后再次恢复。',
   wipe_data_in_use: '未删除任何内容：编辑器或命令行正在使用数据。请关闭它后再次删除。',
+  backup_made: '备份已保存到 {path}，并已检验。',
+  backup_not_made: '备份未能保存到 {path}。请在“设置 → 数据”中重新备份以查看原因。',
   backup_restored: '备份已恢复。之前的数据保留为 {aside}。',
 
   servers_need_sign_in: '这些 MCP 服务器要求先登录才能使用其工具：{names}。请在设置的“MCP 服务器”中登录。',
