@@ -270,6 +270,8 @@ export interface ErrorValues {
   place_no_trash: None;
   place_other: None;
   place_host_unknown: { host: string; fingerprint: string };
+  place_jump_password: { question: string };
+  place_jump_unknown: { host: string; key: string };
   place_host_changed: { host: string };
   place_ssh_denied: { host: string };
   place_ssh_no_shell: { host: string };

@@ -28,6 +28,12 @@ function refusal(host: string, problem: SshProblem) {
   switch (problem.kind) {
     case 'host-key-unknown':
       return fail('denied', 'place_host_unknown', { host, fingerprint: problem.fingerprint });
+    case 'jump-key-unknown': {
+      const { jumpHost, fingerprint } = problem;
+      return fail('denied', 'place_jump_unknown', { host: jumpHost, key: fingerprint });
+    }
+    case 'jump-secret':
+      return fail('denied', 'place_jump_password', { question: problem.question });
     case 'host-key-changed':
       return fail('denied', 'place_host_changed', { host }, problem.text);
     case 'denied':

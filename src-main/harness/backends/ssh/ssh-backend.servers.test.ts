@@ -227,6 +227,32 @@ Host behind
     });
   });
 
+  it('asks about the new key of a jump host by its name, and never trusts it by itself', async () => {
+    const config = join(server.home, 'new-jump');
+    const [, user, port] = /ssh:\/\/(\w+)@127\.0\.0\.1:(\d+)/.exec(server.host) ?? [];
+    const known = join(server.home, 'new_jump_known');
+    writeFileSync(
+      config,
+      `${readFileSync(server.config, 'utf8')}
+UserKnownHostsFile ${known}
+Host behind
+  HostName 127.0.0.1
+  User ${user}
+  Port ${port}
+  ProxyJump ${user}@localhost:${port}
+`,
+    );
+    const { backend } = setUp({ config, host: 'behind' });
+    await expect(backend.probe('true')).rejects.toMatchObject({
+      problem: {
+        kind: 'jump-key-unknown',
+        jumpHost: `[localhost]:${port}`,
+        fingerprint: server.fingerprint,
+      },
+    });
+    expect(existsSync(known)).toBe(false);
+  });
+
   // Last: the server has another key afterwards.
   it('refuses a host whose key has changed', async () => {
     mkdirSync(join(server.home, 'changed'));

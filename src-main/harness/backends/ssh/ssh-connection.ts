@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readRegular } from '../../../base/open-regular';
 import { isRefused } from '../../../base/regular-file';
 import { RemoteError, type RemoteTransport } from '../remote/remote-transport';
-import { ASKPASS, askedFingerprint } from './askpass';
+import { ASKPASS, lastAsked } from './askpass';
 
 /** Seconds after which an unused connection ends by itself, even when this program was killed. */
 const PERSIST = 60;
@@ -27,7 +27,7 @@ export interface SshOptions {
   knownHosts?: string;
   /** The configuration. Default: the person's. */
   config?: string;
-  /** A password, or the passphrase of a key. */
+  /** A password of the host, or the passphrase of a key. Jump hosts never get it. */
   secret?: string | null;
   /** Default: the process's. */
   env?: NodeJS.ProcessEnv;
@@ -40,6 +40,18 @@ export type SshProblem =
       kind: 'host-key-unknown';
       /** Of the key that the host has shown, such as `SHA256:…`. */
       fingerprint: string;
+    }
+  | {
+      /** The same for a jump host on the way. No option accepts its key; connect to it in a terminal once. */
+      kind: 'jump-key-unknown';
+      jumpHost: string;
+      fingerprint: string;
+    }
+  | {
+      /** A jump host asks for a password. It gets none: `secret` is for the host only. */
+      kind: 'jump-secret';
+      /** Such as `me@gate's password:`. */
+      question: string;
     }
   | {
       /**
@@ -57,6 +69,8 @@ const REFUSALS: readonly SshProblem['kind'][] = [
   'denied',
   'no-shell',
   'host-key-unknown',
+  'jump-key-unknown',
+  'jump-secret',
   'host-key-changed',
 ];
 
@@ -68,12 +82,19 @@ export class SshError extends RemoteError {
     /** The cause. `kind` of the error is `denied` for refused logins, host keys and commands, and `network` for the others. */
     readonly problem: SshProblem,
   ) {
-    super('fingerprint' in problem ? `The host's key ${problem.fingerprint} is unknown.` : problem.text);
+    super(textOf(problem));
   }
 
   override get kind(): RemoteError['kind'] {
     return REFUSALS.includes(this.problem.kind) ? 'denied' : 'network';
   }
+}
+
+function textOf(problem: SshProblem): string {
+  if ('text' in problem) return problem.text;
+  if ('question' in problem) return `A jump host asks "${problem.question}". It gets no password.`;
+  const whose = problem.kind === 'jump-key-unknown' ? `The jump host ${problem.jumpHost}'s` : "The host's";
+  return `${whose} key ${problem.fingerprint} is unknown.`;
 }
 
 /** The name of the file with the questions that were asked. */
@@ -162,15 +183,17 @@ export class SshConnection implements RemoteTransport {
   private async problemOf(stderr: string): Promise<SshProblem> {
     const text = stderr.trim();
     if (/REMOTE HOST IDENTIFICATION HAS CHANGED/.test(stderr)) return { kind: 'host-key-changed', text };
-    if (/Host key verification failed/.test(stderr)) {
-      const fingerprint = askedFingerprint(await this.readAsked());
-      return fingerprint === null
-        ? { kind: 'host-key-changed', text }
-        : { kind: 'host-key-unknown', fingerprint };
-    }
+    const asked = lastAsked(await this.readAsked());
+    if (/Host key verification failed/.test(stderr))
+      return asked !== null && asked.of === 'host'
+        ? { kind: 'host-key-unknown', fingerprint: asked.fingerprint }
+        : { kind: 'host-key-changed', text };
     if (/Permission denied \(|Too many authentication failures|no mutual signature/.test(stderr))
       return { kind: 'denied', text };
-    return { kind: 'unreachable', text };
+    if (asked === null || asked.of === 'host') return { kind: 'unreachable', text };
+    return 'question' in asked
+      ? { kind: 'jump-secret', question: asked.question }
+      : { kind: 'jump-key-unknown', jumpHost: asked.jumpHost, fingerprint: asked.fingerprint };
   }
 
   close(): Promise<void> {
@@ -207,6 +230,7 @@ export class SshConnection implements RemoteTransport {
     const { options } = this;
     const folder = await mkdtemp(join(await realpath(tmpdir()), 'dd-ssh-'));
     const askpass = join(folder, 'askpass');
+    const socket = join(folder, 'c');
     await writeFile(askpass, ASKPASS, { mode: 0o700 });
     const env = {
       ...(options.env ?? process.env),
@@ -216,12 +240,13 @@ export class SshConnection implements RemoteTransport {
       SSH_ASKPASS_REQUIRE: 'force',
       DISPLAY: 'none',
       DEEPDESK_SSH_ASKED: join(folder, ASKED),
+      DEEPDESK_SSH_SOCKET: socket,
       DEEPDESK_SSH_KEYS: (options.hostKeys ?? []).join(' '),
       ...(options.secret ? { DEEPDESK_SSH_SECRET: options.secret } : {}),
     };
     const set: Record<string, string> = {
       ControlMaster: 'auto',
-      ControlPath: join(folder, 'c'),
+      ControlPath: socket,
       ControlPersist: String(PERSIST),
       StrictHostKeyChecking: 'ask',
       ConnectTimeout: String(CONNECT_TIMEOUT),

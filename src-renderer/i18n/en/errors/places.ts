@@ -30,6 +30,10 @@ export const places = {
   place_other: "You can't move files between places. Ask the agent to copy them.",
   place_host_unknown:
     'The computer {host} is new. Its key is {fingerprint}. Compare it with the key that its owner gave you, then trust it.',
+  place_jump_password:
+    'A jump host asks “{question}”. Your password goes only to the host itself. Set up a key for the jump host, then try again.',
+  place_jump_unknown:
+    'The jump host {host} is new. Its key is {key}. Connect to it once with ssh in a terminal, then try again.',
   place_host_changed:
     'The key of {host} has changed. Somebody may be listening, or the computer was set up again. Ask its owner before you remove the old key from known_hosts.',
   place_ssh_denied: '{host} refused your sign-in. Check the user name, your key, and your SSH agent.',
