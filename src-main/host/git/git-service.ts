@@ -159,7 +159,7 @@ export class GitService {
       if (diff.value.kind !== 'text' || digestOf(diff.value.bytes) !== digest)
         return fail('stale', 'file_changed_since_shown');
       const parsed = parseDiff(diff.value.bytes);
-      const patch = patchOf(parsed, hunk);
+      const patch = patchOf(parsed, hunk, !staged);
       if (patch === null) return fail('stale', 'change_gone');
       if (parsed.isReplaced) return (await stagePaths(repository, [path], staged)) ?? ok({});
       return done(

@@ -48,12 +48,25 @@ export function parseDiff(bytes: Buffer): FileDiff {
   };
 }
 
-/** A patch with one hunk. */
-export function patchOf({ head, hunks }: FileDiff, index: number): Buffer | null {
+/** A patch with one hunk. `reverse`: it is applied in reverse. */
+export function patchOf({ head, hunks }: FileDiff, index: number, reverse: boolean): Buffer | null {
   const hunk = hunks[index];
-  return hunk === undefined
-    ? null
-    : Buffer.from(`${head}${[hunk.header, ...hunk.lines].join('\n')}\n`, 'latin1');
+  if (hunk === undefined) return null;
+  const lines = [placed(hunk.header, reverse), ...hunk.lines];
+  return Buffer.from(`${head}${lines.join('\n')}\n`, 'latin1');
+}
+
+/**
+ * A header for a hunk that is applied without the ones before it. Git first tries the line where the hunk would end up with
+ * them, and similar lines there would take it.
+ */
+function placed(header: string, reverse: boolean): string {
+  const [, from = '', fromLines = '', to = '', toLines = '', rest = ''] =
+    /^@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@(.*)$/s.exec(header) ?? [];
+  // A side without lines is a file that is new or gone: it has one hunk.
+  if (from === '' || fromLines === ',0' || toLines === ',0') return header;
+  const at = reverse ? to : from;
+  return `@@ -${at}${fromLines} +${at}${toLines} @@${rest}`;
 }
 
 /** The diff of a new link. `target`: where it leads, in latin1. */

@@ -42,6 +42,24 @@ describe('staging', () => {
     expect(run('diff', '--cached')).toBe('');
   });
 
+  it('stages and unstages a hunk in its place where the same lines come again', async () => {
+    const old = 'a\nb\nc\nd\ne\n'.repeat(10);
+    write('a.txt', old);
+    run('add', '.');
+    run('commit', '-qm', 'alike');
+    const second = `${old.slice(0, 50)}new\n${old.slice(50)}`;
+    write('a.txt', `1\n2\n3\n4\n5\n${second}`);
+    const { digest } = must(await git.file(project, 'a.txt', false, signal));
+    must(await git.stageHunk(project, { path: 'a.txt', hunk: 1, digest, staged: true }));
+    expect(run('show', ':a.txt')).toBe(second);
+    run('commit', '-qm', 'second');
+    write('a.txt', `1\n2\n3\n4\n5\n${old}`);
+    run('add', '.');
+    const staged = must(await git.file(project, 'a.txt', true, signal));
+    must(await git.stageHunk(project, { path: 'a.txt', hunk: 1, digest: staged.digest, staged: false }));
+    expect(run('show', ':a.txt')).toBe(`1\n2\n3\n4\n5\n${second}`);
+  });
+
   it('keeps CRLF and the missing line break at the end of a staged hunk', async () => {
     run('config', 'core.autocrlf', 'false');
     write('crlf.txt', 'a\r\nb\r\nc');
