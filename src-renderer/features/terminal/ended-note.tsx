@@ -12,6 +12,9 @@ const ended: Record<
   lost: 'endedLost',
 };
 
+/** The status of `ssh` itself, which prints nothing when the connection of a shell breaks. */
+const CUT = 255;
+
 /** Says what the person can do here: type into a running program, or only read the output of an ended one. */
 export const EndedNote = ({ terminal }: { terminal: TerminalInfo }) => {
   const t = useT();
@@ -25,8 +28,12 @@ export const EndedNote = ({ terminal }: { terminal: TerminalInfo }) => {
       : standing === 'done'
         ? t(terminal.exitCode === 0 ? 'terminal.endedDone' : 'terminal.endedUnknown', { duration })
         : t(`terminal.${ended[standing]}`, { duration, code: String(terminal.exitCode) });
-  const more = terminal.inLayer ? 'terminal.endedInLayer' : 'terminal.endedNoInput';
-  const text = standing === 'running' ? said : t('app.sentences', { first: said, second: t(more) });
+  const { kind, machine, exitCode } = terminal;
+  const more =
+    kind === 'person' && machine !== undefined && exitCode === CUT
+      ? t('terminal.endedCut', { machine })
+      : t(terminal.inLayer ? 'terminal.endedInLayer' : 'terminal.endedNoInput');
+  const text = standing === 'running' ? said : t('app.sentences', { first: said, second: more });
   return (
     <p
       className="shrink-0 truncate border-b border-line bg-sunken px-3 py-1 text-small text-fg-3"

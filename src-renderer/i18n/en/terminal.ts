@@ -30,6 +30,7 @@ export const terminal = {
   endedTimedOut: 'Timed out after {duration}.',
   endedStopped: 'Stopped after {duration}.',
   endedInLayer: 'It ran in a throwaway layer.',
+  endedCut: 'The connection to {machine} may have broken.',
   endedNoInput: 'You can no longer type here.',
   inLayer: 'in a layer',
   onMachine: 'on {machine}',

@@ -33,6 +33,7 @@ export const terminal: Same<typeof en> = {
   endedTimedOut: '{duration} 后因超时被停止。',
   endedStopped: '{duration} 后被停止。',
   endedInLayer: '它在一次性图层中运行。',
+  endedCut: '与 {machine} 的连接可能已断开。',
   endedNoInput: '不能再输入。',
   inLayer: '在图层中',
   onMachine: '在 {machine} 上',
