@@ -3,7 +3,7 @@ import { ProjectId } from '@contract/ids';
 import { fail, ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { usePort } from '../../link';
+import { onIntent, usePort } from '../../link';
 import { giveElementsSize } from '../../testing/layout';
 import { type Answers, panelHost } from '../../testing/panel-host';
 import { sampleProject } from '../../testing/samples';
@@ -159,9 +159,15 @@ it('says where a folder is that was renamed, for the open files in it', async ()
   for (const key of ['Home', 'ArrowDown', 'F2']) fireEvent.keyDown(tree, { key });
   const field = await screen.findByRole('textbox', { name: 'New name for src' });
   fireEvent.change(field, { target: { value: 'lib' } });
+  const toasts: { message: string; undo?: () => void }[] = [];
+  const stopToasts = onIntent((intent) => intent.type === 'toast' && toasts.push(intent));
   fireEvent.keyDown(field, { key: 'Enter' });
   await waitFor(() => expect(moved).toEqual([[`${mount}/src`, `${mount}/lib`]]));
   expect(host.asked('files.move')).toEqual([{ projectId: 'p', from: `${mount}/src`, to: `${mount}/lib` }]);
+  await waitFor(() => expect(toasts.map(({ message }) => message)).toEqual(['Renamed src to lib']));
+  stopToasts();
+  toasts[0]?.undo?.();
+  await waitFor(() => expect(moved[1]).toEqual([`${mount}/lib`, `${mount}/src`]));
 });
 
 it('dims ignored files and everything in them', async () => {

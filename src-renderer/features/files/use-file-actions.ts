@@ -11,6 +11,8 @@ import { isWithin, parentOf, type Root } from './tree/tree';
 /** For files whose folder is not shown as a tree. */
 const NO_ROOTS: readonly Root[] = [];
 
+type Moved = (from: string, to: string) => void;
+
 export type FileActions = ReturnType<typeof useFileActions>;
 
 /** What the person can do with a project's files. Errors that have no place in the tree appear at the bottom. */
@@ -28,6 +30,15 @@ export function useFileActions(project: Project, roots = NO_ROOTS) {
     };
     const errorOf = (result: Answer<unknown>): ErrorInWords | undefined =>
       result.ok ? undefined : result.error;
+    const moveTo = async (from: string, to: string, moved: Moved) => {
+      const failed = errorOf(await call('files.move', { projectId, from, to }));
+      if (failed === undefined) moved(from, to);
+      return failed;
+    };
+    const moveBack = async (from: string, to: string, moved: Moved) => {
+      const failed = await moveTo(to, from, moved);
+      if (failed) toast(failed.message);
+    };
     return {
       /** Whether the person can rename and delete it. */
       isOwn: (path: string) => {
@@ -41,20 +52,28 @@ export function useFileActions(project: Project, roots = NO_ROOTS) {
       takes: (folder: string) => rootOf(folder) !== undefined,
       create: async (folder: string, name: string, kind: 'file' | 'directory') =>
         errorOf(await call('files.create', { projectId, path: `${folder}/${name}`, kind })),
-      rename: async (path: string, name: string) =>
-        errorOf(await call('files.move', { projectId, from: path, to: `${parentOf(path)}/${name}` })),
+      /** Calls `moved` for the new name, and for its undo. */
+      rename: async (path: string, name: string, moved: Moved) => {
+        const to = `${parentOf(path)}/${name}`;
+        const failed = await moveTo(path, to, moved);
+        if (failed === undefined)
+          toastUndo(
+            t('files.renamed', { from: plainName(nameOf(path)), to: plainName(name) }),
+            () => void moveBack(path, to, moved),
+          );
+        return failed;
+      },
       /** Calls `moved` for the move, and for its undo. */
-      move: async (path: string, folder: string, moved: (from: string, to: string) => void) => {
+      move: async (path: string, folder: string, moved: Moved) => {
         if (parentOf(path) === folder) return;
         const to = `${folder}/${nameOf(path)}`;
-        const go = async (from: string, there: string) => {
-          const result = await call('files.move', { projectId, from, to: there });
-          if (result.ok) moved(from, there);
-          else toast(result.error.message);
-          return result.ok;
-        };
-        if (await go(path, to))
-          toastUndo(t('files.moved', { name: plainName(nameOf(path)) }), () => void go(to, path));
+        const failed = await moveTo(path, to, moved);
+        if (failed) toast(failed.message);
+        else
+          toastUndo(
+            t('files.moved', { name: plainName(nameOf(path)) }),
+            () => void moveBack(path, to, moved),
+          );
       },
       duplicate: async (path: string) => {
         const result = await call('files.copy', { projectId, path });

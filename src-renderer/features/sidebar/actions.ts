@@ -80,12 +80,24 @@ const shortened = (name: string, max: number): string =>
     .replace(/[\ud800-\udbff]$/, '')
     .trim();
 
-export async function renameThread(thread: ThreadSummary, title: string): Promise<void> {
-  const trimmed = shortened(title, 200);
-  if (!isVisibleName(trimmed) || trimmed === thread.title) return;
-  const result = await call('thread.rename', { threadId: thread.id, title: trimmed });
-  if (!result.ok) toast(result.error.message);
+/** Gives something a new name, and offers its earlier one again. Without one there is nothing to go back to. */
+async function rename(
+  before: string,
+  name: string,
+  give: (name: string) => Promise<Answer<unknown>>,
+  t: Translate,
+): Promise<void> {
+  const giveName = async (wanted: string) => {
+    const result = await give(wanted);
+    if (!result.ok) toast(result.error.message);
+    return result.ok;
+  };
+  if (!isVisibleName(name) || name === before || !(await giveName(name)) || before === '') return;
+  toastUndo(t('sidebar.renamed', { from: before, to: name }), () => void giveName(before));
 }
+
+export const renameThread = ({ id, title: before }: ThreadSummary, title: string, t: Translate) =>
+  rename(before, shortened(title, 200), (name) => call('thread.rename', { threadId: id, title: name }), t);
 
 /** Removes the folder from the list, and offers to undo that. */
 export async function removeProject(project: Project, t: Translate): Promise<void> {
@@ -157,12 +169,8 @@ export async function duplicateThread(thread: ThreadSummary): Promise<void> {
   else toast(result.error.message);
 }
 
-export async function renameProject(project: Project, name: string): Promise<void> {
-  const trimmed = shortened(name, 100);
-  if (!isVisibleName(trimmed) || trimmed === project.name) return;
-  const result = await call('project.rename', { projectId: project.id, name: trimmed });
-  if (!result.ok) toast(result.error.message);
-}
+export const renameProject = ({ id, name: before }: Project, typed: string, t: Translate) =>
+  rename(before, shortened(typed, 100), (name) => call('project.rename', { projectId: id, name }), t);
 
 /** Moves a project before another one, or to the end (null). */
 export async function moveProject(projectId: ProjectId, before: ProjectId | null): Promise<void> {

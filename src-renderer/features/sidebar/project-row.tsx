@@ -71,7 +71,7 @@ export const ProjectRow = (props: ProjectRowProps) => {
         label={t('sidebar.renameProject')}
         value={project.name}
         max={100}
-        onSave={(value) => void renameProject(project, value)}
+        onSave={(value) => void renameProject(project, value, t)}
         onDone={() => {
           setRenaming(false);
           onFocus(key);

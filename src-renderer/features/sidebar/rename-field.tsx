@@ -9,13 +9,15 @@ interface RenameFieldProps {
 }
 
 /** Renames a row in place. Enter and blur save, Escape cancels. */
-export const RenameField = ({ label, value: before, max, onSave, onDone }: RenameFieldProps) => {
+export const RenameField = ({ label, value: shown, max, onSave, onDone }: RenameFieldProps) => {
+  // The name can change meanwhile, such as to the title of a model: a field that was left as it was must not undo that.
+  const [before] = useState(shown);
   const [value, setValue] = useState(before);
   const isOver = useRef(false);
   const end = (save: boolean) => {
     if (isOver.current) return;
     isOver.current = true;
-    if (save) onSave(value);
+    if (save && value !== before) onSave(value);
     onDone();
   };
   return (

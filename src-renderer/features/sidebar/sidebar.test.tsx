@@ -39,6 +39,7 @@ describe('the sidebar', () => {
       'thread.delete': () => ok({}),
       'thread.restore': ({ threadId }) => ok(threadOf(threadId)),
       'project.move': () => ok({}),
+      'project.rename': () => ok(app.projects[0] as (typeof app.projects)[number]),
       'project.remove': () => ok({}),
       'project.restore': () => ok(app.projects[0] as (typeof app.projects)[number]),
     });
@@ -239,7 +240,9 @@ describe('the sidebar', () => {
     expect(screen.queryByRole('button', { name: 'Clear selection' })).toBeNull();
   });
 
-  it('renames in place: F2, Enter, and Escape to cancel', async () => {
+  it('renames in place: F2, Enter, and Escape to cancel; the earlier name can be restored', async () => {
+    const toasts: { message: string; undo?: () => void }[] = [];
+    const undo = onIntent((intent) => intent.type === 'toast' && toasts.push(intent));
     line(/Explain/).focus();
     key('F2');
     const field = await screen.findByRole('textbox', { name: 'Thread name' });
@@ -253,6 +256,48 @@ describe('the sidebar', () => {
     fireEvent.keyDown(again, { key: 'Escape' });
     await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Thread name' })).toBeNull());
     expect(asked('thread.rename')).toHaveLength(1);
+    expect(toasts.map(({ message }) => message)).toEqual(['Renamed “Explain the auth flow” to “Anmeldung”']);
+    toasts[0]?.undo?.();
+    await waitFor(() => expect(asked('thread.rename')).toHaveLength(2));
+    expect(asked('thread.rename')[1]).toEqual({ threadId: 't3', title: 'Explain the auth flow' });
+    undo();
+  });
+
+  it('leaves a name that nothing was typed for, and one that changed meanwhile', async () => {
+    host.emitApp({ type: 'summary.changed', summary: { ...threadOf('t3'), title: '' } });
+    await waitFor(() => expect(line(/^New thread\b.*\d/)).toBeTruthy());
+    line(/^New thread\b.*\d/).focus();
+    key('F2');
+    fireEvent.keyDown(await screen.findByRole('textbox', { name: 'Thread name' }), { key: 'Enter' });
+    await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Thread name' })).toBeNull());
+    key('F2');
+    const field = await screen.findByRole('textbox', { name: 'Thread name' });
+    host.emitApp({ type: 'summary.changed', summary: { ...threadOf('t3'), title: 'Auth flow' } });
+    await new Promise((done) => setTimeout(done, 50));
+    fireEvent.blur(field);
+    await waitFor(() => expect(line(/Auth flow/)).toBeTruthy());
+    expect(asked('thread.rename')).toEqual([]);
+  });
+
+  it('offers the earlier name of a project', async () => {
+    const toasts: { message: string; undo?: () => void }[] = [];
+    const undo = onIntent((intent) => intent.type === 'toast' && toasts.push(intent));
+    line(/my-api/).focus();
+    key('F2');
+    const field = await screen.findByRole('textbox', { name: 'Project name' });
+    fireEvent.change(field, { target: { value: 'Server' } });
+    fireEvent.keyDown(field, { key: 'Enter' });
+    await waitFor(() =>
+      expect(toasts.map(({ message }) => message)).toEqual(['Renamed “my-api” to “Server”']),
+    );
+    toasts[0]?.undo?.();
+    await waitFor(() =>
+      expect(asked('project.rename')).toEqual([
+        { projectId: 'p1', name: 'Server' },
+        { projectId: 'p1', name: 'my-api' },
+      ]),
+    );
+    undo();
   });
 
   it('moves a project with Alt and the arrow keys, and by dragging', async () => {

@@ -66,7 +66,7 @@ export const ThreadRow = memo((props: ThreadRowProps) => {
         label={t('sidebar.renameThread')}
         value={title}
         max={200}
-        onSave={(value) => void renameThread(thread, value)}
+        onSave={(value) => void renameThread(thread, value, t)}
         onDone={() => {
           setRenaming(false);
           onFocus(thread.id);

@@ -41,6 +41,7 @@ export const files = {
   duplicate: 'Duplicate',
   trash: 'Move to trash',
   trashed: 'Moved {name} to the trash',
+  renamed: 'Renamed {from} to {to}',
   moved: 'Moved {name}',
   duplicated: 'Duplicated as {name}',
   copiedIn: { one: '{count} file copied', other: '{count} files copied' },

@@ -16,6 +16,7 @@ export const sidebar = {
   exportJson: 'JSON (can be imported)…',
   exported: 'Exported to {path}',
   rename: 'Rename',
+  renamed: 'Renamed “{from}” to “{to}”',
   renameThread: 'Thread name',
   delete: 'Delete',
   deleted: 'Deleted “{title}”',

@@ -44,6 +44,7 @@ export const files: Same<typeof en> = {
   duplicate: '复制一份',
   trash: '移到回收站',
   trashed: '{name} 已移到回收站',
+  renamed: '已将 {from} 重命名为 {to}',
   moved: '已移动 {name}',
   duplicated: '已复制为 {name}',
   copiedIn: '已复制 {count} 个文件',

@@ -19,6 +19,7 @@ export const sidebar: Same<typeof en> = {
   exportJson: 'JSON（可再导入）…',
   exported: '已写入 {path}',
   rename: '重命名',
+  renamed: '已将“{from}”重命名为“{to}”',
   renameThread: '会话名称',
   delete: '删除',
   deleted: '已删除“{title}”',

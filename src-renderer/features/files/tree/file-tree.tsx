@@ -220,11 +220,10 @@ function createFinishNaming({ naming, actions, focus, follow, list, onOpenFile, 
     const isNew = row.kind === 'naming';
     const failed = isNew
       ? await actions.create(row.path, name, row.what)
-      : await actions.rename(row.path, name);
+      : await actions.rename(row.path, name, follow);
     if (failed) return failed;
     const folder = isNew ? row.path : parentOf(row.path);
     naming.stop();
-    if (row.kind === 'entry') follow(row.path, `${folder}/${name}`);
     const root = roots.find(({ changes, path }) => changes !== undefined && isWithin(folder, path));
     focus.setFocusedKey(`${root?.kind ?? 'project'}:${folder}/${name}`);
     focus.focusTree();
