@@ -35,6 +35,8 @@ export type AppError = z.infer<typeof AppError>;
 /** The same as text in one language. */
 export interface ErrorInWords {
   kind: ErrorKind;
+  /** For a form that shows the error at its field. */
+  code?: string | undefined;
   message: string;
   detail?: string | undefined;
   retryAfterSeconds?: number | undefined;

@@ -47,10 +47,11 @@ export const providerName = (language: Language, id: unknown): string =>
 
 /** An error as the person reads it: in the window, in system dialogs, and, in English, on the command line. */
 export const errorIn = (language: Language, error: AppError): ErrorInWords => {
-  const { kind, cause, detail, retryAfterSeconds } = error;
+  const { kind, code, cause, detail, retryAfterSeconds } = error;
   const behind = [cause === undefined ? undefined : errorWords(language, cause), detail].filter(Boolean);
   return {
     kind,
+    code,
     message: errorWords(language, error),
     ...(behind.length === 0 ? {} : { detail: behind.join('\n\n') }),
     ...optional({ retryAfterSeconds }),

@@ -187,6 +187,36 @@ it('says what to correct, and keeps the input', async () => {
   expect(screen.getByDisplayValue('npx')).toBeTruthy();
 });
 
+it('says at its field what to correct, focuses it, and is silent once something is typed', async () => {
+  let answer = fail('invalid', 'server_program_missing');
+  open(() => [], { 'mcp.save': () => answer });
+  await click('Add server…');
+  const isAt = async (label: string, error: string) => {
+    const field = screen.getByLabelText(label);
+    await waitFor(() => expect(document.activeElement).toBe(field));
+    const note = document.getElementById(field.getAttribute('aria-describedby') ?? '');
+    expect(note?.textContent).toBe(error);
+    expect(screen.getAllByRole('alert')).toEqual([note]);
+  };
+  await click('Save server');
+  await isAt('Name', 'Enter a name.');
+  fireEvent.input(screen.getByLabelText('Name'), { target: { value: 'github' } });
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+  type('Call timeout in seconds', 'soon');
+  await click('Save server');
+  await isAt('Call timeout in seconds', 'Enter a whole number from 1 to 3,600.');
+  type('Call timeout in seconds', '60');
+  await click('Save server');
+  await isAt('Program', 'Enter the program to start.');
+  answer = fail('conflict', 'server_exists', { name: 'github' });
+  await click('Save server');
+  await isAt('Name', 'You already have a server named “github”.');
+  await click('Add');
+  await click('Save server');
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Name 1')));
+  expect(screen.getByRole('alert').textContent).toBe('Enter a name for each value.');
+});
+
 it('signs in only on request, and reports the result', async () => {
   let one = server({ name: 'mail', state: { phase: 'signIn', problem: null } });
   const host = open(() => [one], { 'mcp.signIn': () => ok({}), 'mcp.cancelSignIn': () => ok({}) });

@@ -1,22 +1,16 @@
 import type { McpDraft, McpServer } from '@contract/mcp';
 import { Plus, X } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, toast } from '../../link';
 import { Button, ErrorNote, Field, IconButton, Input, Select, Textarea } from '../../ui';
+import { fieldOf, isUnfit, type SecretRow, type ServerField, useFault, wrongIn } from './form-faults';
 
 interface ServerFormProps {
   /** Null for a new one. */
   server: McpServer | null;
   onDone(): void;
   onCancel(): void;
-}
-
-/** A variable or header. `kept`: it has a stored value, which stays unless a new one is typed. */
-interface Row {
-  key: number;
-  name: string;
-  kept: boolean;
 }
 
 /** How a local server is started. `args`: one per line. */
@@ -42,19 +36,20 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
   });
   const [url, setUrl] = useState(setup?.url ?? '');
   const [timeout, setTimeout] = useState(String(setup?.timeoutSeconds ?? 60));
-  const [rows, setRows] = useState<Row[]>(
+  const [rows, setRows] = useState<SecretRow[]>(
     (setup?.secrets ?? []).map((secret, key) => ({ key, name: secret, kept: true })),
   );
   const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string>();
+  const form = useRef<HTMLFormElement>(null);
+  const { fault, setFault, at } = useFault(form);
   const isProgram = transport === 'stdio';
 
   const save = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const form = event.currentTarget;
+    const typed = event.currentTarget;
     const seconds = Number(timeout);
-    const wrong = faultOf(name, rows, seconds);
-    setError(wrong && t(wrong));
+    const wrong = wrongIn(name, rows, seconds);
+    setFault(wrong && { field: wrong.field, message: t(wrong.why) });
     if (wrong !== undefined) return;
     setBusy(true);
     const result = await call('mcp.save', {
@@ -65,28 +60,33 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
         ...program,
         args: program.args === '' ? [] : program.args.split('\n'),
         url,
-        secrets: rows.map((row) => secretOf(row, form)),
+        secrets: rows.map((row) => secretOf(row, typed)),
         timeoutSeconds: seconds,
       },
     });
     setBusy(false);
-    setError(result.ok || result.error.kind === 'cancelled' ? undefined : result.error.message);
-    if (!result.ok) return;
+    if (!result.ok) {
+      const { kind, code, message } = result.error;
+      setFault(kind === 'cancelled' ? undefined : { field: fieldOf(code), message });
+      return;
+    }
     toast(t('mcp.saved'));
     onDone();
   };
 
   return (
     <form
+      ref={form}
       className="flex flex-col gap-3 rounded-card border border-line p-3"
+      onInput={() => setFault(undefined)}
       onSubmit={(event) => void save(event)}
     >
-      <NameField name={name} onChange={setName} />
+      <NameField name={name} error={at('name')} onChange={setName} />
       <TransportField transport={transport} onChange={setTransport} />
       {isProgram ? (
-        <ProgramFields program={program} onChange={setProgram} />
+        <ProgramFields program={program} at={at} onChange={setProgram} />
       ) : (
-        <Field label={t('mcp.url')}>
+        <Field label={t('mcp.url')} error={at('url')}>
           {(ids) => (
             <Input
               {...ids}
@@ -98,20 +98,15 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
           )}
         </Field>
       )}
-      <Secrets isProgram={isProgram} rows={rows} stored={setup?.secrets ?? []} onChange={setRows} />
-      <div className="max-w-40">
-        <Field label={t('mcp.timeout')}>
-          {(ids) => (
-            <Input
-              {...ids}
-              inputMode="numeric"
-              value={timeout}
-              onChange={(event) => setTimeout(event.target.value)}
-            />
-          )}
-        </Field>
-      </div>
-      {error !== undefined && <ErrorNote message={error} />}
+      <Secrets
+        isProgram={isProgram}
+        rows={rows}
+        stored={setup?.secrets ?? []}
+        error={at('secrets')}
+        onChange={setRows}
+      />
+      <TimeoutField timeout={timeout} error={at('timeout')} onChange={setTimeout} />
+      {fault?.field === null && <ErrorNote message={fault.message} />}
       <div className="flex justify-end gap-2">
         <Button variant="ghost" onClick={onCancel}>
           {t('mcp.cancel')}
@@ -124,10 +119,16 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
   );
 };
 
-const NameField = ({ name, onChange }: { name: string; onChange(name: string): void }) => {
+interface NameFieldProps {
+  name: string;
+  error: string | undefined;
+  onChange(name: string): void;
+}
+
+const NameField = ({ name, error, onChange }: NameFieldProps) => {
   const t = useT();
   return (
-    <Field label={t('mcp.name')} hint={t('mcp.nameHint')}>
+    <Field label={t('mcp.name')} hint={t('mcp.nameHint')} error={error}>
       {(ids) => (
         <Input
           {...ids}
@@ -139,6 +140,31 @@ const NameField = ({ name, onChange }: { name: string; onChange(name: string): v
         />
       )}
     </Field>
+  );
+};
+
+interface TimeoutFieldProps {
+  /** Seconds, as typed. */
+  timeout: string;
+  error: string | undefined;
+  onChange(timeout: string): void;
+}
+
+const TimeoutField = ({ timeout, error, onChange }: TimeoutFieldProps) => {
+  const t = useT();
+  return (
+    <div className="max-w-40">
+      <Field label={t('mcp.timeout')} error={error}>
+        {(ids) => (
+          <Input
+            {...ids}
+            value={timeout}
+            inputMode="numeric"
+            onChange={(event) => onChange(event.target.value)}
+          />
+        )}
+      </Field>
+    </div>
   );
 };
 
@@ -171,29 +197,27 @@ const TransportField = ({ transport, onChange }: TransportFieldProps) => {
 };
 
 /** A variable or header as it is sent: null keeps the stored value. */
-function secretOf({ key, name, kept }: Row, { elements }: HTMLFormElement): McpDraft['secrets'][number] {
+function secretOf(
+  { key, name, kept }: SecretRow,
+  { elements }: HTMLFormElement,
+): McpDraft['secrets'][number] {
   const field = elements.namedItem(`secret-${key}`);
   const value = field instanceof HTMLInputElement ? field.value : '';
   return { name: name.trim(), value: kept && value === '' ? null : value };
 }
 
-/** The error in the input. */
-function faultOf(name: string, rows: readonly Row[], seconds: number) {
-  if (name.trim() === '') return 'mcp.nameMissing';
-  if (rows.some((row) => row.name.trim() === '')) return 'mcp.secretNameMissing';
-  return Number.isInteger(seconds) && seconds >= 1 && seconds <= 3_600 ? undefined : 'mcp.timeoutWrong';
-}
-
 interface ProgramFieldsProps {
   program: Program;
+  /** What is wrong with a field. */
+  at(field: ServerField): string | undefined;
   onChange(program: Program): void;
 }
 
-const ProgramFields = ({ program, onChange }: ProgramFieldsProps) => {
+const ProgramFields = ({ program, at, onChange }: ProgramFieldsProps) => {
   const t = useT();
   return (
     <>
-      <Field label={t('mcp.command')} hint={t('mcp.commandHint')}>
+      <Field label={t('mcp.command')} hint={t('mcp.commandHint')} error={at('command')}>
         {(ids) => (
           <Input
             {...ids}
@@ -204,7 +228,7 @@ const ProgramFields = ({ program, onChange }: ProgramFieldsProps) => {
           />
         )}
       </Field>
-      <Field label={t('mcp.args')} hint={t('mcp.argsHint')}>
+      <Field label={t('mcp.args')} hint={t('mcp.argsHint')} error={at('args')}>
         {(ids) => (
           <Textarea
             {...ids}
@@ -233,14 +257,15 @@ const ProgramFields = ({ program, onChange }: ProgramFieldsProps) => {
 
 interface SecretsProps {
   isProgram: boolean;
-  rows: readonly Row[];
+  rows: readonly SecretRow[];
   /** Names with a stored value. */
   stored: readonly string[];
-  onChange(rows: Row[]): void;
+  error: string | undefined;
+  onChange(rows: SecretRow[]): void;
 }
 
 /** A program's variables, or a server's headers. Their values stay in the fields. */
-const Secrets = ({ isProgram, rows, stored, onChange }: SecretsProps) => {
+const Secrets = ({ isProgram, rows, stored, error, onChange }: SecretsProps) => {
   const t = useT();
   return (
     <fieldset className="flex flex-col gap-1.5">
@@ -251,6 +276,7 @@ const Secrets = ({ isProgram, rows, stored, onChange }: SecretsProps) => {
             mono
             spellCheck={false}
             aria-label={t('mcp.secretName', { number: index + 1 })}
+            aria-invalid={error !== undefined && isUnfit(row, rows)}
             value={row.name}
             onChange={(event) =>
               // A stored value belongs to its name, so a new name does not keep it.
@@ -278,6 +304,11 @@ const Secrets = ({ isProgram, rows, stored, onChange }: SecretsProps) => {
           />
         </div>
       ))}
+      {error !== undefined && (
+        <p role="alert" className="text-small text-deny">
+          {error}
+        </p>
+      )}
       <div>
         <Button
           size="sm"
