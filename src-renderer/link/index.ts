@@ -63,4 +63,4 @@ export {
 } from './store';
 export { type UndoOffer, UndoOffers, useOfferUndo } from './undo-offer';
 export { useLiveAnswer } from './use-live-answer';
-export { usePlaces } from './use-places';
+export { placesIn, usePlaces } from './use-places';

@@ -1,6 +1,7 @@
 import type { CommandName, Input, Output } from '@contract/commands';
 import type { AppEvent } from '@contract/events';
 import type { ErrorInWords } from '@contract/result';
+import { optional } from '@contract/shared/optional';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { call, onHostEvent } from './store';
 
@@ -12,8 +13,12 @@ const REPEAT_FACTOR = 10;
 
 type Loaded<T> =
   | { phase: 'loading' }
-  | { phase: 'failed'; error: ErrorInWords }
+  /** `last`: the answer before, which may still be shown: a form in it would be lost. */
+  | { phase: 'failed'; error: ErrorInWords; last?: T }
   | { phase: 'loaded'; value: T };
+
+const lastOf = <T>(answer: Loaded<T>): T | undefined =>
+  answer.phase === 'loaded' ? answer.value : answer.phase === 'failed' ? answer.last : undefined;
 
 const OF_FILES = ['changes.recorded', 'files.changed'] as const;
 
@@ -45,8 +50,10 @@ export function useLiveAnswer<C extends CommandName>(
       if (controller.signal.aborted) return;
       running.current = null;
       took.current = Date.now() - askedAt;
-      setAnswer(
-        result.ok ? { phase: 'loaded', value: result.value } : { phase: 'failed', error: result.error },
+      setAnswer((before) =>
+        result.ok
+          ? { phase: 'loaded', value: result.value }
+          : { phase: 'failed', error: result.error, ...optional({ last: lastOf(before) }) },
       );
       if (isDue.current) reload();
     });

@@ -16,11 +16,14 @@ export const RemoteAgentsSection = () => {
   const [adding, setAdding] = useState(false);
   const focus = useFormFocus(adding);
   if (answer.phase === 'loading') return <Skeleton lines={5} />;
-  if (answer.phase === 'failed') return <LoadFailed error={answer.error} onRetry={reload} />;
-  const { agents, keychain } = answer.value;
+  const failed = answer.phase === 'failed' ? <LoadFailed error={answer.error} onRetry={reload} /> : null;
+  const listed = answer.phase === 'failed' ? answer.last : answer.value;
+  if (listed === undefined) return failed;
+  const { agents, keychain } = listed;
   return (
     <div className="flex flex-col gap-4">
       <p className="text-small text-fg-3">{t('agents.about')}</p>
+      {failed}
       {agents.length === 0 && !adding && <p className="text-fg-3">{t('agents.empty')}</p>}
       {agents.length > 0 && (
         <ul aria-label={t('agents.list')} className="flex flex-col">

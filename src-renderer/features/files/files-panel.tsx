@@ -3,7 +3,7 @@ import type { ProjectId, ThreadId } from '@contract/ids';
 import { FilePlus2, FolderInput, FolderPlus, FolderX, ListFilter, Monitor, Radar } from 'lucide-react';
 import { type RefObject, useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { openSettings, useApp, usePlaces } from '../../link';
+import { openSettings, placesIn, useApp, usePlaces } from '../../link';
 import { IconButton, Input } from '../../ui';
 import { FileTree, type TreeHandle } from './tree/file-tree';
 import { FilteredFiles } from './tree/filtered-files';
@@ -201,7 +201,7 @@ function useRoots(
 /** The same roots until a place comes, goes, or changes between usable and not. */
 function usePlaceRoots(projectId: ProjectId): readonly Root[] {
   const { list } = usePlaces(projectId);
-  const places = list.phase === 'listed' ? list.places.filter(({ isProject }) => !isProject) : [];
+  const places = placesIn(list).filter(({ isProject }) => !isProject);
   const key = JSON.stringify(
     places.map(({ path, state, options }) => [
       path,

@@ -1,6 +1,6 @@
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { useApp, usePlaces } from '../../link';
+import { placesIn, useApp, usePlaces } from '../../link';
 import { isText, kindOf } from './file-kind';
 import { rememberFile } from './recent';
 import { isWithin } from './tree/tree';
@@ -24,7 +24,7 @@ export function useFileView(
   const kind = kindOf(path);
   const isOwn = project !== undefined && project.remote === undefined && isWithin(path, project.mount);
   const { list } = usePlaces(projectId);
-  const isInPlace = list.phase === 'listed' && list.places.some((one) => path.startsWith(one.path));
+  const isInPlace = placesIn(list).some((one) => path.startsWith(one.path));
   const canEdit = (isOwn || isInPlace) && isText(path);
   const hasUnsaved = useMemo(() => readUnsaved(projectId, path) !== undefined, [projectId, path]);
   const [mode, setMode] = useState<Mode>(() =>

@@ -21,11 +21,14 @@ export const McpSection = ({ projectId: shown }: { projectId: ProjectId | null }
   const projectId = project?.id ?? null;
   const { list, reload } = useServers(projectId);
   if (list.phase === 'loading') return <Skeleton lines={5} />;
-  if (list.phase === 'failed') {
-    return <LoadFailed error={list.error} onRetry={reload} />;
-  }
-  const { servers, problems } = list.servers;
-  const of = (scope: McpServer['scope']) => servers.filter((server) => server.scope === scope);
+  const failed = list.phase === 'failed' ? <LoadFailed error={list.error} onRetry={reload} /> : null;
+  const listed = list.phase === 'failed' ? list.last : list;
+  if (listed === undefined) return failed;
+  const { servers, problems } = listed.servers;
+  const of = (scope: McpServer['scope']) =>
+    servers.filter(
+      (server) => server.scope === scope && (scope === 'person' || listed.projectId === projectId),
+    );
   const items = (scope: McpServer['scope']) => (
     <ul className="flex flex-col">
       {of(scope).map((server) => (
@@ -36,6 +39,7 @@ export const McpSection = ({ projectId: shown }: { projectId: ProjectId | null }
   return (
     <div className="flex flex-col gap-5">
       <p className="text-small text-fg-3">{t('mcp.about')}</p>
+      {failed}
       {problems.map(({ source, why }) => (
         <ErrorNote
           key={source}

@@ -4,7 +4,7 @@ import type { PlaceInfo } from '@contract/places';
 import type { ErrorInWords } from '@contract/result';
 import { useEffect, useRef, useState } from 'react';
 import { useErrorWords, useT } from '../../i18n';
-import { call, onHostEvent, usePlaces } from '../../link';
+import { call, onHostEvent, placesIn, usePlaces } from '../../link';
 import { Button, Dialog, ErrorNote, Field, Select, Spinner } from '../../ui';
 
 interface CopyDialogProps {
@@ -18,7 +18,7 @@ interface CopyDialogProps {
 /** The places of teams that a project has. */
 export function useTeams(projectId: ProjectId | null): PlaceInfo[] {
   const { list } = usePlaces(projectId);
-  return list.phase === 'listed' ? list.places.filter(({ options }) => options.kind === 'team') : [];
+  return placesIn(list).filter(({ options }) => options.kind === 'team');
 }
 
 /** Copies or moves memories between the project, everywhere, and the databases of teams. */

@@ -14,14 +14,17 @@ export const PlacesSection = () => {
   const [adding, setAdding] = useState(false);
   const focus = useFormFocus(adding);
   if (list.phase === 'loading') return <Skeleton lines={5} />;
-  if (list.phase === 'failed') return <LoadFailed error={list.error} onRetry={reload} />;
+  const failed = list.phase === 'failed' ? <LoadFailed error={list.error} onRetry={reload} /> : null;
+  const listed = list.phase === 'failed' ? list.last : list;
+  if (listed === undefined) return failed;
   return (
     <div className="flex flex-col gap-4">
       <p className="text-small text-fg-3">{t('places.about')}</p>
-      {list.places.length === 0 && !adding && <p className="text-fg-3">{t('places.empty')}</p>}
-      {list.places.length > 0 && (
+      {failed}
+      {listed.places.length === 0 && !adding && <p className="text-fg-3">{t('places.empty')}</p>}
+      {listed.places.length > 0 && (
         <ul aria-label={t('places.list')} className="flex flex-col">
-          {list.places.map((place) => (
+          {listed.places.map((place) => (
             <PlaceItem key={place.id} place={place} />
           ))}
         </ul>

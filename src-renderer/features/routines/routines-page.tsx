@@ -24,7 +24,9 @@ export const RoutinesPage = ({ projectId, shown, onShown }: RoutinesPageProps) =
   const [adding, setAdding] = useState(false);
   const focus = useFormFocus(adding);
   if (list.phase === 'loading') return <Skeleton lines={5} />;
-  if (list.phase === 'failed') return <LoadFailed error={list.error} onRetry={reload} />;
+  const failed = list.phase === 'failed' ? <LoadFailed error={list.error} onRetry={reload} /> : null;
+  const listed = list.phase === 'failed' ? list.last : list;
+  if (listed === undefined) return failed;
   const add = (
     <Button ref={focus.opener} icon={<Plus size={14} />} onClick={() => setAdding(true)}>
       {t('routines.add')}
@@ -32,8 +34,8 @@ export const RoutinesPage = ({ projectId, shown, onShown }: RoutinesPageProps) =
   );
   const wanted = shown?.routineId ?? null;
   const removed =
-    wanted !== null && list.routines.every(({ id }) => id !== wanted) ? <Removed id={wanted} /> : null;
-  if (list.routines.length === 0 && !adding && removed === null)
+    wanted !== null && listed.routines.every(({ id }) => id !== wanted) ? <Removed id={wanted} /> : null;
+  if (listed.routines.length === 0 && !adding && removed === null && failed === null)
     return (
       <EmptyState icon={<CalendarClock size={32} />} action={add}>
         {t('routines.empty')}
@@ -41,13 +43,14 @@ export const RoutinesPage = ({ projectId, shown, onShown }: RoutinesPageProps) =
     );
   return (
     <div className="flex flex-col gap-4 pt-1">
+      {failed}
       {removed}
       {adding ? (
         <div ref={focus.form}>
           <RoutineForm
             routine={null}
             projectId={projectId}
-            timeZone={list.timeZone}
+            timeZone={listed.timeZone}
             onDone={() => setAdding(false)}
             onCancel={() => setAdding(false)}
           />
@@ -55,13 +58,13 @@ export const RoutinesPage = ({ projectId, shown, onShown }: RoutinesPageProps) =
       ) : (
         <div>{add}</div>
       )}
-      {list.routines.length > 0 && (
+      {listed.routines.length > 0 && (
         <ul aria-label={t('routines.list')} className="flex flex-col">
-          {list.routines.map((routine) => (
+          {listed.routines.map((routine) => (
             <RoutineItem
               key={routine.id}
               routine={routine}
-              timeZone={list.timeZone}
+              timeZone={listed.timeZone}
               focused={shown?.routineId === routine.id ? shown.field : undefined}
               onShown={onShown}
             />
