@@ -265,6 +265,21 @@ test('text of a document can be selected and found, and a video plays from any p
   );
   await expect(paper.getByText('Line seven of the page')).toBeInViewport();
   expect(Math.abs((await widthOf()) - larger)).toBeLessThan(1);
+  // So does a search.
+  await paper.getByRole('document').press('Control+f');
+  await field.fill('line 9 of');
+  await field.press('Enter');
+  await expect(paper.getByRole('status')).toHaveText('2 of 3');
+  writeFileSync(
+    join(folder, 'paper.pdf'),
+    pdf([filler, [...filler.with(6, 'Line seven of the page again')], filler]),
+  );
+  await expect(paper.getByText('Line seven of the page again')).toBeVisible();
+  await expect(field).toHaveValue('line 9 of');
+  await expect(field).toBeFocused();
+  await expect(paper.getByRole('status')).toHaveText('2 of 3');
+  await expect.poll(marked).toEqual(['Line 9 of']);
+  await field.press('Escape');
 
   writeFileSync(join(folder, 'video.webm'), Buffer.from(await recordVideo(page), 'base64'));
   giveToApp(folder);

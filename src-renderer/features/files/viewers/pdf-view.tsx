@@ -78,18 +78,37 @@ const PdfView = ({ place, find, onCloseFind }: PdfViewProps) => {
     };
   }, [projectId, threadId, path, version]);
 
-  if (error !== undefined) return <Broken detail={error} />;
-  if (open === undefined) return <Skeleton lines={8} />;
+  const found = usePdfSearch(open?.pdf);
   return (
-    <Pages
-      key={open.version}
-      pdf={open.pdf}
-      first={open.first}
-      reading={reading}
-      name={nameOf(path)}
-      find={find}
-      onCloseFind={onCloseFind}
-    />
+    <div className="flex h-full flex-col">
+      {find && (
+        <FindBar
+          search={found.search}
+          onQuery={found.setQuery}
+          onStep={found.step}
+          onClose={() => {
+            found.setQuery('');
+            onCloseFind();
+          }}
+        />
+      )}
+      <div className="min-h-0 grow">
+        {error !== undefined ? (
+          <Broken detail={error} />
+        ) : open === undefined ? (
+          <Skeleton lines={8} />
+        ) : (
+          <Pages
+            key={open.version}
+            pdf={open.pdf}
+            first={open.first}
+            reading={reading}
+            name={nameOf(path)}
+            found={find ? found : undefined}
+          />
+        )}
+      </div>
+    </div>
   );
 };
 
@@ -131,14 +150,16 @@ const Toolbar = ({ page, pages, shown, onZoom }: ToolbarProps) => {
   );
 };
 
-interface PagesProps extends Pick<PdfViewProps, 'find' | 'onCloseFind'> {
+interface PagesProps {
   pdf: PDFDocumentProxy;
   first: PageSize;
   reading: RefObject<Reading>;
   name: string;
+  /** Undefined: nothing is searched. */
+  found: Pick<ReturnType<typeof usePdfSearch>, 'places' | 'current' | 'isFollowed'> | undefined;
 }
 
-const Pages = ({ pdf, first, reading, name, find, onCloseFind }: PagesProps) => {
+const Pages = ({ pdf, first, reading, name, found }: PagesProps) => {
   const scroller = useRef<HTMLDivElement>(null);
   const [room, setRoom] = useState(400);
   const [zoom, setZoom] = useState(reading.current.zoom);
@@ -157,26 +178,28 @@ const Pages = ({ pdf, first, reading, name, find, onCloseFind }: PagesProps) => 
   const rows = virtual.getVirtualItems();
   const middle = readingAt(virtual.scrollOffset ?? 0, virtual.scrollRect?.height ?? 0, total);
   const current = (rows.find((row) => row.end > middle) ?? rows.at(-1))?.index ?? 0;
-  const { search, places, current: foundAt, setQuery, step } = usePdfSearch(pdf);
+  const places = found?.places ?? NO_PLACES;
+  const foundAt = found?.current;
+  const isFollowed = found?.isFollowed === true;
   const marks = useMarks();
   const byPage = useMemo(() => {
     const pages = new Map<number, PdfPlace[]>();
-    for (const found of find ? places : []) {
-      const known = pages.get(found.page);
-      if (known === undefined) pages.set(found.page, [found]);
-      else known.push(found);
+    for (const place of places) {
+      const known = pages.get(place.page);
+      if (known === undefined) pages.set(place.page, [place]);
+      else known.push(place);
     }
     return pages;
-  }, [places, find]);
+  }, [places]);
   // A drawn page scrolls to the match itself, as soon as its text is there.
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls once per match
   useEffect(() => {
-    if (foundAt !== undefined && find && !rows.some(({ index }) => index === foundAt.page))
+    if (foundAt !== undefined && isFollowed && !rows.some(({ index }) => index === foundAt.page))
       virtual.scrollToIndex(foundAt.page, { align: 'start' });
-  }, [foundAt, find]);
+  }, [foundAt]);
   const show = (range: Range) => {
     const element = scroller.current;
-    if (element === null) return;
+    if (element === null || !isFollowed) return;
     const { top, bottom, left, right } = range.getBoundingClientRect();
     const view = element.getBoundingClientRect();
     if (top < view.top + MARGIN || bottom > view.bottom - MARGIN)
@@ -190,17 +213,6 @@ const Pages = ({ pdf, first, reading, name, find, onCloseFind }: PagesProps) => 
   return (
     <div className="flex h-full flex-col">
       <Toolbar page={current + 1} pages={pdf.numPages} shown={pages} onZoom={zoomBy} />
-      {find && (
-        <FindBar
-          search={search}
-          onQuery={setQuery}
-          onStep={step}
-          onClose={() => {
-            setQuery('');
-            onCloseFind();
-          }}
-        />
-      )}
       <div
         ref={scroller}
         role="document"
@@ -220,7 +232,7 @@ const Pages = ({ pdf, first, reading, name, find, onCloseFind }: PagesProps) => 
                 guess={sizeOf(index)}
                 onSize={setSize}
                 places={byPage.get(index) ?? NO_PLACES}
-                current={find && foundAt?.page === index ? foundAt : undefined}
+                current={foundAt?.page === index ? foundAt : undefined}
                 marks={marks}
                 onCurrent={show}
               />
