@@ -188,10 +188,34 @@ export const followTerminal = (terminalId: TerminalId, hasRoom: boolean) =>
 export const toggleTerminalDock = () =>
   set((ui) => ({ terminalOpen: !ui.terminalOpen, terminalPutAway: ui.terminalOpen }));
 
-/** Milliseconds a toast stays. One with an action stays longer, so that you can read and reach it. */
+/** Milliseconds a toast stays at least. One with an action stays longer, so that you can reach it. */
 const TOAST_FOR = 5_000;
 const ACTION_FOR = 10_000;
+/** Milliseconds to notice a toast, and to read each character of it, up to a limit. A Chinese one is half a word. */
+const NOTICE = 2_000;
+const READ = 70;
+const READ_HAN = 200;
+const LONGEST = 20_000;
+/** Milliseconds until a toast that is pointed at or has the focus is checked again. */
+const RECHECK = 1_000;
 let nextToast = 1;
+
+function readingTime(message: string): number {
+  const han = message.match(/\p{Script=Han}/gu)?.length ?? 0;
+  return Math.min(LONGEST, NOTICE + READ * (message.length - han) + READ_HAN * han);
+}
+
+/** Closes a toast after a while. None goes while the pointer or the focus is on one: the others would move under it. */
+function closeLater(id: number, after: number): void {
+  clearTimeout(toastTimers.get(id));
+  const close = () => {
+    const toasts = document.querySelector('[data-toasts]');
+    const isUsed = toasts?.matches(':hover') === true || toasts?.contains(document.activeElement) === true;
+    if (isUsed) closeLater(id, RECHECK);
+    else closeToast(id);
+  };
+  toastTimers.set(id, setTimeout(close, after));
+}
 
 const toastTimers = new Map<number, ReturnType<typeof setTimeout>>();
 
@@ -205,11 +229,7 @@ export function addToast(message: string, action: ToastItem['action'], about?: s
   set({
     toasts: same ? toasts.map((one) => (one === same ? toast : one)) : [...toasts.slice(-2), toast],
   });
-  clearTimeout(toastTimers.get(id));
-  toastTimers.set(
-    id,
-    setTimeout(() => closeToast(id), action ? ACTION_FOR : TOAST_FOR),
-  );
+  closeLater(id, Math.max(action ? ACTION_FOR : TOAST_FOR, readingTime(message)));
   return id;
 }
 
