@@ -260,6 +260,17 @@ describe('message attachments', () => {
     expect((await screen.findByRole('alert')).textContent).toBe('Make room on the disk.');
     expect((await field()).value).toBe('precious');
   });
+
+  it('names each file that could not be attached, not only the last', async () => {
+    const answer = host.answers['attachments.add'];
+    host.answers['attachments.add'] = (input) =>
+      input.name === 'b.txt' ? fail('storage', 'external', { text: 'No room.' }) : (answer?.(input) as never);
+    render(<Held />);
+    const large = (name: string) => new File([new Uint8Array(MAX_ATTACHMENT + 1)], name);
+    await paste('', [large('a.bin'), new File(['b'], 'b.txt'), large('c.bin'), new File(['d'], 'd.txt')]);
+    await screen.findByRole('button', { name: 'Remove d.txt' });
+    expect(screen.getByRole('alert').textContent).toMatch(/“a\.bin”.*\n.*“c\.bin”.*\nNo room\./u);
+  });
 });
 
 describe('completion after @', () => {

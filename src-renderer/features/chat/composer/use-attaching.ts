@@ -3,6 +3,7 @@ import type { OfferedResource } from '@contract/commands/composer';
 import type { TerminalId, ThreadId } from '@contract/ids';
 import { MAX_ATTACHMENT, MAX_ATTACHMENTS } from '@contract/limits';
 import type { Answer, ErrorInWords } from '@contract/result';
+import { optional } from '@contract/shared/optional';
 import { useCallback, useRef, useState } from 'react';
 import { useT } from '../../../i18n';
 import { call, closeFile } from '../../../link';
@@ -15,6 +16,8 @@ export interface Arriving {
 }
 
 let lastKey = 0;
+/** Errors that are shown at once; the others are folded. */
+const MAX_FAILURES = 5;
 
 export interface Attaching {
   attached: readonly Attachment[];
@@ -55,29 +58,45 @@ export function useAttaching(
       return now.toSpliced(at === -1 ? now.length : at, 0, attachment).slice(0, MAX_ATTACHMENTS);
     });
   };
+  /** What went wrong with the files that were added together: one error must not hide that another file is missing. */
+  const failures = useRef<ErrorInWords[]>([]);
+  const begin = () => {
+    failures.current = [];
+    onError(undefined);
+  };
+  const report = (error: ErrorInWords) => {
+    failures.current.push(error);
+    const messages = [...new Set(failures.current.map(({ message }) => message))];
+    const hidden = messages.slice(MAX_FAILURES).join('\n') || failures.current[0]?.detail;
+    onError({
+      kind: error.kind,
+      message: messages.slice(0, MAX_FAILURES).join('\n'),
+      ...optional({ detail: hidden }),
+    });
+  };
   const bring = async (name: string, ask: () => Promise<Answer<Attachment>>) => {
     const key = ++lastKey;
     setArriving((now) => [...now, { key, name }]);
     const result = await ask();
     setArriving((now) => now.filter((one) => one.key !== key));
     if (result.ok) insert(result.value, key);
-    else onError(result.error);
+    else report(result.error);
   };
   const room = () => MAX_ATTACHMENTS - attached.length - arriving.length;
   const full = () =>
-    onError({ kind: 'too_large', message: t('chat.tooManyAttachments', { limit: MAX_ATTACHMENTS }) });
+    report({ kind: 'too_large', message: t('chat.tooManyAttachments', { limit: MAX_ATTACHMENTS }) });
   const one = (name: string, ask: () => Promise<Answer<Attachment>>) => {
-    onError(undefined);
+    begin();
     if (room() <= 0) full();
     else void bring(name, ask);
   };
   const files: Attaching['files'] = (chosen, origin) => {
-    onError(undefined);
+    begin();
     if (chosen.length > room()) full();
     for (const file of chosen.slice(0, Math.max(0, room()))) {
       if (file.size > MAX_ATTACHMENT) {
         const limit = MAX_ATTACHMENT / 1024 ** 2;
-        onError({ kind: 'too_large', message: t('chat.attachmentTooLarge', { name: file.name, limit }) });
+        report({ kind: 'too_large', message: t('chat.attachmentTooLarge', { name: file.name, limit }) });
         continue;
       }
       void bring(file.name, async () => {
