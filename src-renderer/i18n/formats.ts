@@ -35,6 +35,9 @@ export function formats(language: Language): Formats {
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
   const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });
+  const dayOfYear = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
+  const monthOfYear = new Intl.DateTimeFormat(language, { month: 'short', year: 'numeric' });
+  const isThisYear = (at: number, now: number) => new Date(at).getFullYear() === new Date(now).getFullYear();
   const number = new Intl.NumberFormat(language);
   const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 });
   const sized = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
@@ -60,7 +63,7 @@ export function formats(language: Language): Formats {
       if (past < HOUR) return relative.format(-Math.floor(past / MINUTE), 'minute');
       if (past < DAY) return relative.format(-Math.floor(past / HOUR), 'hour');
       if (past < 7 * DAY) return relative.format(-Math.floor(past / DAY), 'day');
-      return day.format(at);
+      return (isThisYear(at, now) ? day : dayOfYear).format(at);
     },
     age: (at, now) => {
       const past = Math.max(0, now - at);
@@ -68,7 +71,7 @@ export function formats(language: Language): Formats {
       if (past < HOUR) return units[language].minute.replace('#', whole.format(Math.floor(past / MINUTE)));
       if (past < DAY) return units[language].hour.replace('#', whole.format(Math.floor(past / HOUR)));
       if (past < 7 * DAY) return units[language].day.replace('#', whole.format(Math.floor(past / DAY)));
-      return day.format(at);
+      return (isThisYear(at, now) ? day : monthOfYear).format(at);
     },
     moment: (at) => moment.format(at),
     number: (value) => number.format(value),

@@ -80,4 +80,13 @@ describe('formats', () => {
     expect(ago(0, 5_000)).toBe('now');
     expect(ago(0, 7_200_000)).toBe('2 hr. ago');
   });
+
+  it('name the year of a date in another one', () => {
+    const now = new Date(2026, 10, 30, 12).getTime();
+    const [recent, earlier] = [new Date(2026, 2, 5).getTime(), new Date(2025, 10, 30).getTime()];
+    expect([recent, earlier].map((at) => ago(at, now))).toEqual(['Mar 5', 'Nov 30, 2025']);
+    expect([recent, earlier].map((at) => formats('en').age(at, now))).toEqual(['Mar 5', 'Nov 2025']);
+    expect([recent, earlier].map((at) => formats('zh').ago(at, now))).toEqual(['3月5日', '2025年11月30日']);
+    expect([recent, earlier].map((at) => formats('zh').age(at, now))).toEqual(['3月5日', '2025年11月']);
+  });
 });
