@@ -15,9 +15,10 @@ import { authorOf, authorOfHunk, lastCommitted } from './authors';
 import { failureOf } from './failures';
 import { hooksOf } from './hooks';
 import { DIFF, diffOfLink, parseDiff, patchOf, shownHunks } from './hunks';
-import { argumentOf, fieldsOf, pathOf, pathspecs } from './path-texts';
+import { argumentOf, fieldsOf, pathOf } from './path-texts';
 import { hasRepository, hooksFolder, type Repository, withRepository } from './repository';
-import { type GitOutput, type GitRun, runGit } from './run-git';
+import { type GitOutput, runGit } from './run-git';
+import { stagePaths } from './stage-paths';
 import { operationIn, parseStatus, STATUS, type StatusRead } from './status';
 
 const ALLOWED_HOOKS = 'git_hooks';
@@ -380,19 +381,4 @@ async function hasMarkers(repository: Repository, paths: readonly string[]): Pro
     if (!isRefused(read) && /^(<{7}|>{7}) /m.test(read.text)) return true;
   }
   return false;
-}
-
-async function stagePaths(repository: Repository, paths: readonly string[], staged: boolean) {
-  const run: GitRun = { input: pathspecs(paths) };
-  const from = ['--pathspec-from-file=-', '--pathspec-file-nul'];
-  // One that cannot be added, such as a nested repository without commits, must not hold back the others.
-  if (staged) return failureOf(await runGit(repository, ['add', '--all', '--ignore-errors', ...from], run));
-  const hasHead = (await text(repository, ['rev-parse', '--verify', '--quiet', 'HEAD'])) !== null;
-  return failureOf(
-    await runGit(
-      repository,
-      hasHead ? ['reset', '--quiet', ...from] : ['rm', '--cached', '--quiet', '-r', ...from],
-      run,
-    ),
-  );
 }

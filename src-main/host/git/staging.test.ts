@@ -137,6 +137,19 @@ describe('staging', () => {
     expect((await status()).files).toMatchObject([{ path: 'a.txt', staged: null, unstaged: 'type' }]);
   });
 
+  it('stages only the deletion of a file whose place a folder has taken', async () => {
+    write('a', 'a\n');
+    first();
+    rmSync(join(folder, 'a'));
+    mkdirSync(join(folder, 'a'));
+    write('a/private.txt', 'private\n');
+    must(await git.stage(project, ['a'], true));
+    expect((await status()).files).toMatchObject([
+      { path: 'a', staged: 'deleted', unstaged: null },
+      { path: 'a/private.txt', staged: null, unstaged: 'untracked' },
+    ]);
+  });
+
   it('stages the other files if one cannot be added', async () => {
     first();
     mkdirSync(join(folder, 'nested'));
