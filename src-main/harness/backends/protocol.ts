@@ -265,7 +265,8 @@ export interface BackendProtocol {
   glob(pattern: string, path?: string, options?: CallOptions): Promise<GlobResult>;
   /**
    * Creates or overwrites a file as a whole, with its missing parent folders. Whoever reads it meanwhile gets the old or the
-   * new text. Kinds: `denied`, `special`, `too_large`, `storage`, and those that `options` name.
+   * new text. A text keeps the byte order mark, and the line endings if all are CR LF, of the text that it replaces. Kinds:
+   * `denied`, `special`, `too_large`, `storage`, and those that `options` name.
    */
   write(filePath: string, content: string, options?: WriteOptions): Promise<WriteResult>;
   /**
