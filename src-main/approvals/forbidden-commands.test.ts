@@ -160,6 +160,10 @@ describe('a rule that forbids a command', () => {
     ['npm install', 'i=install; npm $i left-pad'],
     ['rm', 'r=rm; $r x'],
     ['rm', "x='rm -rf a'; nice $x"],
+    ['git push', 'set -- git; $1 push'],
+    ['git push', 'read -r x y <<< "git push"; $x $y'],
+    ['git push', 'printf -v x git; $x push'],
+    ['git push', `: \${x:=git}; $x push`],
   ])('%s covers it when variables of the line stand for it: %s', (words, line) => {
     expect(stops(words, line)).toBe(true);
   });

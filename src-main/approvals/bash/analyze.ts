@@ -180,6 +180,12 @@ function judgeCommand(
   const { text, alsoRuns } = command;
   const also = alsoRuns.length === 0 ? {} : { alsoRuns };
   const { places, depth } = standing;
+  const refused = refusedWithValues(command, standing);
+  if (refused !== null) {
+    const run = runOf(command, words, places, depth);
+    add(judged, { text, verdict: 'deny', reason: refused, ...also, ...run }, 'high');
+    return;
+  }
   const decided = decide(command, words, places);
   if (!('inner' in decided)) {
     const { verdict, reason, hides } = decided;
@@ -218,7 +224,7 @@ function judgeCommand(
     const directory = directoryInside(inner, standing);
     const here = { ...places, cwd: directory ?? places.cwd };
     const inside = { ...standing, places: here, directory, depth: depth + 1 };
-    judgeCommand({ ...command, text: innerText, redirects: [] }, inner.words, inside, judged);
+    judgeCommand({ ...command, text: innerText, redirects: [], filled: [] }, inner.words, inside, judged);
     const { input } = runOf(command, words, places, depth);
     for (const part of judged.parts.slice(at)) {
       if (directory !== standing.directory && part.directory === undefined) part.directory = directory;
@@ -226,6 +232,14 @@ function judgeCommand(
     }
   }
   if (APPENDS.test(name)) for (const part of judged.parts.slice(first)) part.isOpen = true;
+}
+
+/** Why a command never runs once the values that the line gives to its variables are known: `x=sudo; $x id`. */
+function refusedWithValues({ filled, inputFrom }: ShellCommand, standing: Standing): Reason | null {
+  const judged: Judged = { parts: [], reads: [], files: [], searched: [], risk: 'low', problem: null };
+  for (const found of filled.flatMap((text) => parseLine(text).commands))
+    judgeCommand({ ...found, inputFrom, filled: [] }, found.words, standing, judged);
+  return judged.parts.find(({ verdict }) => verdict === 'deny')?.reason ?? null;
 }
 
 /** The directory of a command that another one runs: `env -C sub`, or each folder that `find -execdir` finds. */

@@ -20,7 +20,7 @@ import {
   printed,
   wordsOf,
 } from './hidden-commands';
-import { fillIn, noteValues, type Values } from './variables';
+import { filledIn, newBudget, noteValues, type Values } from './variables';
 import { type ShellWord, shellWord } from './words';
 
 /** Maximum number of commands in a pipeline that record the commands before them. */
@@ -54,6 +54,8 @@ export interface ShellCommand {
    * as text.
    */
   alsoRuns: string[];
+  /** The command with its variables replaced by the last values that the line gave them before it. */
+  filled: string[];
 }
 
 /** A part of a line that is more than a list or pipeline of simple commands. */
@@ -113,7 +115,10 @@ function readLine(source: string): ParsedLine {
   let substitutions = 0;
   let places = new Map<SyntaxNode, Moves>();
   const inputs = new Map<SyntaxNode, Input>();
+  /** All values of each variable, and its last one so far. */
   const values: Values = new Map();
+  const latest: Values = new Map();
+  const budget = newBudget();
 
   const visit = (node: SyntaxNode, text: string): void => {
     let inside = text;
@@ -122,7 +127,7 @@ function readLine(source: string): ParsedLine {
       visit(parse(hidden), hidden);
     }
     for (const line of inputOfShells(node)) visit(parse(line), line);
-    noteValues(node, values);
+    const at = commands.length;
     switch (node.type) {
       case 'Script': {
         const { errors, source: own } = node as Script & { errors?: readonly { message: string }[] };
@@ -155,6 +160,7 @@ function readLine(source: string): ParsedLine {
             inputFrom: [],
             moves: places.get(node) ?? null,
             alsoRuns: [],
+            filled: [],
           });
         break;
       case 'Function': {
@@ -173,6 +179,9 @@ function readLine(source: string): ParsedLine {
         if (reason !== undefined) constructs.push({ text: slice(inside, node), reason });
       }
     }
+    for (const command of commands.slice(at)) command.filled = filledIn(command.text, latest, budget);
+    noteValues(node, values, 'all');
+    noteValues(node, latest, 'last');
     forEachChild(node, (child) => {
       const input = PASSES_INPUT.has(node.type) ? inputs.get(node) : undefined;
       if (input !== undefined && !inputs.has(child)) inputs.set(child, input);
@@ -193,8 +202,14 @@ function readLine(source: string): ParsedLine {
     if (!(error instanceof RangeError)) throw error;
     problem = because('nested_too_deeply');
   }
-  fillIn(commands, values);
+  fillAll(commands, values);
   return { commands, constructs, problem };
+}
+
+/** Adds what each command runs with any values of its variables. */
+function fillAll(commands: readonly ShellCommand[], values: Values): void {
+  const budget = newBudget();
+  for (const command of commands) command.alsoRuns.push(...filledIn(command.text, values, budget));
 }
 
 /** What a command reads from the commands before it in its pipeline. */
@@ -257,6 +272,7 @@ function simpleCommand(
     inputFrom: input.from,
     moves,
     alsoRuns: givenCommands(words, { assigned, typed: [...input.typed, ...hereTexts(node)] }),
+    filled: [],
   };
 }
 

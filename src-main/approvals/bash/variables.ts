@@ -1,4 +1,4 @@
-import type { ArrayValue, SyntaxNode, Word } from 'unbash';
+import type { ArrayValue, Command, SyntaxNode, Word } from 'unbash';
 import { shellWord } from './words';
 
 /** Fixed texts that a line gives to its variables, by name. */
@@ -12,29 +12,68 @@ const MAX_TOTAL = 50_000;
 /** Maximum nesting of substitutions that are replaced. */
 const MAX_NESTED = 3;
 
-/** Adds the values that an assignment or a loop gives to a variable. */
-export function noteValues(node: SyntaxNode, values: Values): void {
+/** How a new value of a variable changes its earlier ones: all of them are possible, or only the last. */
+type Keeping = 'all' | 'last';
+
+/** Adds the values that a part of a line gives to variables. */
+export function noteValues(node: SyntaxNode, values: Values, keeping: Keeping): void {
+  const note = (name: string, found: readonly string[]) => {
+    const before = keeping === 'all' ? (values.get(name) ?? []) : [];
+    const short = found.filter(({ length }) => length <= MAX_LENGTH);
+    values.set(name, [...new Set([...before, ...short])].slice(0, MAX_VALUES));
+  };
   if (node.type === 'For') {
     const words = node.wordlist ?? [];
     note(
-      values,
       node.name.value,
       words.flatMap((word) => textsOf(word, values)),
     );
   }
+  if (node.type === 'Command') for (const [name, text] of givenByBuiltin(node, values)) note(name, [text]);
   if (node.type !== 'Assignment') return;
   const texts = textsOf(node.value, values);
   const before = node.append === true ? (values.get(node.name) ?? []) : [''];
   note(
-    values,
     node.name,
     before.flatMap((start) => texts.map((text) => start + text)),
   );
 }
 
-function note(values: Values, name: string, found: readonly string[]): void {
-  const short = found.filter(({ length }) => length <= MAX_LENGTH);
-  values.set(name, [...new Set([...(values.get(name) ?? []), ...short])].slice(0, MAX_VALUES));
+/** `${x:=text}` */
+const GIVES_DEFAULT = /\$\{(\w+):?=([^{}]*)\}/g;
+
+/** What `set -- a b`, `read x y <<< text`, `printf -v x text` and `: ${x:=text}` give to variables. */
+function givenByBuiltin({ name, args, redirects }: Command, values: Values): [name: string, text: string][] {
+  const words = args.flatMap((arg) => (arg.type === 'Word' ? [textsOf(arg, values)[0] ?? arg.text] : []));
+  const given = args.flatMap(({ text: word }) =>
+    [...word.matchAll(GIVES_DEFAULT)].map(([, own = '', text = '']): [string, string] => [own, text]),
+  );
+  switch (name?.value) {
+    case 'set': {
+      const texts = words[0] === '--' ? words.slice(1) : words;
+      if (texts[0] === undefined || (texts === words && /^[-+]/.test(texts[0]))) return given;
+      const numbered = texts.slice(0, MAX_VALUES).map((text, at): [string, string] => [`${at + 1}`, text]);
+      return [...given, ...numbered, ['@', texts.join(' ')], ['*', texts.join(' ')]];
+    }
+    case 'read': {
+      const input = redirects.find((redirect) => redirect.type === 'HereString');
+      const fields = textsOf(input?.target, values)[0]?.trim().split(/\s+/) ?? [];
+      const names = words.filter((word) => /^[A-Za-z_]\w*$/.test(word));
+      const isLast = (at: number) => at === names.length - 1;
+      if (fields.length === 0) return given;
+      return [
+        ...given,
+        ...names.map((own, at): [string, string] => [
+          own,
+          fields.slice(at, isLast(at) ? undefined : at + 1).join(' '),
+        ]),
+      ];
+    }
+    case 'printf':
+      return words[0] === '-v' ? [...given, [words[1] ?? '', printedText(words.slice(2).join(' '))]] : given;
+    default:
+      return given;
+  }
 }
 
 /** The texts that a value may be, with variables of the line replaced; of a list, all of its words. None if it is unknown. */
@@ -45,29 +84,32 @@ function textsOf(value: Word | ArrayValue | undefined, values: Values): string[]
     return words.every((word) => word !== undefined) ? [words.join(' ')] : [];
   }
   const word = shellWord(value);
-  // A pattern stands for itself.
-  return word.literal || !/[$`<>]/.test(word.value) ? [word.value] : withValues(word.value, values);
+  // A pattern stands for itself, and so does the home folder.
+  const unknown = word.value.replaceAll(/\$HOME\b|\$\{HOME\}/g, '');
+  return word.literal || !/[$`<>]/.test(unknown) ? [word.value] : withValues(word.value, values);
 }
 
-/** `$x`, `${x}`, `${x[@]}`, and the text in `${x:-text}`. */
-const VARIABLE = /\$(?:(\w+)|\{(\w+)(?:\[[@*\d]+\])?(?::?[-=+]([^{}]*))?\})/g;
+/** `$x`, `$@`, `${x}`, `${x[@]}`, and the text in `${x:-text}`. */
+const VARIABLE = /\$(?:(\w+|[@*])|\{(\w+|[@*])(?:\[[@*\d]+\])?(?::?[-=+]([^{}]*))?\})/g;
 
-/** What each command may be with its variables replaced, as far as all of that is short. */
-export function fillIn(commands: readonly { text: string; alsoRuns: string[] }[], values: Values): void {
-  let left = MAX_TOTAL;
-  for (const command of commands) {
-    if (!/[$`{]/.test(command.text) || command.text.length > left) continue;
-    const texts = withValues(command.text, values);
-    left -= texts.reduce((sum, { length }) => sum + length, 0);
-    if (left < 0) return;
-    command.alsoRuns.push(...texts);
-  }
+/** UTF-16 units that the texts of one line may still have. */
+interface Budget {
+  left: number;
+}
+export const newBudget = (): Budget => ({ left: MAX_TOTAL });
+
+/** What a command may be with its variables replaced, as far as all texts of the line are short. */
+export function filledIn(text: string, values: Values, budget: Budget): string[] {
+  if (!/[$`{]/.test(text) || text.length > budget.left) return [];
+  const texts = withValues(text, values);
+  budget.left -= texts.reduce((sum, { length }) => sum + length, 0);
+  return budget.left < 0 ? [] : texts;
 }
 
 /** A text with its variables replaced: by the first value of each, by the second, and so on. */
 function withValues(written: string, values: Values): string[] {
   // Even in quotes, it stands for several words.
-  const text = withPrinted(written).replaceAll(/"(\$\{\w+\[@\]\})"/g, '$1');
+  const text = withPrinted(written).replaceAll(/"(\$\{\w+\[@\]\}|\$@|\$\{@\})"/g, '$1');
   const names = [...text.matchAll(VARIABLE)].map(([, plain, braced]) => plain ?? braced ?? '');
   const count = Math.max(0, ...names.map((name) => values.get(name)?.length ?? 0));
   const defaults = text.replace(VARIABLE, (whole, _plain, _braced, other?: string) => other ?? whole);
