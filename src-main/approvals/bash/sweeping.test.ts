@@ -11,7 +11,7 @@ let folder = '';
 beforeEach(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-sweeping-')));
   folder = join(base, 'project');
-  for (const name of ['.git/objects', 'src/deep', 'build', 'packages/inner/.git', 'home'])
+  for (const name of ['.git/objects', 'src/deep', 'build', 'packages/inner/.git', 'checkout/.svn', 'home'])
     mkdirSync(join(folder, name), { recursive: true });
   for (const name of ['src/a.ts', 'build/out.js', 'README.md', 'packages/inner/x'])
     writeFileSync(join(folder, name), 'x');
@@ -81,7 +81,7 @@ describe('asks before deleting the whole folder or a repository, in any spelling
     'rm -rf .GIT',
     'rm -r packages',
     'rm -rf packages/inner',
-    'rm -rf src build packages README.md home here',
+    'rm -rf src build packages checkout README.md home here',
     'find . -delete',
     'find -delete',
     'find here/ -delete',
@@ -223,6 +223,29 @@ describe('asks before deleting the whole folder or a repository, in any spelling
     'npm exec -- rimraf .',
     'yarn rimraf .',
     'gzip -r .',
+    'svn revert -R .',
+    'svn --username x revert src',
+    'svn rm --force .',
+    'hg purge',
+    'hg -R . pur',
+    'hg update -C',
+    'hg co --clean x',
+    'hg revert --all',
+    'sl goto -C main',
+    'jj abandon',
+    'jj op restore x',
+    'bzr revert',
+    'fossil clean',
+    'p4 revert ...',
+    'gio trash .',
+    'gio remove ./*',
+    'cmake -E rm -rf .',
+    'rm -rf .svn',
+    'rm -rf _darcs/patches',
+    'rm -rf checkout',
+    'git push --force origin main',
+    'git push -uf origin main',
+    'git push --force-with-lease',
   ])('%s', async (line) => expect(await asks(line)).toBe(true));
 });
 
@@ -250,6 +273,16 @@ describe('does not ask about a named deletion of less than that', () => {
     'git fetch origin main',
     'git push origin main',
     'git pull --rebase',
+    'git push -u origin fix-head --follow-tags',
+    'git fetch origin my-build',
+    'svn update',
+    'svn rm src/a.ts',
+    'hg update --config a=b',
+    'hg commit -m purge',
+    'jj new',
+    'gio trash build',
+    'cmake -E rm -rf build',
+    'cmake --build .',
     'git checkout main',
     'timeout -k 5 10 npm test',
     'ionice -c 3 npm test',

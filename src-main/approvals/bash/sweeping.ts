@@ -7,6 +7,7 @@ import { falseBlankIn } from './deceptive';
 import { pathNamed, type ShellPlaces } from './places';
 import { realPathOf } from './real-path';
 import { readStrictly } from './strict';
+import { deletedBySubcommand } from './sweeping-subcommands';
 import { commandsIn, type FoundCommand } from './walk';
 import type { ShellWord } from './words';
 import { SHELLS } from './wrappers';
@@ -72,23 +73,24 @@ interface Deletion {
   to?: readonly ShellWord[];
 }
 
-const DELETES = /^(rm|rmdir|unlink|shred|truncate|rimraf|del-cli|del|trash|trash-put|srm|wipe)$/;
+const DELETES = /^(rm|rmdir|unlink|shred|truncate|rimraf|del-cli|del|trash|trash-put|gvfs-trash|srm|wipe)$/;
+const DISCARDS = because('discards_uncommitted');
 /** Git commands that delete content in no commit and no index, or the commits themselves. */
 const GIT: readonly { command: RegExp; what: Reason }[] = [
   {
     command: /^clean(?!(?=.* (-\w*n|--dry-run))( (-[dfqxXn]+|--dry-run))+$)/,
     what: because('git_cleans'),
   },
-  { command: /^reset .*--(h|m|k)/, what: because('discards_uncommitted') },
+  { command: /^reset .*--(h|m|k)/, what: DISCARDS },
   {
     command:
       /^(checkout|switch) (.* )?(--|\.|\.\/|:.*|\S*[*?].*|-f|--f\w*|--dis\w*|--our\w*|--their\w*|--pathspec\S*)( |$)|^restore(?!.*(--sta|-S))|^restore .*(-\w*W|--w)|^(read-tree|checkout-index)/,
-    what: because('discards_uncommitted'),
+    what: DISCARDS,
   },
   { command: /^stash (.* )?(drop|clear)/, what: because('deletes_stashes') },
   {
     command:
-      /^(branch|tag) (.* )?(-\w*[dDMCf]\w*|--del\w*|--forc\w*)( |$)|^checkout (.* )?-\w*B|^switch (.* )?(-\w*C|--force-c)|^(fetch|push|pull) .*(:| \+|--prune|--mirror|--del|-\w*d( |$))/,
+      /^(branch|tag) (.* )?(-\w*[dDMCf]\w*|--del\w*|--forc\w*)( |$)|^checkout (.* )?-\w*B|^switch (.* )?(-\w*C|--force-c)|^(fetch|push|pull) (.*(:| \+)|(.* )?(--prune|--mirror|--del|-\w*d( |$)))|^push (.* )?(-\w*f\w*( |$)|--forc)/,
     what: because('deletes_branches'),
   },
   {
@@ -98,7 +100,7 @@ const GIT: readonly { command: RegExp; what: Reason }[] = [
   },
   {
     command: /^(merge|rebase|am|cherry-pick|revert) (.* )?--(a|q|sk)/,
-    what: because('discards_uncommitted'),
+    what: DISCARDS,
   },
   { command: /^worktree (remove|prune)|^submodule deinit/, what: because('deletes_worktree') },
   {
@@ -117,6 +119,8 @@ function deletionOf({ name, rest }: FoundCommand): Deletion | { always: Reason }
   const values = rest.map(({ value }) => value);
   const operands = operandsOf(rest);
   if (PACKAGES.test(name)) return deletedByPackage(rest);
+  const bySubcommand = deletedBySubcommand(name, rest);
+  if (bySubcommand !== null) return bySubcommand === 'all' ? { always: DISCARDS } : { words: bySubcommand };
   if (DELETES.test(name)) {
     const isValue = name === 'truncate' || name === 'shred';
     return {
@@ -263,11 +267,16 @@ async function whyTooMuch(real: string, folder: string, name: string): Promise<R
   if (!isBelow(real, folder)) return null;
   const inside = posix.relative(folder, real);
   if (isObeyed(inside)) return because('names_obeyed', { path: inside });
-  const repository = await repositoryBelow(real);
+  const own = inside.split('/').findIndex((one) => REPOSITORY.test(one));
+  const above = own === -1 ? null : posix.join(folder, ...inside.split('/').slice(0, own));
+  const repository = above ?? (await repositoryBelow(real));
   return repository === null
     ? null
     : because('deletes_repository', { path: posix.relative(folder, repository) });
 }
+
+/** Where version control systems keep a repository. */
+const REPOSITORY = /^(\.(git|hg|jj|svn|bzr|pijul)|_darcs)$/i;
 
 /** A repository at or below a folder, in the usual locations. */
 async function repositoryBelow(folder: string): Promise<string | null> {
@@ -282,7 +291,7 @@ async function repositoryBelow(folder: string): Promise<string | null> {
       const entries = await opendir(place).catch(() => null);
       if (entries === null) continue;
       for await (const entry of entries) {
-        if (entry.name === '.git') return place;
+        if (REPOSITORY.test(entry.name)) return place;
         if (entry.isDirectory() && entry.name !== 'node_modules') next.push(`${place}/${entry.name}`);
       }
     }
