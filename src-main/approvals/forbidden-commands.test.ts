@@ -141,6 +141,15 @@ describe('a rule that forbids a command', () => {
     ['git push', "ssh host 'git push'"],
     ['git push', 'docker exec -it box git push'],
     ['git push', "docker run --rm image sh -c 'git push'"],
+    ['git push', "env -vS'git push'"],
+    // A single word that is no subcommand of a known program.
+    ['docker', 'some-tool docker ps'],
+    ['docker', 'some-tool --wrap /usr/bin/docker'],
+    ['docker', 'flatpak-spawn --host docker ps'],
+    ['docker', "some-tool 'docker ps'"],
+    ['curl', 'ssh host curl x'],
+    ['curl', 'docker run --rm image curl x'],
+    ['rm', 'kubectl exec pod -- rm x'],
   ])('%s covers it when another program runs it: %s', (words, line) => {
     expect(stops(words, line)).toBe(true);
   });
@@ -264,6 +273,10 @@ describe('a rule that forbids a command', () => {
     ['git push', 'docker push image'],
     ['git push', 'ssh host ls'],
     ['rm', 'docker run --rm image rm x'],
+    ['docker', './build.sh docker'],
+    ['docker', 'eslint docker src'],
+    ['curl', 'apt-get install -y curl jq'],
+    ['curl', 'docker build -t curl .'],
     ['git push', 'm=\'git push later\'; git commit -m "$m"'],
     ['git push', "x='git push'; echo $x"],
     ['git push', `python -c 'print("git push")'`],

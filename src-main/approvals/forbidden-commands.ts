@@ -1,7 +1,8 @@
 import type { RuleMatch } from '../contract/control';
 import type { ShellPart } from './bash/analyze';
-import { commandsAfter, formsOf, mayBeDefined, mayDo, sameCommand } from './bash/subcommands';
+import { commandsAfter, formsOf, isSubcommand, mayBeDefined, mayDo, sameCommand } from './bash/subcommands';
 import { commandsIn } from './bash/walk';
+import { isUnknownProgram } from './rule-options';
 
 type CommandMatch = Extract<RuleMatch, { kind: 'command' }>;
 type CommandWords = { words: readonly string[]; exact: boolean };
@@ -23,10 +24,8 @@ export function isForbidden(
   if (written === undefined) return false;
   if (covers(match, written, isOpen)) return true;
   if (alsoRuns.flatMap(commandsOf).some((words) => covers(match, words, isOpen))) return true;
-  // A single word is often the name of a subcommand, too: `docker rm`.
-  const isPossible = hides === 'possible' || mayRunWords(written);
-  if (hides !== 'certain' && (!isPossible || match.words.length < 2)) return false;
-  const starts = startsIn(written, match);
+  if (hides !== 'certain' && hides !== 'possible' && !mayRunWords(written)) return false;
+  const starts = startsIn(written, match, hides !== 'certain' && match.words.length < 2);
   return starts.length > MAX_STARTS || starts.some((words) => covers(match, words, isOpen));
 }
 
@@ -36,15 +35,41 @@ const RUNS_WORDS = /^(docker|podman|nerdctl|kubectl|ssh)$/;
 const mayRunWords = (written: readonly string[]): boolean =>
   RUNS_WORDS.test(written[0] ?? '') || commandsAfter(sameCommand(written)).length > 0;
 
-/** Everything among a program's words that begins like the command of a rule: the words after it, or a command in one word. */
-function startsIn([, ...words]: readonly string[], match: CommandMatch): string[][] {
-  const [wanted] = sameCommand(match.words);
+/** Programs whose operands are names of packages or files. */
+const TAKES_NAMES =
+  /^(apt|apt-get|aptitude|apk|dnf|yum|pacman|zypper|brew|snap|flatpak|port|nix-env|zip|7z|code|subl|open)$/;
+const CONTAINERS = /^(docker|podman|nerdctl|kubectl)$/;
+
+/**
+ * Everything among a program's words that begins like the command of a rule: the words after it, or a command in one word.
+ * `isGuess`: it is unknown whether the program runs any word, so a single word of a rule may also be a file or a subcommand,
+ * as in `docker rm`.
+ */
+function startsIn([program = '', ...words]: readonly string[], match: CommandMatch, isGuess: boolean) {
+  const [wanted = ''] = sameCommand(match.words);
+  const isNone =
+    isGuess &&
+    (!isUnknownProgram(program) ||
+      TAKES_NAMES.test(program) ||
+      (CONTAINERS.test(program) && !words.some((word) => /^(run|exec)$/.test(word))));
+  if (isNone) return [];
+  const isName = isGuess && isSubcommand(wanted);
+  const isCommand = (at: number) =>
+    !isGuess ||
+    words[at - 1] === '--' ||
+    words[at]?.startsWith('/') === true ||
+    (!isName && at + 1 < words.length);
   const begins = (word: string) => sameCommand([bareName(word)])[0] === wanted;
+  /** `-Sgit` */
+  const isInOption = (word: string) => /^-[A-Za-z]/.test(word) && word.toLowerCase().endsWith(wanted);
   const starts: string[][] = [];
   for (const [at, word] of words.entries()) {
     if (starts.length > MAX_STARTS) break;
-    if (begins(word)) starts.push(words.slice(at));
-    if (/\s/.test(word.trim())) starts.push(...commandsOf(word).filter(([name = '']) => begins(name)));
+    if (begins(word) && isCommand(at)) starts.push(words.slice(at));
+    if (isName || !/\s/.test(word.trim())) continue;
+    for (const [name = '', ...rest] of commandsOf(word))
+      if (begins(name)) starts.push([name, ...rest]);
+      else if (isInOption(name)) starts.push([wanted, ...rest]);
   }
   return starts;
 }

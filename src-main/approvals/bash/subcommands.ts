@@ -165,6 +165,10 @@ const namesOf = ({ aliases, own }: Subcommands): [name: string, subcommand: stri
   ...wordsOf(own).map((name): [string, string] => [name, name]),
 ];
 
+/** Whether a word is a subcommand of any of these programs. */
+export const isSubcommand = (word: string): boolean =>
+  Object.values(PROGRAMS).some((known) => namesOf(known).some((names) => names.includes(word)));
+
 /** The subcommand that a word stands for, by one of its names or by an unambiguous prefix. */
 export function subcommandOf(program: string, word: string): string | undefined {
   const known = of(program);
