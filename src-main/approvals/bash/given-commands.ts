@@ -16,7 +16,11 @@ const GIT_TEXT = /^(user|author|committer|commit|color|column|format|log|i18n|ad
 const AWK = /^[gmn]?awk$/;
 /** Programs that run some words with blanks, most of them the values of options. */
 const RUNS_LINES =
-  /^(rsync|ssh|scp|sftp|sort|zip|less|more|man|vi|vim|nvim|view|ex|gdb|psql|watch|parallel)$/;
+  /^(rsync|ssh|scp|sftp|sort|zip|less|more|man|vi|vim|nvim|view|ex|ed|gdb|lldb|sqlite3|psql|mysql|mariadb|watch|parallel|tclsh|wish|expect)$/;
+/** Those of them that also read such lines as their input. */
+const READS_LINES =
+  /^(ed|ex|vi|vim|nvim|gdb|lldb|sqlite3|psql|mysql|mariadb|tclsh|wish|expect|make|gmake|sftp)$/;
+const MAKES = /^g?make$/;
 
 /**
  * The commands that a simple command gives to a program as text: `GIT_EDITOR='…' git commit`, `git -c core.pager='…' log`,
@@ -30,7 +34,8 @@ export function givenCommands(
   const names = values.map((value) => value.split('/').at(-1) ?? '');
   const found = [...assigned, ...values].flatMap((word) => {
     const [, name = '', value] = /^([A-Za-z_]\w*)=(.+)$/s.exec(word) ?? [];
-    return value !== undefined && HOLDS_COMMAND.test(name) ? [value] : [];
+    // `LESSOPEN='|command %s'`
+    return value !== undefined && HOLDS_COMMAND.test(name) ? [value.replace(/^\|+-?/, '')] : [];
   });
   const git = names.indexOf('git');
   if (git !== -1) found.push(...givenToGit(values.slice(git + 1)));
@@ -39,15 +44,39 @@ export function givenCommands(
     for (const code of [...values, ...typed])
       found.push(...commandsInCode(code, BACKQUOTES.test(interpreter)));
   if (names.some((name) => RUNS_LINES.test(name)))
-    found.push(...values.filter((value) => /\s/.test(value.trim())).map(withoutStart));
-  if (names.some((name) => /^g?sed$/.test(name)))
-    found.push(...values.flatMap((value) => /^[\d$]*e\s+(.+)/s.exec(value)?.[1] ?? []));
+    found.push(...values.filter((value) => /\s/.test(value.trim())).flatMap(linesOf));
+  if (names.some((name) => MAKES.test(name)))
+    found.push(
+      ...values.filter((value, at) => values[at - 1] === '--eval' || ofMakefile(value)).flatMap(linesOf),
+    );
+  if (names.some((name) => READS_LINES.test(name))) found.push(...typed.flatMap(linesOf));
+  if (names.some((name) => /^g?sed$/.test(name))) found.push(...values.flatMap(givenToSed));
   for (const text of typed.slice(0, MAX_FOUND)) found.push(...filledWith(text, words));
   return found.slice(0, MAX_FOUND);
 }
 
-/** Without `Option=`, and without an editor's `:!` and the like. */
-const withoutStart = (line: string): string => line.replace(/^[-\w.]+=/, '').replace(/^[:\\]?!\s*/, '');
+/** What comes before a command: `Option=`, an editor's `:!`, `.shell`, Tcl's `exec`, a make rule's `target:`. */
+const BEFORE_COMMAND =
+  /^(?:[-\w.]+=|\+(?=[:!]))?(?:[:\\]?[\d,]*!|\.(?:shell|system)\s|(?:shell|exec|spawn|system)\s|@\s?|[\w.%-]+\s?::?[\s;]+|\$\(shell\s)?\s*/;
+
+const linesOf = (text: string): string[] =>
+  text
+    .slice(0, MAX_CODE)
+    .split('\n', MAX_FOUND)
+    .map((line) => line.trim().replace(BEFORE_COMMAND, ''));
+
+/** The words of `make` that it reads as part of a makefile. */
+const ofMakefile = (word: string): boolean => /^(--eval|SHELL=)|\$\(shell\s/.test(word);
+
+const MAX_SCRIPT = 500;
+
+/** `1e command`, `/x/e command`, `s/x/command/e`. */
+function givenToSed(word: string): string[] {
+  const script = word.slice(0, MAX_SCRIPT);
+  const line = /^[^a-zA-Z]*(?:\/[^/]*\/[!\s]*)?e\s+(.+)/s.exec(script)?.[1];
+  const [, , replacement] = /(?<!\w)s([^\w\s])(?:(?!\1).)*\1((?:(?!\1).)+)\1[gpIiMm\d]*e/s.exec(script) ?? [];
+  return [line, replacement].filter((one) => one !== undefined);
+}
 
 /** What `xargs -I{} sh -c {}` runs if it reads this text. */
 function filledWith(text: string, words: readonly ShellWord[]): string[] {
@@ -75,16 +104,18 @@ function givenToGit(words: readonly string[]): string[] {
 
 /** Functions that run a command, in any language: `os.system`, `execSync`, `subprocess.run`. */
 const RUNS =
-  /\b(?:system|popen\w*|exec\w*|spawn\w*|run|call|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|proc_open|pcntl_exec|capture[23]e?|pipe\w*|shell script|sh|cmd|Command)\b[\s([{]{0,10}/gi;
+  /\b(?:system|popen\w*|exec\w*|spawn\w*|run|call|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|proc_open|pcntl_exec|capture[23]e?|pipe\w*|shell script|sh|cmd|Command)\b[\s([{]{0,10}|["'](?:-\||\|-)["'],/gi;
 /** Between the texts of a list. */
 const LITERAL = /[\s,([]{0,10}(["'`])((?:\\.|(?!\1)[^\\]){0,1000})\1/sy;
 const MAX_LITERALS = 20;
 /** Languages that run text in backquotes. */
 const BACKQUOTES = /^(perl|ruby|php|julia)/;
-/** `` `x` ``, `qx(x)`, `%x{x}`, and awk's `| "x"` and `"x" | getline`. */
+/** Lists of words: Perl's `qw(a b)`, Ruby's `%w[a b]`. */
+const WORD_LIST = /[\s,([]{0,10}(?:qw|%w)\s?[([{<|/]([^)\]}>|/\n]{1,1000})/y;
+/** `` `x` ``, `qx(x)`, `%x{x}`, and awk's `| "x"` and `"x" | getline`, and Perl's `open(F, "x|")`. */
 const BACKQUOTED = /`([^`\n]{1,1000})`/g;
 const QUOTED =
-  /(?:\bqx|%x)\s?[^\w\s]([^\n)}\]/|!]{1,1000})|\|&?\s?"([^"\n]{1,1000})"|"([^"\n]{1,1000})"\s?\|/g;
+  /(?:\bqx|%x)\s?[^\w\s]([^\n)}\]/|!]{1,1000})|\|&?\s?"([^"\n]{1,1000})"|"([^"\n]{1,1000})"\s?\||"\|([^"|\n]{1,1000})"|"([^"|\n]{1,1000})\|"/g;
 
 /** The commands that code runs, as far as they are literal. */
 function commandsInCode(text: string, inBackquotes: boolean): string[] {
@@ -102,6 +133,10 @@ function commandsInCode(text: string, inBackquotes: boolean): string[] {
 }
 
 function literalsAt(code: string, at: number): string[] {
+  const list = new RegExp(WORD_LIST);
+  list.lastIndex = at;
+  const words = list.exec(code)?.[1];
+  if (words !== undefined) return words.trim().split(/\s+/);
   const found: string[] = [];
   const next = new RegExp(LITERAL);
   next.lastIndex = at;
