@@ -291,6 +291,15 @@ describe.skipIf(whyNoRehearsal !== null)(`a rehearsed command${note}`, () => {
     // The exit code is that of the last command.
     const moved = await rehearsed(base, 'git mv src moved; git status --short | head -5');
     expect([moved.unfit, moved.exitCode]).toEqual(['rename', 0]);
+    const piped = await rehearsed(base, `node -e "require('fs').renameSync('src', 'moved')" 2>&1 | tail -20`);
+    expect([piped.unfit, piped.exitCode]).toEqual(['rename', 0]);
+    const python = await rehearsed(
+      base,
+      `echo "OSError: [Errno 18] Invalid cross-device link: 'src' -> 'moved'"; ls`,
+    );
+    expect([python.unfit, python.exitCode]).toEqual(['rename', 0]);
+    const other = await rehearsed(base, 'mv src moved; echo "EXDEV is a cross-device link"');
+    expect([other.unfit, other.manifest.changes.length > 0]).toEqual([undefined, true]);
   });
 
   it('recognizes a change of the permissions of the folder itself, also one that closes it', async () => {

@@ -190,11 +190,21 @@ const limitIn = ({ exitCode, output }: Ended): Limit | null => {
     : null;
 };
 
+/** What git, Python, Node, Ruby, Go and Rust print if a folder of the project cannot be renamed in a layer. */
+const RENAMES_FAILED = [
+  /^fatal: renaming '.*' failed: Invalid cross-device link\r?$/m,
+  /^OSError: \[Errno 18\] Invalid cross-device link: /m,
+  /\bEXDEV: cross-device link not permitted, rename '/,
+  /\bInvalid cross-device link @ rb_file_s_rename /,
+  /\brename \S+ \S+: invalid cross-device link\r?$/m,
+  /\bInvalid cross-device link \(os error 18\)/,
+];
+
 /** Operations that the kernel refuses in a layer but not in the folder itself, as far as programs report them. */
 function unfitIn({ exitCode, output }: Ended): Unfit | null {
   const end = output.slice(-60_000);
-  // The commands after `git mv` went on without it, and the last one's exit code counts.
-  if (/^fatal: renaming '.*' failed: Invalid cross-device link\r?$/m.test(end)) return 'rename';
+  // Another command's exit code may count, as in `git mv a b; ls` and `node build.js 2>&1 | tail`.
+  if (RENAMES_FAILED.some((message) => message.test(end))) return 'rename';
   if (exitCode === 0) return null;
   if (/\bEXDEV\b|cross-device link/i.test(end)) return 'rename';
   return /\bEOVERFLOW\b|Value too large for defined data type/.test(end) ? 'owner' : null;
