@@ -18,6 +18,8 @@ export interface Threads {
   mark(id: ThreadId, marks: { pinned?: boolean; archived?: boolean }, at: number): void;
   /** Null if it is unknown or deleted. */
   get(id: ThreadId): ThreadRecord | null;
+  /** The number of its last saved event; null if it is unknown. */
+  seqOf(id: ThreadId): number | null;
   /** The sidebar's threads, most recently changed first, without deleted ones and those of removed projects. */
   summaries(projectId?: ProjectId): ThreadSummary[];
   summary(id: ThreadId): ThreadSummary | null;
@@ -104,6 +106,7 @@ function prepareChanges(db: Db) {
 function prepareQueries(db: Db) {
   return {
     get: db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM threads WHERE id = ? AND deleted_at IS NULL`),
+    seq: db.prepare<[string], number>('SELECT seq FROM threads WHERE id = ?').pluck(),
     all: db.prepare<[], Listed>(listed('p.removed_at IS NULL')),
     ofProject: db.prepare<[string], Listed>(listed('t.project_id = ?')),
     one: db.prepare<[string], Listed>(listed('t.id = ?')),
@@ -163,6 +166,7 @@ export function openThreads(db: Db, onUnreadable: OnUnreadable): Threads {
       const row = queries.get.get(id);
       return row ? readRecord(row, onUnreadable) : null;
     },
+    seqOf: (id) => queries.seq.get(id) ?? null,
     summaries: (projectId) =>
       summarize(projectId === undefined ? queries.all.all() : queries.ofProject.all(projectId), onUnreadable),
     summary: (id) => summarize(queries.one.all(id), onUnreadable)[0] ?? null,

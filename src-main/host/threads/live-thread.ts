@@ -45,6 +45,16 @@ export class LiveThread {
     return this.saved === this.current;
   }
 
+  /** Takes over what another process has saved since. Only while nothing of the thread runs here. */
+  refresh(): void {
+    const { id, storage } = this;
+    if (!this.isSaved || (storage.threads.seqOf(id) ?? 0) <= this.saved.seq) return;
+    const state = readState(id, storage);
+    if (state === null) return;
+    this.current = state;
+    this.saved = state;
+  }
+
   /**
    * Saves the events before it publishes them, except streamed text, which is saved when its message ends, and progress. Throws the
    * database's error; then nothing has changed anywhere. Several events are saved together or not at all.
@@ -142,10 +152,14 @@ function summaryChanged(before: ThreadState, after: ThreadState): boolean {
 
 /** Reads a thread from the database; null if it does not exist. */
 export function loadThread(threadId: ThreadId, storage: Storage, hub: Hub): LiveThread | null {
+  const state = readState(threadId, storage);
+  return state && new LiveThread(state, storage, hub);
+}
+
+function readState(threadId: ThreadId, storage: Storage): ThreadState | null {
   const record = storage.threads.get(threadId);
   if (!record) return null;
   const messages = storage.messages.all(threadId);
   const approvals = inCallOrder(storage.approvals.waiting(threadId), messages);
-  const state: ThreadState = { ...record, messages, approvals };
-  return new LiveThread(state, storage, hub);
+  return { ...record, messages, approvals };
 }

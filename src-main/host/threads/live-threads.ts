@@ -36,7 +36,7 @@ export class LiveThreads {
   get(threadId: ThreadId): Result<LiveThread> {
     if (this.closed.has(threadId)) return fail('not_found', 'thread_gone');
     const isKept = this.live.has(threadId);
-    const found = this.inMemory(threadId) ?? loadThread(threadId, this.storage, this.hub);
+    const found = this.loaded(threadId) ?? loadThread(threadId, this.storage, this.hub);
     if (!found) return fail('not_found', 'thread_gone');
     // Moves it to the end of the map: the most recently used.
     this.live.delete(threadId);
@@ -48,7 +48,10 @@ export class LiveThreads {
 
   /** The thread if it is in memory, without loading it. */
   loaded(threadId: ThreadId): LiveThread | undefined {
-    return this.closed.has(threadId) ? undefined : this.inMemory(threadId);
+    const found = this.closed.has(threadId) ? undefined : this.inMemory(threadId);
+    // The headless command or an editor may have run it since.
+    if (found !== undefined && !this.isRunning(threadId)) found.refresh();
+    return found;
   }
 
   /** Removes and returns the thread; it is `not_found` until it is opened again. */

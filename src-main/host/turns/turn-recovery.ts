@@ -101,3 +101,14 @@ function waitOrInterrupt(live: LiveThread, storage: Storage): void {
   if (approvals.length === 0) interruptTurn(live, turn.turnId);
   else if (turn.phase === 'running') live.emit({ type: 'turn.waiting', turnId: turn.turnId, at: Date.now() });
 }
+
+/** The thread, as after a start if its turn is of another process that was killed. `running`: the threads that run here. */
+export function endAbandoned(
+  live: LiveThread,
+  storage: Storage,
+  running: ReadonlyMap<ThreadId, unknown>,
+): LiveThread {
+  if (live.state.turn.phase === 'running' && !running.has(live.id) && storage.leases.isFree(live.id))
+    waitOrInterrupt(live, storage);
+  return live;
+}

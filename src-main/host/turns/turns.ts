@@ -18,7 +18,7 @@ import { added, forNextStep, forNextTurn } from './messages/queue';
 import { QueuedMessages } from './messages/queued-messages';
 import { compactThread, type Drive, driveTurn, Paused, type Run, type RunOptions } from './run/run';
 import { DELETED, endTurn, failAnyway } from './turn-endings';
-import { type RecoveredLayers, recoverTurns } from './turn-recovery';
+import { endAbandoned, type RecoveredLayers, recoverTurns } from './turn-recovery';
 import { inListedProject, turnStart } from './turn-start';
 
 export interface TurnsOptions extends RunOptions {
@@ -83,7 +83,7 @@ export class Turns implements OpenThreads {
     if (this.closing) return fail('cancelled', 'closing_nothing_started');
     const found = inListedProject(this.options.storage, this.thread(threadId));
     if (!found.ok) return found;
-    const live = found.value;
+    const live = endAbandoned(found.value, this.options.storage, this.running);
     // Another process does not see this one's queue, and would overwrite it.
     if (!this.running.has(threadId) && !this.options.storage.leases.isFree(threadId))
       return fail('conflict', 'thread_run_elsewhere');
@@ -208,7 +208,7 @@ export class Turns implements OpenThreads {
   async stop(threadId: ThreadId): Promise<Result<Record<string, never>>> {
     const found = this.thread(threadId);
     if (!found.ok) return found;
-    const live = found.value;
+    const live = endAbandoned(found.value, this.options.storage, this.running);
     // Whatever cannot be saved, what runs stops.
     this.running.get(threadId)?.controller.abort(new StoppedByPerson());
     // Before the run ends: a message sent from now on is not kept.
