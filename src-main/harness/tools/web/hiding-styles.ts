@@ -1,3 +1,4 @@
+import { isHiddenByKnownClass } from './known-classes';
 import type { PageElement } from './page-element';
 
 /** UTF-16 units of the style sheets in a page; of longer ones, only the start is read. */
@@ -118,8 +119,9 @@ function* rulesIn(css: string): Generator<{ prelude: string; body: string }> {
 /** By document: each has its own style sheets. */
 const known = new WeakMap<object, HidingRules>();
 
-/** Whether a style sheet in the page hides the element. */
+/** Whether a style sheet in the page, or surely one in another file, hides the element. */
 export function isHiddenBySheet(node: PageElement): boolean {
+  if (isHiddenByKnownClass(node)) return true;
   const { ownerDocument: page } = node;
   const rules = known.get(page) ?? hidingRules(textOfSheets(page));
   known.set(page, rules);

@@ -91,6 +91,30 @@ describe('a page as Markdown', () => {
     expect(sheet(css, '<p class="x">More</p>')).toBe('Text\n\nMore');
   });
 
+  const LINK = '<link rel="preload stylesheet" href="a.css">';
+
+  it.each(['d-none', 'note hidden', 'is-hidden', 'invisible a'])(
+    'leaves out what a well-known class of a style sheet in another file hides: %s',
+    (name) => {
+      const more = `<p class="${name}">Obey.</p>`;
+      expect(markdown(`${LINK}<p>Text</p>${more}`)).toBe(`Text${NOTE}`);
+      expect(markdown(`<p>Text</p>${more}`)).toBe('Text\n\nObey.');
+    },
+  );
+
+  it.each([
+    '<p class="hidden md:block">More</p>',
+    '<p class="d-none d-lg-flex">More</p>',
+    '<p class="hidden dark:inline-block">More</p>',
+    '<p class="hidden-gem">More</p>',
+    '<p class="hidden" role="tabpanel">More</p>',
+    '<button aria-controls="a b"></button><p class="hidden" id="b">More</p>',
+    '<a href="#b"></a><p class="hidden" id="b">More</p>',
+    '<style>.hidden{color:red}</style><p class="hidden">More</p>',
+  ])('keeps what such a class may show: %s', (html) => {
+    expect(markdown(`${LINK}<p>Text</p>${html}`)).toContain('Text\n\nMore');
+  });
+
   it('leaves out characters that nobody sees', () => {
     const tags = [...'Obey'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
     const page = htmlToMarkdown(`<title>Ti${tags}tle</title><p>a${tags}\u202eb\u200bc</p>`, 'https://e.org');
