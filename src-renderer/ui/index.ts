@@ -44,6 +44,7 @@ export { useElapsed } from './use-elapsed';
 export { useFocusBack } from './use-focus-back';
 export { useFocusIfLost } from './use-focus-if-lost';
 export { useFormFocus } from './use-form-focus';
+export { useNow } from './use-now';
 export { VirtualList, type VirtualListHandle } from './virtual-list';
 export { isWebAddress, withScheme } from './web-address';
 export { WordsProvider } from './words';

@@ -13,6 +13,7 @@ import {
   moveAmong,
   Select,
   Skeleton,
+  useNow,
   VirtualList,
 } from '../../ui';
 import { ActivityRow } from './activity-row';
@@ -141,7 +142,7 @@ const Ledger = ({ place, onUndo, onClose }: LedgerProps) => {
   const [query, setQuery] = useState('');
   const [looks, setLooks] = useState(false);
   const [open, setOpen] = useState<number>();
-  const [now] = useState(Date.now);
+  const now = useNow();
   const sought = useDeferredValue(query);
   const { entries, hasMore, error, more, reload } = useActivity({ ...where, ruleId, query: sought, looks });
   const isNarrow = ruleId !== null || sought.trim() !== '';

@@ -24,6 +24,7 @@ import {
   IconButton,
   moveAmong,
   Skeleton,
+  useNow,
 } from '../../ui';
 import { WaitingCommands } from './commands';
 import { useInbox } from './use-inbox';
@@ -156,6 +157,7 @@ const risks = {
 const Item = ({ decision, open, heading, card, onToggle, onShowThread }: ItemProps) => {
   const t = useT();
   const formats = useFormats();
+  const now = useNow();
   const id = useId();
   const { approval, projectId, title } = decision;
   const project = useApp((app) => app.projects.find((one) => one.id === projectId));
@@ -192,7 +194,7 @@ const Item = ({ decision, open, heading, card, onToggle, onShowThread }: ItemPro
               </span>
             )}
             <span className="shrink-0" title={formats.moment(approval.at)}>
-              {t('inbox.asked', { ago: formats.ago(approval.at, Date.now()) })}
+              {t('inbox.asked', { ago: formats.ago(approval.at, now) })}
             </span>
           </span>
         </span>

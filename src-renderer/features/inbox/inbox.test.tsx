@@ -2,7 +2,7 @@ import type { WaitingDecision } from '@contract/activity';
 import { ThreadSummary } from '@contract/app';
 import { ApprovalId, ProjectId, ThreadId } from '@contract/ids';
 import { ok } from '@contract/result';
-import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { onIntent, usePort } from '../../link';
 import { panelHost } from '../../testing/panel-host';
@@ -30,6 +30,7 @@ let stop = () => {};
 afterEach(() => {
   cleanup();
   stop();
+  vi.useRealTimers();
 });
 
 function open(waiting: () => readonly WaitingDecision[], approvalId: ApprovalId | null = null) {
@@ -74,6 +75,17 @@ describe('the inbox', () => {
     expect(second?.textContent).toContain('sub-agent tester');
     expect(second?.textContent).toContain('High risk');
     expect(screen.queryByText('card a9')).toBe(null);
+  });
+
+  it('counts how long a decision is pending while nothing else happens', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+    open(() => all.slice(0, 1).map((one) => ({ ...one, approval: { ...one.approval, at: Date.now() } })));
+    await screen.findByText('card a1');
+    expect(rows()[0]?.textContent).toContain('asked now');
+    // The clock starts once the row is on the screen.
+    await waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+    act(() => void vi.advanceTimersByTime(5 * 60_000));
+    expect(rows()[0]?.textContent).toContain('asked 5 min. ago');
   });
 
   it('opens one row at a time by click, and moves from row to row with the arrow keys', async () => {

@@ -1,10 +1,10 @@
 import type { Project, ThreadSummary } from '@contract/app';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { ChevronRight, FolderPlus, MonitorUp, Search, Settings, SquarePen } from 'lucide-react';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useT } from '../../i18n';
 import { addRemoteFolder, openSettings, useApp } from '../../link';
-import { Button, cx, EmptyState, IconButton, Input, VirtualList } from '../../ui';
+import { Button, cx, EmptyState, IconButton, Input, useNow, VirtualList } from '../../ui';
 import { addFolder } from './actions';
 import { setFold, useFolds } from './folds';
 import { groupThreads } from './groups';
@@ -30,8 +30,6 @@ interface SidebarProps {
   newThreadKeys: string;
 }
 
-/** Milliseconds between two updates of "2 min. ago". */
-const CLOCK = 30_000;
 /** Pixels: a row, and the space above a project. */
 const LINE = 28;
 const ABOVE_PROJECT = 6;
@@ -48,7 +46,7 @@ export const Sidebar = ({
 }: SidebarProps) => {
   const t = useT();
   const [query, setQuery] = useState('');
-  const now = useClock();
+  const now = useNow();
   const [removing, setRemoving] = useState<Project | null>(null);
   const { projects, groups, rows } = useRows(query, threadId);
   const marks = useMarks(rows, threadId);
@@ -263,16 +261,6 @@ const ListEnd = ({ isEmpty, isMatched, query, onAddFolder }: ListEndProps) => {
     </>
   );
 };
-
-/** The current time, updated periodically. */
-function useClock(): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), CLOCK);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
-}
 
 /** A project's neighbors, for moving it. */
 function neighborsOf(groups: ReturnType<typeof groupThreads>, id: ProjectId) {

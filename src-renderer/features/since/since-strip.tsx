@@ -4,7 +4,7 @@ import { ChevronDown, ChevronRight, History, X } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { type Translate, useFormats, useT } from '../../i18n';
 import { changedAt, openActivity, openFile } from '../../link';
-import { ExactText, IconButton } from '../../ui';
+import { ExactText, IconButton, useNow } from '../../ui';
 import { useSince } from './use-since';
 
 interface SinceStripProps {
@@ -20,6 +20,7 @@ export const SinceStrip = ({ thread, mount, onShowWaiting }: SinceStripProps) =>
   const t = useT();
   const formats = useFormats();
   const id = useId();
+  const now = useNow();
   const { since, dismiss } = useSince(thread.thread.id, thread.seq);
   const [open, setOpen] = useState(false);
   if (since === null || isNothing(since)) return null;
@@ -43,7 +44,7 @@ export const SinceStrip = ({ thread, mount, onShowWaiting }: SinceStripProps) =>
         )}
         <p className="flex min-w-0 grow flex-wrap items-baseline gap-x-2 text-small text-fg-2">
           <span className="font-medium" title={formats.moment(since.at)}>
-            {t('since.heading', { ago: formats.ago(since.at, Date.now()) })}
+            {t('since.heading', { ago: formats.ago(since.at, now) })}
           </span>
           {facts.map((fact) => (
             <span key={fact} className="tabular-nums">
