@@ -276,6 +276,7 @@ describe('errors classified by their facts', () => {
     });
     expect(errorIn('en', toAppError(error, 'anthropic'))).toEqual({
       kind: 'rate_limited',
+      code: 'rate_limited_minutes',
       message:
         "Anthropic isn't taking more requests right now. Your message is kept. Try again in 2 minutes.",
       detail: '429 Slow down.',

@@ -84,6 +84,7 @@ describe('a spending ceiling', () => {
       ok: false,
       error: {
         kind: 'spending_limit',
+        code: 'thread_limit_reached',
         message:
           "This thread has spent $1.00 of its limit of $1.00, and the next request may cost about $0.000001. It wasn't sent, and your message is kept. Raise the limit in Settings, or choose a cheaper model, then try again.",
       },
