@@ -26,7 +26,7 @@ export const places = {
   place_other: '不能在不同位置之间移动文件。请让智能体复制它们。',
   place_host_unknown: '首次连接 {host}。其密钥为 {fingerprint}。请与其所有者提供的密钥核对，然后信任它。',
   place_jump_password: '跳板机要求输入“{question}”。密码只会发送给目标主机。请为跳板机设置密钥，然后重试。',
-  place_jump_unknown: '首次经过跳板机 {host}。其密钥为 {key}。请先在终端中用 ssh 连接它一次，然后重试。',
+  place_jump_unknown: '首次经过跳板机 {host}。其密钥为 {key}。请先在终端中通过 SSH 连接它一次，然后重试。',
   place_host_changed:
     '{host} 的密钥已更改。可能有人在窃听，或该计算机已重新安装。移除旧密钥之前，请询问其所有者。',
   place_ssh_denied: '{host} 拒绝登录。请检查用户名、密钥和 SSH 代理。',
