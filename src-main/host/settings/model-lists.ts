@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { ProviderId } from '../../contract/app';
 import { type Discovered, discoverModels, NOTHING_DISCOVERED } from '../../models/discover';
@@ -7,6 +8,8 @@ import type { Storage } from '../../storage';
 
 /** Name of the setting. */
 const TESTED = 'models.tested';
+/** Milliseconds that a turn waits for the list of a server. */
+const KNOWN_WITHIN = 1_000;
 /** Maximum number of names kept for each provider. */
 const TESTED_KEPT = 12;
 const TestedNames = z.partialRecord(ProviderId, z.array(z.string()));
@@ -42,12 +45,18 @@ export class ModelLists {
     await this.options.changed(isAsked);
   }
 
-  /** The first time, asks the person's server at this address for its models: their context windows are in its list. */
+  /**
+   * The first time, asks the person's server at this address for its models: their context windows are in its list. A list
+   * that takes longer than `KNOWN_WITHIN` serves later turns.
+   */
   async know(baseUrl: string | null): Promise<void> {
     if (baseUrl === null || this.discovered.compatible?.baseUrl === baseUrl) return;
     const asked = this.known.get(baseUrl) ?? this.refresh(undefined, false);
     this.known.set(baseUrl, asked);
-    await asked;
+    const over = new AbortController();
+    const late = sleep(KNOWN_WITHIN, undefined, { signal: over.signal }).catch(() => undefined);
+    await Promise.race([asked, late]);
+    over.abort();
   }
   private readonly known = new Map<string, Promise<void>>();
 

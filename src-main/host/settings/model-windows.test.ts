@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { InspectedRequest } from '../../contract/inspect';
@@ -42,4 +42,28 @@ it("the first turn on a person's server knows the context window from its list",
   const { builtIn }: { builtIn: ModelFacts } = await t.window.must('models.facts', { model: MODEL });
   expect(builtIn.contextWindow).toBe(20_000);
   expect(asked.filter((one) => one === 'GET /v1/models')).toHaveLength(1);
+});
+
+it('a server that does not answer for its list does not hold up the turn, and the list serves later ones', async () => {
+  const lists: ServerResponse[] = [];
+  const server = createServer(({ url }, response) => {
+    response.setHeader('content-type', 'application/json');
+    if (url === '/v1/models') lists.push(response);
+    else response.end(JSON.stringify(ANSWER));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const t = await setUp();
+  const baseUrl = `http://127.0.0.1:${port}/v1`;
+  await t.window.must('models.setBaseUrl', { provider: 'openai-compatible', baseUrl });
+  await t.window.must('thread.setModel', { threadId: t.threadId, model: MODEL });
+  await t.say('go');
+  await t.window.until(isIdle);
+  expect([t.window.lastAnswer, lists.length]).toEqual(['Done.', 1]);
+  lists[0]?.end(JSON.stringify(LIST));
+  await vi.waitFor(async () => {
+    const { builtIn }: { builtIn: ModelFacts } = await t.window.must('models.facts', { model: MODEL });
+    expect(builtIn.contextWindow).toBe(20_000);
+  });
 });
