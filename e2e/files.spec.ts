@@ -113,7 +113,12 @@ test('files can be created, renamed, trashed and restored in the tree by keyboar
   await page.getByRole('menuitem', { name: /Move to trash/ }).click();
   await expect(row(/About\.md/)).toHaveCount(0);
   expect(existsSync(join(folder, 'About.md'))).toBe(false);
-  await page.getByRole('button', { name: 'Undo' }).click();
+  // The rename can still be undone, too.
+  await page
+    .getByText('Moved About.md to the trash')
+    .locator('..')
+    .getByRole('button', { name: 'Undo' })
+    .click();
   await expect(row(/About\.md/)).toBeVisible();
   expect(readFileSync(join(folder, 'About.md'), 'utf8')).toContain('Sums and more');
 });

@@ -72,7 +72,7 @@ test('threads can be pinned, renamed, duplicated, archived, deleted and restored
   await expect(line(page, 'Archived (1)')).toBeVisible();
   // The archived row had the focus; another one has it now.
   await expect(list(page).locator('[data-row]:focus')).toHaveCount(1);
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Undo' }).last().click();
   await expect(line(page, 'Archived (1)')).toHaveCount(0);
   const original = list(page)
     .locator('[data-thread]')
