@@ -1,9 +1,9 @@
 import { element, type PageElement } from './page-element';
 
 /** Classes that hide in the style sheets of Bootstrap, Tailwind, Bulma, UIkit, Foundation and the US government. */
-const HIDING: ReadonlySet<string> = new Set([
-  ...['d-none', 'invisible', 'hidden', 'is-hidden', 'is-invisible', 'uk-hidden', 'hide', 'display-none'],
-]);
+const HIDING: ReadonlySet<string> = new Set(
+  'd-none invisible hidden is-hidden is-invisible uk-hidden hide display-none'.split(' '),
+);
 /** Classes that show it again, on some screens or in some states: `md:block`, `d-lg-flex`. */
 const SHOWING =
   /:(?:display-)?(?:block|flex|grid|inline|table|list-item|flow-root|contents|visible)|^d-(?:\w+-)?(?!none)(?:block|flex|grid|inline|table)|^uk-open$/;
@@ -11,10 +11,8 @@ const SHOWING =
 const CONTROLS = ['aria-controls', 'data-bs-target', 'data-target', 'data-tabs-target', 'href'];
 
 interface Page {
-  /** It has style sheets in other files, which are not read. */
-  isStyledElsewhere: boolean;
-  /** Its own style sheets, which are read for themselves. */
-  sheets: string;
+  /** The classes that hide: none without style sheets in other files, and none that its own sheets, which are read, have. */
+  hiding: ReadonlySet<string>;
   /** Ids of what its controls show. */
   controlled: ReadonlySet<string>;
 }
@@ -22,18 +20,22 @@ interface Page {
 const known = new WeakMap<object, Page>();
 
 function pageOf(document: PageElement['ownerDocument']): Page {
+  const page = known.get(document) ?? readPage(document);
+  known.set(document, page);
+  return page;
+}
+
+function readPage(document: PageElement['ownerDocument']): Page {
   const all = (tag: string) => Array.from(document.getElementsByTagName(tag), element);
   const links = all('link').map((link) => link.getAttribute('rel') ?? '');
-  const isStyledElsewhere = links.some((rel) => /(?:^|\s)stylesheet(?:\s|$)/i.test(rel));
-  const targets = isStyledElsewhere
-    ? all('*').flatMap((node) => CONTROLS.map((name) => node.getAttribute(name) ?? ''))
-    : [];
+  if (!links.some((rel) => /(?:^|\s)stylesheet(?:\s|$)/i.test(rel)))
+    return { hiding: new Set(), controlled: new Set() };
+  const sheets = all('style').map(({ textContent }) => textContent ?? '');
+  const targets = all('*').flatMap((node) => CONTROLS.map((name) => node.getAttribute(name) ?? ''));
+  const ids = targets.flatMap((target) => target.split(/\s+/)).map((id) => id.replace(/^#/, ''));
   return {
-    isStyledElsewhere,
-    sheets: all('style')
-      .map(({ textContent }) => textContent ?? '')
-      .join('\n'),
-    controlled: new Set(targets.flatMap((target) => target.split(/\s+/)).map((id) => id.replace(/^#/, ''))),
+    hiding: new Set([...HIDING].filter((name) => !sheets.some((sheet) => sheet.includes(`.${name}`)))),
+    controlled: new Set(ids.filter((id) => id !== '')),
   };
 }
 
@@ -43,14 +45,10 @@ function pageOf(document: PageElement['ownerDocument']): Page {
  */
 export function isHiddenByKnownClass(node: PageElement): boolean {
   const classes = (node.getAttribute('class') ?? '').split(/\s+/);
-  const hiding = classes.filter((name) => HIDING.has(name));
-  if (hiding.length === 0 || classes.some((name) => SHOWING.test(name))) return false;
-  const { ownerDocument: document } = node;
-  const page = known.get(document) ?? pageOf(document);
-  known.set(document, page);
-  const id = node.getAttribute('id') ?? '';
-  const isControlled =
-    /^(?:tabpanel|menu|dialog)$/i.test(node.getAttribute('role') ?? '') ||
-    (id !== '' && page.controlled.has(id));
-  return page.isStyledElsewhere && !isControlled && hiding.some((name) => !page.sheets.includes(`.${name}`));
+  // Before the page is read: most elements have none.
+  if (!classes.some((name) => HIDING.has(name))) return false;
+  const { hiding, controlled } = pageOf(node.ownerDocument);
+  if (!classes.some((name) => hiding.has(name)) || classes.some((name) => SHOWING.test(name))) return false;
+  const isPart = /^(?:tabpanel|menu|dialog)$/i.test(node.getAttribute('role') ?? '');
+  return !isPart && !controlled.has(node.getAttribute('id') ?? '');
 }
