@@ -16,6 +16,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const NO_EVENTS = [] as const;
 const later = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 
 it('is answered while files change all the time, and once more after the last change', async () => {
@@ -55,4 +56,32 @@ it('is answered while files change all the time, and once more after the last ch
   for (let at = 0; at < 50; at += 1) await later(100);
   expect(asked).toBeGreaterThan(before);
   expect(answered.mock.calls.length).toBe(asked);
+});
+
+it('is repeated five seconds after a slow answer at the latest', async () => {
+  let asked = 0;
+  const host = panelHost(
+    {},
+    {
+      'memories.list': async () => {
+        asked += 1;
+        await new Promise((done) => setTimeout(done, 2_000));
+        return ok({ memories: [] });
+      },
+    },
+  );
+  stop = host.stop;
+  const Shown = () => {
+    useLiveAnswer('memories.list', {}, NO_EVENTS, true);
+    return null;
+  };
+  const Gate = () => (usePort().phase === 'ready' ? <Shown /> : null);
+  render(<Gate />);
+  await later(100);
+  expect(asked).toBe(1);
+  await later(2_000);
+  await later(4_500);
+  expect(asked).toBe(1);
+  await later(1_000);
+  expect(asked).toBe(2);
 });

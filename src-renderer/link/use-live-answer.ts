@@ -7,9 +7,16 @@ import { call, onHostEvent } from './store';
 
 /** Milliseconds after an event before a refresh: a build changes files many times a second. */
 const SETTLE = 400;
-/** Milliseconds between two repeated calls at least, and how many times longer than a call itself. */
+/**
+ * Milliseconds between two repeated calls: ten times as long as a call took, within limits. On a busy computer even a cheap call
+ * takes long, and the person would wait longest there.
+ */
 const REPEAT_AFTER = 3_000;
 const REPEAT_FACTOR = 10;
+const REPEAT_AT_LAST = 5_000;
+
+const repeatAfter = (took: number): number =>
+  Math.min(REPEAT_AT_LAST, Math.max(REPEAT_AFTER, REPEAT_FACTOR * took));
 
 type Loaded<T> =
   | { phase: 'loading' }
@@ -80,7 +87,7 @@ export function useLiveAnswer<C extends CommandName>(
   useEffect(() => {
     if (!isRepeated || answer.phase === 'loading') return;
     const again = () => document.visibilityState === 'visible' && reload();
-    const timer = setTimeout(again, Math.max(REPEAT_AFTER, REPEAT_FACTOR * took.current));
+    const timer = setTimeout(again, repeatAfter(took.current));
     window.addEventListener('focus', reload);
     return () => {
       clearTimeout(timer);
