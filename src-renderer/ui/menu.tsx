@@ -1,6 +1,6 @@
 import { Check } from 'lucide-react';
 import { DropdownMenu as Radix } from 'radix-ui';
-import type { ReactElement, ReactNode } from 'react';
+import { type ReactElement, type ReactNode, useState } from 'react';
 import { cx } from './cx';
 import { Kbd } from './kbd';
 import { keepFocus } from './keep-focus';
@@ -52,45 +52,53 @@ export const Menu = ({
   side = 'bottom',
   defaultOpen = false,
   onOpenChange,
-}: MenuProps) => (
-  <Radix.Root defaultOpen={defaultOpen} {...(onOpenChange ? { onOpenChange } : {})}>
-    <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-    <Radix.Portal>
-      <Radix.Content
-        onCloseAutoFocus={keepFocus}
-        align={align}
-        side={side}
-        sideOffset={4}
-        collisionPadding={8}
-        className="z-50 max-h-[60vh] min-w-44 overflow-y-auto rounded-card border border-line bg-raised p-1 shadow-float animate-appear"
-      >
-        {items.map((item, index, all) => {
-          if (item === 'separator')
-            // biome-ignore lint/suspicious/noArrayIndexKey: separators have no identity but their place
-            return <Radix.Separator key={`line-${index}`} className="mx-1 my-1 h-px bg-line" />;
-          if ('heading' in item)
+}: MenuProps) => {
+  const [open, setOpen] = useState(defaultOpen);
+  // An item may remove the menu's surroundings. Without `open`, Radix would then not tell that it is closed.
+  const change = (next: boolean) => {
+    setOpen(next);
+    onOpenChange?.(next);
+  };
+  return (
+    <Radix.Root open={open} onOpenChange={change}>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          onCloseAutoFocus={keepFocus}
+          align={align}
+          side={side}
+          sideOffset={4}
+          collisionPadding={8}
+          className="z-50 max-h-[60vh] min-w-44 overflow-y-auto rounded-card border border-line bg-raised p-1 shadow-float animate-appear"
+        >
+          {items.map((item, index, all) => {
+            if (item === 'separator')
+              // biome-ignore lint/suspicious/noArrayIndexKey: separators have no identity but their place
+              return <Radix.Separator key={`line-${index}`} className="mx-1 my-1 h-px bg-line" />;
+            if ('heading' in item)
+              return (
+                <Radix.Label
+                  key={`heading ${item.heading}`}
+                  className="px-2 pt-1.5 pb-0.5 text-small text-fg-3"
+                >
+                  {item.heading}
+                </Radix.Label>
+              );
             return (
-              <Radix.Label
-                key={`heading ${item.heading}`}
-                className="px-2 pt-1.5 pb-0.5 text-small text-fg-3"
-              >
-                {item.heading}
-              </Radix.Label>
+              <Entry
+                // Two threads may have the same name.
+                // biome-ignore lint/suspicious/noArrayIndexKey: entries of the same name have no other identity
+                key={`${index} ${item.label}`}
+                item={item}
+                isIndented={all.some(hasIcon)}
+              />
             );
-          return (
-            <Entry
-              // Two threads may have the same name.
-              // biome-ignore lint/suspicious/noArrayIndexKey: entries of the same name have no other identity
-              key={`${index} ${item.label}`}
-              item={item}
-              isIndented={all.some(hasIcon)}
-            />
-          );
-        })}
-      </Radix.Content>
-    </Radix.Portal>
-  </Radix.Root>
-);
+          })}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+};
 
 const hasIcon = (item: MenuItem): boolean =>
   typeof item === 'object' && 'icon' in item && item.icon !== undefined;

@@ -263,6 +263,16 @@ describe('the sidebar', () => {
     undo();
   });
 
+  it.each(['Explain', 'my-api'])('does not open the menu of %s again after a rename', async (name) => {
+    fireEvent.contextMenu(line(new RegExp(name)), { button: 2 });
+    fireEvent.click(await screen.findByRole('menuitem', { name: /^Rename/ }));
+    const field = await screen.findByRole('textbox', { name: / name$/ });
+    expect(document.activeElement).toBe(field);
+    fireEvent.keyDown(field, { key: 'Enter' });
+    await waitFor(() => expect(line(new RegExp(name))).toBeTruthy());
+    expect(screen.queryByRole('menu')).toBeNull();
+  });
+
   it('leaves a name that nothing was typed for, and one that changed meanwhile', async () => {
     host.emitApp({ type: 'summary.changed', summary: { ...threadOf('t3'), title: '' } });
     await waitFor(() => expect(line(/^New thread\b.*\d/)).toBeTruthy());
