@@ -106,6 +106,8 @@ export const chat = {
   dropFolder: 'Folders open as projects.',
   tooManyAttachments: "A message can have up to {limit} attachments. The rest weren't added.",
   attachmentTooLarge: '“{name}” is larger than {limit} MB. Put it in the folder and mention it with @.',
+  attachmentsTooLarge:
+    'Larger than {limit} MB, so not attached: {names}. Put them in the folder and mention them with @.',
   cannotRead:
     "Couldn't read “{name}”, so it wasn't attached. If it is a folder, mention it with @, or drop it here to open it.",
   cannotReadName:

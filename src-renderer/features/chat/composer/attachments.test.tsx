@@ -1,7 +1,7 @@
 import { Attachment } from '@contract/attachments';
 import type { ComposerCommand } from '@contract/commands/composer';
 import { ProjectId, ThreadId, TurnId } from '@contract/ids';
-import { LONG_PASTE, MAX_ATTACHMENT, MAX_INSERTED } from '@contract/limits';
+import { LONG_PASTE, MAX_ATTACHMENT, MAX_ATTACHMENTS, MAX_INSERTED } from '@contract/limits';
 import { fail, ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
@@ -269,7 +269,17 @@ describe('message attachments', () => {
     const large = (name: string) => new File([new Uint8Array(MAX_ATTACHMENT + 1)], name);
     await paste('', [large('a.bin'), new File(['b'], 'b.txt'), large('c.bin'), new File(['d'], 'd.txt')]);
     await screen.findByRole('button', { name: 'Remove d.txt' });
-    expect(screen.getByRole('alert').textContent).toMatch(/“a\.bin”.*\n.*“c\.bin”.*\nNo room\./u);
+    expect(screen.getByRole('alert').textContent).toMatch(/“a\.bin”.*“c\.bin”.*\nNo room\./u);
+  });
+
+  it('attaches as many files as fit beside one that is too large', async () => {
+    render(<Held />);
+    const large = new File([new Uint8Array(MAX_ATTACHMENT + 1)], 'a.bin');
+    const small = Array.from({ length: MAX_ATTACHMENTS }, (_, at) => new File([`${at}`], `${at}.txt`));
+    await paste('', [large, ...small]);
+    const added = () => host.calls.filter(({ command }) => command === 'attachments.add');
+    await waitFor(() => expect(added()).toHaveLength(MAX_ATTACHMENTS));
+    expect(screen.getByRole('alert').textContent).toMatch(/^“a\.bin”/u);
   });
 });
 

@@ -5,7 +5,7 @@ import { MAX_ATTACHMENT, MAX_ATTACHMENTS } from '@contract/limits';
 import type { Answer, ErrorInWords } from '@contract/result';
 import { optional } from '@contract/shared/optional';
 import { useCallback, useRef, useState } from 'react';
-import { useT } from '../../../i18n';
+import { listed, type Translate, useT } from '../../../i18n';
 import { call, closeFile } from '../../../link';
 import { useAttached } from './drafts';
 
@@ -18,6 +18,22 @@ export interface Arriving {
 let lastKey = 0;
 /** Errors that are shown at once; the others are folded. */
 const MAX_FAILURES = 5;
+
+/** One error for all of them: the advice is the same. */
+function tooLarge(names: readonly string[], t: Translate): ErrorInWords {
+  const limit = MAX_ATTACHMENT / 1024 ** 2;
+  const [name = ''] = names;
+  if (names.length === 1)
+    return { kind: 'too_large', message: t('chat.attachmentTooLarge', { name, limit }) };
+  const quoted = names.map((one) => `“${one}”`);
+  const shown = listed(t, quoted.slice(0, MAX_FAILURES));
+  const isCut = names.length > MAX_FAILURES;
+  return {
+    kind: 'too_large',
+    message: t('chat.attachmentsTooLarge', { names: isCut ? `${shown}…` : shown, limit }),
+    ...(isCut ? { detail: quoted.join('\n') } : {}),
+  };
+}
 
 export interface Attaching {
   attached: readonly Attachment[];
@@ -67,7 +83,8 @@ export function useAttaching(
   const report = (error: ErrorInWords) => {
     failures.current.push(error);
     const messages = [...new Set(failures.current.map(({ message }) => message))];
-    const hidden = messages.slice(MAX_FAILURES).join('\n') || failures.current[0]?.detail;
+    const details = failures.current.flatMap(({ detail }) => detail ?? []);
+    const hidden = [...messages.slice(MAX_FAILURES), ...details].join('\n') || undefined;
     onError({
       kind: error.kind,
       message: messages.slice(0, MAX_FAILURES).join('\n'),
@@ -92,13 +109,12 @@ export function useAttaching(
   };
   const files: Attaching['files'] = (chosen, origin) => {
     begin();
-    if (chosen.length > room()) full();
-    for (const file of chosen.slice(0, Math.max(0, room()))) {
-      if (file.size > MAX_ATTACHMENT) {
-        const limit = MAX_ATTACHMENT / 1024 ** 2;
-        report({ kind: 'too_large', message: t('chat.attachmentTooLarge', { name: file.name, limit }) });
-        continue;
-      }
+    const isFit = ({ size }: File) => size <= MAX_ATTACHMENT;
+    const fit = chosen.filter(isFit);
+    const large = chosen.filter((file) => !isFit(file)).map(({ name }) => name);
+    if (fit.length > room()) full();
+    if (large.length > 0) report(tooLarge(large, t));
+    for (const file of fit.slice(0, Math.max(0, room()))) {
       void bring(file.name, async () => {
         const data = await base64Of(file);
         if (data !== null) return call('attachments.add', { threadId, origin, name: file.name, data });
