@@ -107,7 +107,7 @@ export const chat = {
   tooManyAttachments: "A message can have up to {limit} attachments. The rest weren't added.",
   attachmentTooLarge: '“{name}” is larger than {limit} MB. Put it in the folder and mention it with @.',
   attachmentsTooLarge:
-    'Larger than {limit} MB, so not attached: {names}. Put them in the folder and mention them with @.',
+    'Files larger than {limit} MB cannot be attached. Put them in the folder and mention them with @: {names}',
   cannotRead:
     "Couldn't read “{name}”, so it wasn't attached. If it is a folder, mention it with @, or drop it here to open it.",
   cannotReadName:

@@ -108,7 +108,7 @@ export const chat: Same<typeof en> = {
   dropFolder: '文件夹会作为项目打开。',
   tooManyAttachments: '一条消息最多 {limit} 个附件，其余的未添加。',
   attachmentTooLarge: '“{name}”超过 {limit} MB。请把它放入文件夹并用 @ 指明。',
-  attachmentsTooLarge: '超过 {limit} MB，未添加：{names}。请把它们放入文件夹并用 @ 指明。',
+  attachmentsTooLarge: '无法添加超过 {limit} MB 的文件。请把它们放入文件夹并用 @ 指明：{names}',
   cannotRead: '无法读取“{name}”，未添加任何附件。如果它是文件夹，请用 @ 提及，或拖到这里打开。',
   cannotReadName: '无法读取所拖入内容的名称。请用 UTF-8 区域设置启动 Deepdesk，例如 LANG=C.UTF-8。',
   attachChanges: '此会话的更改',
