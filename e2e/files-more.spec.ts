@@ -268,6 +268,7 @@ test('text of a document can be selected and found, and a video plays from any p
   // So does a search.
   await paper.getByRole('document').press('Control+f');
   await field.fill('line 9 of');
+  await expect(paper.getByRole('status')).toHaveText('1 of 3');
   await field.press('Enter');
   await expect(paper.getByRole('status')).toHaveText('2 of 3');
   writeFileSync(

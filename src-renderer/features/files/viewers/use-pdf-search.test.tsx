@@ -31,6 +31,19 @@ it('goes to the first match of a query, and to the next one', async () => {
   expect(result.current).toMatchObject({ current: { page: 2, begin: 0 }, isFollowed: true });
 });
 
+it.each([1, -1] as const)(
+  'goes to the first match if it is asked for another one (%i) too early',
+  async (by) => {
+    const { result } = await searched('a', 'a word, a word, a word');
+    act(() => result.current.setQuery('word'));
+    act(() => result.current.step(by));
+    await waitFor(() =>
+      expect(result.current.search).toMatchObject({ query: 'word', isSearching: false, cut: false }),
+    );
+    expect(result.current.search.at).toBe(0);
+  },
+);
+
 it('keeps its query and its match when the file changes, without moving the view', async () => {
   const hook = await searched('word', 'a word', 'no', 'word word');
   act(() => hook.result.current.step(-1));

@@ -113,7 +113,8 @@ export function usePdfSearch(pdf: PDFDocumentProxy | undefined) {
     (by: 1 | -1) =>
       setFound((now) => {
         const { length } = now.places;
-        return length === 0 ? now : { ...now, at: (now.at + by + length) % length, isFollowed: true };
+        // Until a page has answered, the matches are those of the query before.
+        return now.at < 0 ? now : { ...now, at: (now.at + by + length) % length, isFollowed: true };
       }),
     [],
   );
