@@ -100,6 +100,28 @@ describe.each(both)('interrupts of %s', (_name, library) => {
   });
 });
 
+it('calls that a person decided about run in the order of the answer, not after the others', async () => {
+  const send = named('send', async () => 'sent');
+  const look = named('look', async () => 'seen');
+  const orders = await Promise.all(
+    both.map(async ([, library]) => {
+      const agent = library.createDeepAgent({
+        model: steps(calling(['send'], ['look'])),
+        tools: [send, look],
+        checkpointer: new MemorySaver(),
+        interruptOn: { send: true },
+      });
+      await agent.invoke(go, thread);
+      const resume = { decisions: [{ type: 'approve' }] };
+      return resultsIn(await agent.invoke(new Command({ resume }) as never, thread));
+    }),
+  );
+  expect(Object.fromEntries(both.map(([name], index) => [name, orders[index]]))).toEqual({
+    'the published package': ['seen', 'sent'],
+    ours: ['sent', 'seen'],
+  });
+});
+
 describe.each(both)('hooks and streams of %s', (_name, library) => {
   it('let a hook end the run, and a tool call be answered or changed', async () => {
     const guard = createMiddleware({
