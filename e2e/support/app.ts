@@ -94,6 +94,28 @@ export async function answerFolderDialog(app: ElectronApplication, path: string 
 export const answerDisk = (electron: ElectronApplication): Promise<void> =>
   electron.evaluate(({ app }) => void app.emit('disk-answers'));
 
+/**
+ * From now on, the app's process is killed right after it put the `nth` file with this name in place. Returns a function that waits
+ * until the process has ended.
+ */
+export async function killAfter(electron: ElectronApplication, name: string, nth: number) {
+  const ended = new Promise<void>((resolve) => electron.once('close', () => resolve()));
+  await electron.evaluate(
+    (_, wanted) => {
+      const { promises } = process.getBuiltinModule('node:fs');
+      const { rename } = promises;
+      let left = wanted.nth;
+      promises.rename = async (from, to) => {
+        await rename(from, to);
+        if (String(to).endsWith(`/${wanted.name}`) && --left === 0) process.kill(process.pid, 'SIGKILL');
+      };
+      process.getBuiltinModule('node:module').syncBuiltinESMExports();
+    },
+    { name, nth },
+  );
+  return () => ended;
+}
+
 /** The environment of the app's process, with a separate home; from the tests' environment only what is listed here. */
 export function environment(
   home: string,
