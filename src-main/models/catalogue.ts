@@ -4,6 +4,7 @@ import { formProblem } from '../contract/shared/form-problem';
 import { type ModelFacts, ModelOverrides, type ModelPrice } from '../contract/usage';
 import { KNOWN_MODELS, type KnownModel, NO_ABILITY } from './catalogue-data';
 import { OLLAMA_CONTEXT } from './ollama';
+import type { ModelInfo } from './provider';
 
 interface Ref {
   provider: ProviderId;
@@ -28,18 +29,23 @@ export function offeredModels(provider: keyof typeof KNOWN_MODELS) {
 
 /**
  * Facts about a model: the person's corrections, else the built-in ones, else null. `baseUrl` tells a free server on this
- * machine from a paid one. `listedWindow`: the context window in the server's own list.
+ * machine from a paid one. `listed`: the model in the server's own list.
  */
 export function factsOfModel(
   ref: Ref,
   {
     overrides = {},
     baseUrl = null,
-    listedWindow = null,
-  }: { overrides?: ModelOverrides; baseUrl?: string | null; listedWindow?: number | null } = {},
+    listed = null,
+  }: { overrides?: ModelOverrides; baseUrl?: string | null; listed?: ModelInfo | null } = {},
 ): ModelFacts {
   const known = builtIn(ref, baseUrl);
-  const built = { ...known, contextWindow: known.contextWindow ?? listedWindow };
+  const built = {
+    ...known,
+    contextWindow: known.contextWindow ?? listed?.contextWindow ?? null,
+    // A server on this machine may only pass requests on.
+    price: listed?.price ?? known.price,
+  };
   const own = overrides[`${ref.provider}:${ref.name}`];
   if (own === undefined) return built;
   const { contextWindow, maxOutput, abilities, price } = own;

@@ -3,6 +3,7 @@ import { parseJson } from '../base/limited-json';
 import { boundedText, guardedFetch } from '../base/network/guarded-fetch';
 import { optional } from '../contract/shared/optional';
 import { keyHeaders } from './azure';
+import { priceIn } from './listed-prices';
 import { isOfLlamaCpp, windowIn, windowInProps } from './listed-windows';
 import { OLLAMA_CONTEXT, OLLAMA_URL, ollama } from './ollama';
 import { openaiCompatible } from './openai-compatible';
@@ -117,7 +118,7 @@ async function discoverOpenAICompatible(
   const models = chat.map(({ name, entry }) => ({
     name,
     label: name,
-    ...optional({ contextWindow: windowOf(name) ?? windowIn(entry) }),
+    ...optional({ contextWindow: windowOf(name) ?? windowIn(entry), price: priceIn(entry) }),
   }));
   return { baseUrl, models };
 }

@@ -138,10 +138,12 @@ async function stateOf(provider: Provider, sources: StateSources): Promise<Provi
       (!provider.needsBaseUrl || baseUrl !== null) &&
       (provider.id !== 'ollama' || found !== null),
     ...(isTested ? { tested: true as const } : {}),
-    models: withTested(found ?? provider.models, sources.testedNames?.[provider.id] ?? []).map((model) => {
-      const { contextWindow } = sources.overrides[`${provider.id}:${model.name}`] ?? {};
-      return typeof contextWindow === 'number' ? { ...model, contextWindow } : model;
-    }),
+    models: withTested(found ?? provider.models, sources.testedNames?.[provider.id] ?? []).map(
+      ({ price: _, ...model }) => {
+        const { contextWindow } = sources.overrides[`${provider.id}:${model.name}`] ?? {};
+        return typeof contextWindow === 'number' ? { ...model, contextWindow } : model;
+      },
+    ),
   };
 }
 
@@ -151,14 +153,14 @@ function withTested(listed: readonly ModelInfo[], names: readonly string[]): rea
   return [...listed, ...more.map((name) => ({ name, label: name }))];
 }
 
-/** The context window of a model in the list of the server at this address. */
-export function listedWindow(
+/** A model in the list of the server at this address; null if it is not there. */
+export function listedModel(
   { provider, name }: ModelRef,
   baseUrl: string | null,
   discovered: Discovered,
-): number | null {
+): ModelInfo | null {
   const models = provider === 'openai-compatible' ? discoveredModels(provider, baseUrl, discovered) : null;
-  return models?.find((model) => model.name === name)?.contextWindow ?? null;
+  return models?.find((model) => model.name === name) ?? null;
 }
 
 /** Null if no server with these models was found. */

@@ -1,7 +1,7 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { ProviderId } from '../contract/app';
 import { optional } from '../contract/shared/optional';
-import type { ModelFacts } from '../contract/usage';
+import type { ModelFacts, ModelPrice } from '../contract/usage';
 import type { OnRetry, StreamRules } from './chat/guarded-stream';
 
 export interface ModelInfo {
@@ -9,6 +9,8 @@ export interface ModelInfo {
   label: string;
   /** Tokens that fit in a request; absent if unknown. */
   contextWindow?: number;
+  /** Its server's price; absent if unknown. */
+  price?: ModelPrice;
 }
 
 export interface CreateOptions {

@@ -10,7 +10,7 @@ import { offline } from './offline';
 import { ollama } from './ollama';
 import { openai } from './openai';
 import { openaiCompatible } from './openai-compatible';
-import { baseOf, type CreateOptions, hasLogin, type Provider, queryOf } from './provider';
+import { baseOf, type CreateOptions, hasLogin, type ModelInfo, type Provider, queryOf } from './provider';
 
 /** In the order of the list. */
 const PROVIDERS: Readonly<Record<ProviderId, Provider>> = {
@@ -53,13 +53,13 @@ export async function createModel(
     key,
     baseUrl,
     overrides,
-    listedWindow = null,
+    listed = null,
     ...more
   }: {
     key: string | null;
     baseUrl: string | null;
     overrides?: ModelOverrides;
-    listedWindow?: number | null;
+    listed?: ModelInfo | null;
   } & Partial<Pick<CreateOptions, 'retries' | 'onRetry' | 'timeouts' | 'reasoning'>>,
 ): Promise<Result<BaseChatModel>> {
   const provider = providerOf(ref.provider);
@@ -79,7 +79,7 @@ export async function createModel(
       model: ref.name,
       ...(key === null ? {} : { key }),
       ...(baseUrl === null ? {} : { baseUrl: baseOf(provider, baseUrl), query: queryOf(baseUrl) }),
-      facts: factsOfModel(ref, { baseUrl, listedWindow, ...optional({ overrides }) }),
+      facts: factsOfModel(ref, { baseUrl, listed, ...optional({ overrides }) }),
       ...more,
     }),
   );

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { ProviderId } from '../../contract/app';
 import { type Discovered, discoverModels, NOTHING_DISCOVERED } from '../../models/discover';
-import { listedWindow } from '../../models/keys';
+import { listedModel } from '../../models/keys';
+import type { ModelInfo } from '../../models/provider';
 import type { ModelRef } from '../../models/registry';
 import type { Storage } from '../../storage';
 
@@ -46,8 +47,8 @@ export class ModelLists {
   }
 
   /**
-   * The first time, asks the person's server at this address for its models: their context windows are in its list. A list
-   * that takes longer than `KNOWN_WITHIN` serves later turns.
+   * The first time, asks the person's server at this address for its models: their context windows and prices are in its
+   * list. A list that takes longer than `KNOWN_WITHIN` serves later turns.
    */
   async know(baseUrl: string | null): Promise<void> {
     if (baseUrl === null || this.discovered.compatible?.baseUrl === baseUrl) return;
@@ -60,9 +61,9 @@ export class ModelLists {
   }
   private readonly known = new Map<string, Promise<void>>();
 
-  /** The context window in the list of the server at this address; null if that does not tell it. */
-  windowOf(ref: ModelRef, baseUrl: string | null): number | null {
-    return listedWindow(ref, baseUrl, this.discovered);
+  /** The model in the list of the server at this address; null if it is not there. */
+  find(ref: ModelRef, baseUrl: string | null): ModelInfo | null {
+    return listedModel(ref, baseUrl, this.discovered);
   }
 
   /** Keeps the name of a model that answered, so that the picker offers it. */

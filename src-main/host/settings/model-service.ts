@@ -274,7 +274,7 @@ export class ModelService {
 
   private knownOf(ref: ModelRef) {
     const baseUrl = this.addressOf(ref.provider);
-    return { overrides: this.overrides(), baseUrl, listedWindow: this.lists.windowOf(ref, baseUrl) };
+    return { overrides: this.overrides(), baseUrl, listed: this.lists.find(ref, baseUrl) };
   }
 
   private addressOf(provider: ProviderId): string | null {

@@ -67,3 +67,27 @@ it('a server that does not answer for its list does not hold up the turn, and th
     expect(builtIn.contextWindow).toBe(20_000);
   });
 });
+
+it("the first turn on a person's server is billed at the price of its list, within the spending limit", async () => {
+  const list = {
+    data: [{ id: 'qwen/qwen3', pricing: { prompt: '0.000002', completion: '0.00001', request: '0' } }],
+  };
+  const usage = { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 };
+  const server = createServer(({ url }, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(url === '/v1/models' ? list : { ...ANSWER, usage }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const t = await setUp();
+  await t.window.must('settings.change', { spending: { thread: 10_000_000, day: null } });
+  const baseUrl = `http://127.0.0.1:${port}/v1`;
+  await t.window.must('models.setBaseUrl', { provider: 'openai-compatible', baseUrl });
+  await t.window.must('thread.setModel', { threadId: t.threadId, model: MODEL });
+  await t.say('go');
+  await t.window.until(isIdle);
+  const { builtIn }: { builtIn: ModelFacts } = await t.window.must('models.facts', { model: MODEL });
+  expect(builtIn.price).toMatchObject({ input: 2_000_000, output: 10_000_000 });
+  expect(t.host.storage.spending.ofThread(t.threadId)).toBe(3_000);
+});
