@@ -41,7 +41,7 @@ function filesOf(client: AgentContext, writes: boolean, sessionId: () => string)
       try {
         const limit = AbortSignal.any([...(signal ? [signal] : []), AbortSignal.timeout(READ_WITHIN)]);
         const read = await client.request(methods.client.fs.readTextFile, request, {
-          cancellationSignal: limit,
+          ...untilAborted(limit),
         });
         return Read.parse(read).content;
       } catch {
@@ -54,13 +54,15 @@ function filesOf(client: AgentContext, writes: boolean, sessionId: () => string)
       ? {
           writeText: async (path, content, signal) => {
             const request = { sessionId: sessionId(), path, content };
-            const options = signal === undefined ? {} : { cancellationSignal: signal };
-            await client.request(methods.client.fs.writeTextFile, request, options);
+            await client.request(methods.client.fs.writeTextFile, request, signal && untilAborted(signal));
           },
         }
       : {}),
   };
 }
+
+/** Without the second, a request that is cancelled still waits for an answer, which some editors never give. */
+const untilAborted = (signal: AbortSignal) => ({ cancellationSignal: signal, stopWaitingOnCancel: true });
 
 type Opened = Awaited<ReturnType<AgentContext['createTerminal']>>;
 

@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { deferred } from '../../base/deferred';
 import type { CommandRunner } from '../backends/commands';
 import { LocalShellBackend } from '../backends/shell/local-shell';
+import { pipeRunner } from '../backends/shell/pipe-runner';
 import type { EditorTerminal, EditorTerminalOptions } from './host';
 import { terminalRunner } from './terminal-runner';
 
@@ -138,4 +140,76 @@ it('says that the outcome is unknown if the editor loses the terminal', async ()
   const runner = terminalRunner({ openTerminal: async () => lost });
   const ran = await shellOf(runner).execute('echo here');
   expect(ran).toMatchObject({ exitCode: null, output: expect.stringContaining('unknown') });
+});
+
+describe('an editor that does not answer', () => {
+  const never = <T>() => new Promise<T>(() => undefined);
+  /** A terminal that answers nothing but what is given. */
+  const silent = (answers: Partial<EditorTerminal> = {}): EditorTerminal => ({
+    id: 't',
+    exited: never,
+    output: never,
+    kill: never,
+    release: never,
+    ...answers,
+  });
+  const RUN = { cwd: folder, env: {}, timeoutMs: 60_000, maxOutputBytes: 1_000 };
+  const notRun = { ...pipeRunner, run: () => Promise.reject(new Error('It may run already.')) };
+
+  afterEach(() => void vi.useRealTimers());
+
+  it('can be stopped while it opens a terminal, and the terminal that it opens later is closed', async () => {
+    const { promise, resolve } = deferred<EditorTerminal>();
+    const stop = new AbortController();
+    const openTerminal = () => {
+      setImmediate(() => stop.abort(new Error('The person stopped it.')));
+      return promise;
+    };
+    const runner = terminalRunner({ openTerminal, otherwise: notRun });
+    await expect(runner.run('sleep 60', { ...RUN, signal: stop.signal })).rejects.toThrow(
+      'The person stopped it.',
+    );
+    const calls: string[] = [];
+    resolve(silent({ release: async () => void calls.push('release') }));
+    await vi.waitFor(() => expect(calls).toEqual(['release']));
+  });
+
+  it.each<[string, EditorTerminal | null]>([
+    ['open a terminal', null],
+    ['tell what a command printed', silent({ exited: async () => ({ exitCode: 0 }) })],
+  ])('to %s: how the command ended is unknown, and it is not run again', async (_, terminal) => {
+    vi.useFakeTimers();
+    const openTerminal = () => (terminal === null ? never<EditorTerminal>() : Promise.resolve(terminal));
+    const ran = terminalRunner({ openTerminal, otherwise: notRun }).run('echo here', RUN);
+    await vi.advanceTimersByTimeAsync(50_000);
+    expect(await ran).toMatchObject({
+      exitCode: null,
+      output: expect.stringMatching(/^The editor .* unknown/),
+    });
+  });
+
+  it('to kill a command: it can be stopped, and times out', async () => {
+    vi.useFakeTimers();
+    const stop = new AbortController();
+    const runner = terminalRunner({ openTerminal: async () => silent(), otherwise: notRun });
+    const late = runner.run('sleep 60', RUN);
+    const stopped = runner.run('sleep 60', { ...RUN, signal: stop.signal });
+    const reason = expect(stopped).rejects.toThrow('The person stopped it.');
+    await vi.advanceTimersByTimeAsync(1_000);
+    stop.abort(new Error('The person stopped it.'));
+    await vi.advanceTimersByTimeAsync(80_000);
+    await reason;
+    expect(await late).toMatchObject({ exitCode: null, timedOut: true });
+  });
+
+  it('to release a terminal: the outcome is known', async () => {
+    vi.useFakeTimers();
+    const terminal = silent({
+      exited: async () => ({ exitCode: 3 }),
+      output: async () => ({ output: 'here', truncated: false }),
+    });
+    const ran = terminalRunner({ openTerminal: async () => terminal }).run('echo here; exit 3', RUN);
+    await vi.advanceTimersByTimeAsync(50_000);
+    expect(await ran).toMatchObject({ exitCode: 3, output: 'here' });
+  });
 });

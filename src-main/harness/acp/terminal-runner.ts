@@ -3,7 +3,7 @@ import { after } from '../../base/timers';
 import type { CommandOutcome, CommandRunner, EnteredSandbox, RunOptions } from '../backends/commands';
 import { confined, nothingRan, pipeRunner } from '../backends/shell/pipe-runner';
 import { HeadAndTail } from '../backends/text/head-and-tail';
-import type { EditorTerminal, EditorTools } from './host';
+import type { EditorTerminal, EditorTerminalOptions, EditorTools } from './host';
 
 /** Options of `terminalRunner`. */
 export interface TerminalRunnerOptions {
@@ -32,8 +32,10 @@ const CHECKS: Checks<TerminalRunnerOptions> = {
 
 /** Bytes of an output that is kept whole. */
 const MAX_KEPT = 20_000_000;
-/** Milliseconds that an editor has to end a command. */
-const KILLED_WITHIN = 5_000;
+/** Milliseconds that an editor has to open a terminal. It may be on another machine, or ask the person. */
+const OPENED_WITHIN = 30_000;
+/** Milliseconds that an editor has to end a command, to tell what it printed, and to release its terminal. */
+const ANSWERED_WITHIN = 5_000;
 
 /**
  * Runs commands in terminals of the editor, where the person sees them. Each gets exactly the variables of its call, and its
@@ -49,8 +51,14 @@ export function terminalRunner(options: TerminalRunnerOptions): CommandRunner {
       if (process.platform === 'win32' || run.session !== undefined || !isInEditor)
         return otherwise.run(command, run);
       let terminal: EditorTerminal | null | undefined;
+      const began = performance.now();
       const outcome = await confined(run, async (entered) => {
-        terminal = await openFor(command, run, entered, options).catch(() => null);
+        terminal = await open(command, run, entered, options);
+        if (terminal === undefined)
+          return {
+            ...unknown('did not say whether it opened a terminal'),
+            durationMs: performance.now() - began,
+          };
         return terminal === null ? nothingRan('') : watch(terminal, run, options);
       });
       if (terminal !== null) return outcome;
@@ -61,28 +69,56 @@ export function terminalRunner(options: TerminalRunnerOptions): CommandRunner {
   };
 }
 
-function openFor(
+/**
+ * Null if the editor refused, undefined if it did not answer: then the command may run, and its terminal is closed once the
+ * editor names it.
+ */
+async function open(
   command: string,
-  { env, cwd, maxOutputBytes, wholeOutput, callId }: RunOptions,
+  run: RunOptions,
   entered: EnteredSandbox | null,
   { openTerminal, onOpened }: TerminalRunnerOptions,
-): Promise<EditorTerminal> {
+): Promise<EditorTerminal | null | undefined> {
+  const opening = openTerminal(terminalFor(command, run, entered)).catch(() => null);
+  const { signal, callId } = run;
+  const terminal = await within(OPENED_WITHIN, opening, signal);
+  if (terminal === undefined) void opening.then((late) => late?.release()).catch(() => undefined);
+  else if (terminal !== null) onOpened?.(terminal.id, callId);
+  if (terminal === undefined) signal?.throwIfAborted();
+  return terminal;
+}
+
+/** Undefined if the answer takes longer, or the signal aborts before. */
+function within<T>(ms: number, answer: Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
+  let giveUp = () => {};
+  const late = new Promise<undefined>((resolve) => {
+    giveUp = () => resolve(undefined);
+  });
+  const timer = setTimeout(giveUp, ms);
+  signal?.addEventListener('abort', giveUp, { once: true });
+  return Promise.race([answer, late]).finally(() => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', giveUp);
+  });
+}
+
+function terminalFor(
+  command: string,
+  { env, cwd, maxOutputBytes, wholeOutput }: RunOptions,
+  entered: EnteredSandbox | null,
+): EditorTerminalOptions {
   const program = { file: '/bin/sh', args: ['-c', command] };
   const { file, args } = entered?.wrap(program) ?? program;
   const names = Object.keys(env).filter((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
   // The editor adds variables to its own. Values are passed on by name, so that no other program sees them.
   const only = names.map((name) => `${name}="$${name}"`).join(' ');
-  const opening = openTerminal({
+  return {
     command: '/bin/sh',
     args: ['-c', `exec /usr/bin/env -i ${only} "$0" "$@"`, file, ...args],
     env,
     cwd,
     maxOutputBytes: wholeOutput === undefined ? maxOutputBytes : MAX_KEPT,
-  });
-  return opening.then((terminal) => {
-    onOpened?.(terminal.id, callId);
-    return terminal;
-  });
+  };
 }
 
 async function watch(
@@ -100,7 +136,7 @@ async function watch(
   });
   const kill = () => {
     terminal.kill().catch(lose);
-    giveUp ??= setTimeout(() => lose(new Error('It does not end the command.')), KILLED_WITHIN);
+    giveUp ??= setTimeout(() => lose(new Error('It does not end the command.')), ANSWERED_WITHIN);
   };
   const expire = () => {
     timedOut = true;
@@ -111,7 +147,8 @@ async function watch(
   if (signal?.aborted) kill();
   try {
     const { exitCode } = await Promise.race([terminal.exited(), lost]);
-    const printed = await terminal.output();
+    const printed = await within(ANSWERED_WITHIN, terminal.output());
+    if (printed === undefined) throw new Error('It does not tell what the command printed.');
     const text = plainText(printed.output);
     onOutput?.(text);
     const bounded = new HeadAndTail(maxOutputBytes);
@@ -132,12 +169,19 @@ async function watch(
   } catch (error) {
     signal?.throwIfAborted();
     const why = error instanceof Error ? error.message : String(error);
-    const output = `The editor lost the terminal, so how the command ended is unknown: ${why}`;
-    return { output, exitCode: null, truncated: false, timedOut, durationMs: performance.now() - began };
+    return { ...unknown(`lost the terminal (${why})`), timedOut, durationMs: performance.now() - began };
   } finally {
     clearTimeout(timer);
     clearTimeout(giveUp);
     signal?.removeEventListener('abort', kill);
-    await terminal.release().catch(() => undefined);
+    await within(
+      ANSWERED_WITHIN,
+      terminal.release().catch(() => undefined),
+    );
   }
 }
+
+const unknown = (what: string): CommandOutcome => ({
+  ...nothingRan(`The editor ${what}, so how the command ended is unknown.`),
+  exitCode: null,
+});
