@@ -112,7 +112,7 @@ async function discoverOpenAICompatible(
   );
   if (!list.success) return null;
   const chat = listed(list.data, ListedModel).filter(({ name }) => !/embed/iu.test(name));
-  const windowOf = await windowsOf(chat, key === null, (path) =>
+  const windowOf = await windowsOf(chat, (path) =>
     getJson(listAt(openaiCompatible, baseUrl, path), key, MORE_WITHIN, signal),
   );
   const models = chat.map(({ name, entry }) => ({
@@ -124,19 +124,18 @@ async function discoverOpenAICompatible(
 }
 
 /**
- * What servers tell of context windows besides the list: llama.cpp's always does, and the list of LM Studio, which needs no key,
- * has none.
+ * What servers tell of context windows besides the list: llama.cpp's always does, and the list of LM Studio has none. Either
+ * may want a key.
  */
 async function windowsOf(
   models: readonly Listed[],
-  mayBeLMStudio: boolean,
   get: (path: string) => Promise<unknown>,
 ): Promise<(name: string) => number | undefined> {
   if (models.some(({ entry }) => isOfLlamaCpp(entry))) {
     const window = windowInProps(await get('/../props'));
     return () => window;
   }
-  if (!mayBeLMStudio || models.some(({ entry }) => windowIn(entry) !== undefined)) return () => undefined;
+  if (models.some(({ entry }) => windowIn(entry) !== undefined)) return () => undefined;
   const own = ModelList.safeParse(await get('/../api/v0/models'));
   const windows = new Map(
     listed(own.data ?? [], ListedModel).map(({ name, entry }) => [name, windowIn(entry)]),

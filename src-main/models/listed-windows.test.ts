@@ -10,9 +10,10 @@ afterEach(() => {
 /** The models of a server with these answers, as name and context window, and the paths that it was asked for. */
 async function listOf(answers: Record<string, unknown>, key: string | null = null) {
   const asked: string[] = [];
-  const server = createServer(({ url = '' }, response) => {
+  const server = createServer(({ url = '', headers }, response) => {
     asked.push(url);
-    const answer = answers[url];
+    const isAllowed = headers.authorization === (key === null ? undefined : `Bearer ${key}`);
+    const answer = isAllowed ? answers[url] : undefined;
     response.writeHead(answer === undefined ? 404 : 200).end(JSON.stringify(answer ?? {}));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -50,8 +51,8 @@ it("is that of llama.cpp's server, not the one that the model was trained with",
   expect(models).toEqual([['qwen', 8_192]]);
 });
 
-it("is in LM Studio's own list", async () => {
-  const { models } = await listOf({
+it.each([null, 'sk-lm-key'])("is in LM Studio's own list, with the key %s", async (key) => {
+  const answers = {
     '/v1/models': { data: [{ id: 'a' }, { id: 'b' }] },
     '/api/v0/models': {
       data: [
@@ -59,7 +60,8 @@ it("is in LM Studio's own list", async () => {
         { id: 'b', state: 'not-loaded', max_context_length: 32_768 },
       ],
     },
-  });
+  };
+  const { models } = await listOf(answers, key);
   expect(models).toEqual([
     ['a', 16_384],
     ['b', 32_768],

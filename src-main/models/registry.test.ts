@@ -244,7 +244,9 @@ describe('servers on this machine', () => {
       own: { baseUrl, key: 'of-the-person' },
     });
     expect(found.compatible).toEqual({ baseUrl, models: [{ name: 'big', label: 'big' }] });
-    expect(own.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer of-the-person']);
+    // The list, and that of LM Studio with the context windows.
+    const bearer = 'Bearer of-the-person';
+    expect(own.seen.map(({ headers }) => headers.authorization)).toEqual([bearer, bearer]);
     expect(local.seen).toEqual([]);
   });
 
