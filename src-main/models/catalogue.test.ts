@@ -101,6 +101,16 @@ describe("the person's corrections for a model", () => {
     ]);
   });
 
+  it('take no more context than a model of Ollama was trained with', () => {
+    const ref = { provider: 'ollama', name: 'a' } as const;
+    const listed = { name: 'a', label: 'a', contextWindow: 16_384, maxContextWindow: 32_768 };
+    const windowWith = (contextWindow: number) =>
+      factsOfModel(ref, { listed, overrides: { 'ollama:a': { contextWindow } } }).contextWindow;
+    expect([windowWith(24_000), windowWith(200_000), factsOfModel(ref, { listed }).contextWindow]).toEqual([
+      24_000, 32_768, 16_384,
+    ]);
+  });
+
   it.each<[string, unknown]>([
     ['a fraction of a micro-dollar', { 'openai:x': { price: { ...price, input: 0.5 } } }],
     ['a negative price', { 'openai:x': { price: { ...price, output: -1 } } }],

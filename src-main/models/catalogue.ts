@@ -42,7 +42,7 @@ export function factsOfModel(
   const known = builtIn(ref, baseUrl);
   const built = {
     ...known,
-    contextWindow: known.contextWindow ?? listed?.contextWindow ?? null,
+    contextWindow: listed?.contextWindow ?? known.contextWindow,
     // A server on this machine may only pass requests on.
     price: listed?.price ?? known.price,
   };
@@ -50,13 +50,17 @@ export function factsOfModel(
   if (own === undefined) return built;
   const { contextWindow, maxOutput, abilities, price } = own;
   return {
-    contextWindow: contextWindow === undefined ? built.contextWindow : contextWindow,
+    contextWindow: contextWindow === undefined ? built.contextWindow : atMost(contextWindow, listed),
     maxOutput: maxOutput === undefined ? built.maxOutput : maxOutput,
     abilities:
       abilities === undefined ? built.abilities : { ...(built.abilities ?? NO_ABILITY), ...abilities },
     price: price === undefined ? built.price : price,
   };
 }
+
+/** A context window that the person entered: a server silently shortens requests beyond what a model was trained with. */
+export const atMost = (contextWindow: number | null, listed: ModelInfo | null): number | null =>
+  contextWindow === null ? null : Math.min(contextWindow, listed?.maxContextWindow ?? contextWindow);
 
 /** Parses the person's corrections from the settings. Errors: `invalid`, naming the field. */
 export function parseOverrides(value: unknown): Result<ModelOverrides> {
@@ -85,7 +89,7 @@ function builtIn({ provider, name }: Ref, baseUrl: string | null): ModelFacts {
         price: FREE,
       };
     case 'ollama':
-      // Requests ask for this size, even if the model accepts more; see `ollama.ts`.
+      // Requests ask for this size unless the server's list has another; see `ollama.ts`.
       return {
         ...UNKNOWN,
         contextWindow: OLLAMA_CONTEXT,

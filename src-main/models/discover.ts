@@ -4,7 +4,7 @@ import { boundedText, guardedFetch } from '../base/network/guarded-fetch';
 import { optional } from '../contract/shared/optional';
 import { keyHeaders } from './azure';
 import { priceIn } from './listed-prices';
-import { isOfLlamaCpp, windowIn, windowInProps } from './listed-windows';
+import { isOfLlamaCpp, windowIn, windowInProps, windowsInShow } from './listed-windows';
 import { OLLAMA_CONTEXT, OLLAMA_URL, ollama } from './ollama';
 import { openaiCompatible } from './openai-compatible';
 import { baseOf, type ModelInfo, type Provider, queryOf } from './provider';
@@ -22,6 +22,9 @@ const OWN_ANSWERS_WITHIN = 5_000;
 
 /** For what a list does not tell. Some servers do not answer at unknown paths. */
 const MORE_WITHIN = 1_000;
+
+/** Maximum number of Ollama's models that are asked about one by one. */
+const MAX_SHOWN = 100;
 
 /** Maximum bytes of a model list. */
 const MAX_LIST = 4_000_000;
@@ -49,7 +52,10 @@ interface DiscoverOptions {
   own?: { baseUrl: string; key: string | null };
 }
 
-/** Looks for all in parallel, within half a second; the person's own server has five. Never rejects. */
+/**
+ * Looks for all in parallel, within half a second; the person's own server has five. What they then tell of context windows takes
+ * a second at most. Never rejects.
+ */
 export async function discoverModels(
   { ollamaUrl = OLLAMA_URL, compatibleUrls = COMPATIBLE_URLS, own }: DiscoverOptions = {},
   signal?: AbortSignal,
@@ -67,18 +73,22 @@ const OllamaModel = z
   .looseObject({ name: z.string().min(1) })
   .transform((entry): Listed => ({ name: entry.name, entry }));
 
-/** An Ollama server's models; null if none responds within half a second. Never rejects. */
+/** An Ollama server's models with their context windows; null if none responds within half a second. Never rejects. */
 export async function discoverOllama(baseUrl: string, signal?: AbortSignal): Promise<LocalServer | null> {
   const tags = OllamaTags.safeParse(
     await getJson(listAt(ollama, baseUrl, '/api/tags'), null, ANSWERS_WITHIN, signal),
   );
   if (!tags.success) return null;
-  const models = listed(tags.data.models, OllamaModel).map(({ name }) => ({
-    name,
-    label: name,
-    contextWindow: OLLAMA_CONTEXT,
-  }));
-  return { baseUrl, models };
+  const models = listed(tags.data.models, OllamaModel).map(async ({ name }, index) => {
+    if (index >= MAX_SHOWN) return { name, label: name, contextWindow: OLLAMA_CONTEXT };
+    const show = await getJson(listAt(ollama, baseUrl, '/api/show'), null, MORE_WITHIN, signal, {
+      model: name,
+    });
+    const { max, own = OLLAMA_CONTEXT } = windowsInShow(show);
+    const contextWindow = Math.min(own, max ?? own);
+    return { name, label: name, contextWindow, ...optional({ maxContextWindow: max }) };
+  });
+  return { baseUrl, models: await Promise.all(models) };
 }
 
 /** Together and GitHub send the list without an object around it. */
@@ -153,10 +163,12 @@ async function getJson(
   key: string | null,
   within: number,
   signal: AbortSignal | undefined,
+  body?: object,
 ): Promise<unknown> {
   const timeout = AbortSignal.timeout(within);
   try {
     const response = await guardedFetch(url, {
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
       ...(key === null ? {} : { headers: keyHeaders(url, { authorization: `Bearer ${key}` }) }),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });

@@ -4,6 +4,7 @@ import type { ModelsState, ProviderId, ProviderState } from '../contract/app';
 import { fail, ok, type Result } from '../contract/result';
 import { optional } from '../contract/shared/optional';
 import type { ModelOverrides } from '../contract/usage';
+import { atMost } from './catalogue';
 import { type Discovered, NOTHING_DISCOVERED } from './discover';
 import { hasLogin, type ModelInfo, type Provider } from './provider';
 import { type ModelRef, providerOf, providers } from './registry';
@@ -138,12 +139,11 @@ async function stateOf(provider: Provider, sources: StateSources): Promise<Provi
       (!provider.needsBaseUrl || baseUrl !== null) &&
       (provider.id !== 'ollama' || found !== null),
     ...(isTested ? { tested: true as const } : {}),
-    models: withTested(found ?? provider.models, sources.testedNames?.[provider.id] ?? []).map(
-      ({ price: _, ...model }) => {
-        const { contextWindow } = sources.overrides[`${provider.id}:${model.name}`] ?? {};
-        return typeof contextWindow === 'number' ? { ...model, contextWindow } : model;
-      },
-    ),
+    models: withTested(found ?? provider.models, sources.testedNames?.[provider.id] ?? []).map((model) => {
+      const { name, label, contextWindow } = model;
+      const own = sources.overrides[`${provider.id}:${name}`]?.contextWindow;
+      return { name, label, ...optional({ contextWindow: atMost(own ?? null, model) ?? contextWindow }) };
+    }),
   };
 }
 
@@ -159,7 +159,7 @@ export function listedModel(
   baseUrl: string | null,
   discovered: Discovered,
 ): ModelInfo | null {
-  const models = provider === 'openai-compatible' ? discoveredModels(provider, baseUrl, discovered) : null;
+  const models = discoveredModels(provider, baseUrl, discovered);
   return models?.find((model) => model.name === name) ?? null;
 }
 

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { discoverModels } from './discover';
 
@@ -71,4 +72,45 @@ it.each([null, 'sk-lm-key'])("is in LM Studio's own list, with the key %s", asyn
 it('needs one request where the list tells it', async () => {
   const { asked } = await listOf({ '/v1/models': { data: [{ id: 'a', max_model_len: 4_096 }] } });
   expect(asked).toEqual(['/v1/models']);
+});
+
+it.each<[string, object, number | undefined]>([
+  [
+    'trained with less',
+    { model_info: { 'general.architecture': 'gemma', 'gemma.context_length': 8_192 } },
+    8_192,
+  ],
+  ['trained with more', { model_info: { 'llama.context_length': 131_072 } }, 16_384],
+  ['with a small Modelfile', { parameters: 'stop "<|x|>"\nnum_ctx                        4096\n' }, 4_096],
+  ['with a large Modelfile', { parameters: 'num_ctx 32768' }, 32_768],
+  [
+    'with a Modelfile beyond its training',
+    { parameters: 'num_ctx 65536', model_info: { 'llama.context_length': 32_768 } },
+    32_768,
+  ],
+  ['of a YaRN model', { model_info: { 'gptoss.rope.scaling.original_context_length': 4_096 } }, 16_384],
+  [
+    'with nonsense',
+    { parameters: 'num_ctx -1', model_info: { 'a.context_length': 'many', b: null } },
+    16_384,
+  ],
+  ['of a server without details', [], 16_384],
+])('Ollama is asked for the context that fits: a model %s', async (_, show, window) => {
+  const asked: unknown[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const part of request.setEncoding('utf8')) body += part;
+    asked.push([request.method, request.url, body]);
+    const answer = request.url === '/api/tags' ? { models: [{ name: 'a:1b' }] } : show;
+    response.end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const { ollama } = await discoverModels({ ollamaUrl: `http://127.0.0.1:${port}`, compatibleUrls: [] });
+  expect(ollama?.models[0]?.contextWindow).toBe(window);
+  expect(asked).toEqual([
+    ['GET', '/api/tags', ''],
+    ['POST', '/api/show', '{"model":"a:1b"}'],
+  ]);
 });

@@ -1,3 +1,4 @@
+import { optional } from '../contract/shared/optional';
 import { objectOf } from './chat/loose';
 
 /** Tokens of a plausible context window; a server without a limit may report 0 or a huge number. */
@@ -34,6 +35,18 @@ export function windowIn(entry: unknown): number | undefined {
       n_ctx_train,
     )
   );
+}
+
+/**
+ * What Ollama's `/api/show` tells of a model: `max`, with how many tokens it was trained, and `own`, those of its Modelfile.
+ */
+export function windowsInShow(answer: unknown): { max?: number; own?: number } {
+  const { model_info, parameters } = objectOf(answer);
+  const info = objectOf(model_info);
+  const lengths = Object.keys(info).filter((name) => name.endsWith('.context_length'));
+  const max = smallest(...lengths.map((name) => info[name]));
+  const [, own] = /^num_ctx\s+(\d+)\s*$/mu.exec(typeof parameters === 'string' ? parameters : '') ?? [];
+  return optional({ max, own: smallest(Number(own)) });
 }
 
 /** The context window of a llama.cpp server in the answer of its `/props`. */

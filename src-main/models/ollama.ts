@@ -3,7 +3,10 @@ import { NO_RETRIES, type Provider, rulesOf } from './provider';
 
 export const OLLAMA_URL = 'http://127.0.0.1:11434';
 
-/** Tokens. Ollama's default (4,096) silently drops the beginning of an agent's conversation. */
+/**
+ * Tokens, unless the model or the person says otherwise: more takes more memory, and Ollama's default (4,096) silently drops the
+ * beginning of an agent's conversation.
+ */
 export const OLLAMA_CONTEXT = 16_384;
 
 export const ollama: Provider = {

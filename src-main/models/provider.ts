@@ -9,6 +9,8 @@ export interface ModelInfo {
   label: string;
   /** Tokens that fit in a request; absent if unknown. */
   contextWindow?: number;
+  /** Tokens that it was trained with, if more than fit in a request may be asked for. */
+  maxContextWindow?: number;
   /** Its server's price; absent if unknown. */
   price?: ModelPrice;
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ProviderId } from '../../contract/app';
 import { type Discovered, discoverModels, NOTHING_DISCOVERED } from '../../models/discover';
 import { listedModel } from '../../models/keys';
+import { OLLAMA_URL } from '../../models/ollama';
 import type { ModelInfo } from '../../models/provider';
 import type { ModelRef } from '../../models/registry';
 import type { Storage } from '../../storage';
@@ -50,8 +51,11 @@ export class ModelLists {
    * The first time, asks the person's server at this address for its models: their context windows and prices are in its
    * list. A list that takes longer than `KNOWN_WITHIN` serves later turns.
    */
-  async know(baseUrl: string | null): Promise<void> {
-    if (baseUrl === null || this.discovered.compatible?.baseUrl === baseUrl) return;
+  async know(provider: ProviderId, address: string | null): Promise<void> {
+    const baseUrl = address ?? (provider === 'ollama' ? OLLAMA_URL : null);
+    const { ollama, compatible } = this.discovered;
+    const found = { ollama, 'openai-compatible': compatible }[provider as string];
+    if (found === undefined || baseUrl === null || found?.baseUrl === baseUrl) return;
     const asked = this.known.get(baseUrl) ?? this.refresh(undefined, false);
     this.known.set(baseUrl, asked);
     const over = new AbortController();

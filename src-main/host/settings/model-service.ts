@@ -130,7 +130,7 @@ export class ModelService {
     const key = found.value;
     if (key !== null) secrets.push(key);
     const explain = (error: unknown) => toAppError(error, provider, secrets);
-    if (provider === 'openai-compatible') await this.lists.know(this.addressOf(provider));
+    await this.lists.know(provider, this.addressOf(provider));
     const made = await createModel(ref.value, {
       key,
       ...this.knownOf(ref.value),

@@ -91,3 +91,27 @@ it("the first turn on a person's server is billed at the price of its list, with
   expect(builtIn.price).toMatchObject({ input: 2_000_000, output: 10_000_000 });
   expect(t.host.storage.spending.ofThread(t.threadId)).toBe(3_000);
 });
+
+it('the first turn with Ollama asks for the context of the Modelfile', async () => {
+  const asked: unknown[] = [];
+  const answers: Record<string, object> = {
+    '/api/tags': { models: [{ name: 'small' }] },
+    '/api/show': { parameters: 'num_ctx 12288', model_info: { 'llama.context_length': 32_768 } },
+    '/api/chat': { message: { role: 'assistant', content: 'Done.' }, done: true, done_reason: 'stop' },
+  };
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const part of request.setEncoding('utf8')) body += part;
+    if (request.url === '/api/chat') asked.push(JSON.parse(body).options.num_ctx);
+    response.end(`${JSON.stringify(answers[request.url ?? ''] ?? {})}\n`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const t = await setUp();
+  await t.window.must('models.setBaseUrl', { provider: 'ollama', baseUrl: `http://127.0.0.1:${port}` });
+  await t.window.must('thread.setModel', { threadId: t.threadId, model: 'ollama:small' });
+  await t.say('go');
+  await t.window.until(isIdle);
+  expect([t.window.lastAnswer, new Set(asked)]).toEqual(['Done.', new Set([12_288])]);
+});

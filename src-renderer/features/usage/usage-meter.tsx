@@ -161,7 +161,7 @@ function useCost(): (microDollars: number, unpriced: number) => string | null {
   };
 }
 
-/** Tokens that fit in a request to the model, the person's own entry first; undefined if unknown. */
+/** Tokens that fit in a request to the model, with the person's own entry; undefined if unknown. */
 function useContextWindow(model: string): number | undefined {
   const own = useApp((app) => app.models.overrides[model]?.contextWindow);
   const known = useApp(({ models }) => {
@@ -170,5 +170,5 @@ function useContextWindow(model: string): number | undefined {
     return models.providers.find(({ id }) => id === provider)?.models.find((one) => one.name === name)
       ?.contextWindow;
   });
-  return own ?? known;
+  return known ?? own ?? undefined;
 }
