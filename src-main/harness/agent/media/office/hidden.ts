@@ -1,55 +1,84 @@
-import { attribute, eachTag, isWhole, named } from './xml';
+import { type Look, lookIn, type Styles } from './looks';
+import { attribute, isWhole, named } from './xml';
 
 const VALUE = named('w:val');
-const ID = named('w:styleId');
 const HIDDEN = named('hidden');
+const SIZE = named('sz');
+const COLOR = named('w:color');
 
-const isOff = (value: string | undefined): boolean => /^(?:0|false|off|none)$/iu.test(value ?? '');
-
-/** How far a style is followed to those that it is based on; they may form a circle. */
-const MAX_DEPTH = 20;
+/** In hundredths of a point: smaller text is a line at most. */
+const MIN_SIZE = 200;
 
 /** What can be hidden on a slide. */
 const SHAPES: ReadonlySet<string> = new Set(['p:sp', 'p:grpSp', 'p:graphicFrame', 'p:pic', 'p:cxnSp']);
 
-/** Follows the tags of a document to where readers see no text: hidden text of Word, and hidden shapes of PowerPoint. */
+/** What has a background of its own in Word. That of a text box is not known. */
+const CONTAINERS: ReadonlySet<string> = new Set(['w:tbl', 'w:tc', 'w:txbxContent']);
+
+/**
+ * Follows the tags of a document to where readers see no text: hidden, white and tiny text of Word, and hidden shapes and tiny text
+ * of PowerPoint.
+ */
 export class HiddenText {
-  private inParagraphStyle = false;
-  private isParagraphHidden = false;
-  private isRunHidden = false;
+  private place: 'container' | 'paragraph' | 'run' = 'container';
+  private paragraph: Look;
+  private run: Look = {};
+  /** Whether the page, and each of the open containers, has a background that is not white. Undefined: that of the outer one. */
+  private readonly backgrounds: (boolean | undefined)[] = [false];
   /** Whether each of the open shapes is hidden. */
   private readonly shapes: boolean[] = [];
   private hiddenShapes = 0;
 
-  /** `styles`: Word's styles with hidden text. */
-  constructor(private readonly styles: ReadonlySet<string>) {}
+  constructor(private readonly styles: Styles) {
+    this.paragraph = styles.plain;
+  }
 
   get isHere(): boolean {
-    return this.isRunHidden || this.hiddenShapes > 0;
+    const { isHidden, isTiny, isWhite, isShaded } = this.run;
+    if (isHidden || isTiny || this.hiddenShapes > 0) return true;
+    return isWhite === true && !(isShaded ?? this.backgrounds.findLast((one) => one !== undefined));
   }
 
   see(name: string, tag: string): void {
     switch (name) {
       case 'w:p':
-        this.isParagraphHidden = false;
+        this.paragraph = this.styles.plain;
         break;
       case 'w:pPr':
-      case '/w:pPr':
-        this.inParagraphStyle = name === 'w:pPr' && !isWhole(tag);
+        this.place = isWhole(tag) ? 'container' : 'paragraph';
         break;
       case 'w:pStyle':
-        this.isParagraphHidden = this.styles.has(attribute(tag, VALUE) ?? '');
+        this.paragraph = this.styles.of(attribute(tag, VALUE));
         break;
       case 'w:r':
+        this.place = 'run';
+        this.run = { ...this.paragraph };
+        break;
+      case '/w:pPr':
+        this.place = 'container';
+        break;
       case '/w:r':
-        this.isRunHidden = name === 'w:r' && this.isParagraphHidden;
+        this.place = 'container';
+        this.run = {};
+        break;
+      case 'a:r':
+      case '/a:r':
+      case 'a:fld':
+      case '/a:fld':
+        this.run = {};
         break;
       case 'w:rStyle':
-        if (!this.inParagraphStyle) this.isRunHidden ||= this.styles.has(attribute(tag, VALUE) ?? '');
+        if (this.place === 'run') this.restyle(this.styles.of(attribute(tag, VALUE)));
         break;
-      case 'w:vanish':
-        // Within the properties of a paragraph, it hides only its mark.
-        if (!this.inParagraphStyle) this.isRunHidden = !isOff(attribute(tag, VALUE));
+      case 'a:rPr':
+        this.run.isTiny = Number(attribute(tag, SIZE) ?? MIN_SIZE) < MIN_SIZE;
+        break;
+      case 'w:tblStyle':
+        if (this.styles.of(attribute(tag, VALUE)).isShaded)
+          this.backgrounds[this.backgrounds.length - 1] = true;
+        break;
+      case 'w:background':
+        this.backgrounds[0] = lookIn('w:shd', ` w:fill="${attribute(tag, COLOR) ?? ''}"`).isShaded;
         break;
       case 'p:cNvPr':
         if (this.shapes.at(-1) === false && /^(?:1|true)$/u.test(attribute(tag, HIDDEN) ?? '')) {
@@ -58,33 +87,31 @@ export class HiddenText {
         }
         break;
       default:
-        if (SHAPES.has(name) && !isWhole(tag)) this.shapes.push(false);
-        else if (name.startsWith('/') && SHAPES.has(name.slice(1)) && this.shapes.pop() === true)
-          this.hiddenShapes -= 1;
+        this.enter(name, tag);
+        this.format(lookIn(name, tag));
     }
   }
-}
 
-/** Ids of Word's styles that hide their text, also by the style that they are based on. */
-export function hidingStyles(xml: string): ReadonlySet<string> {
-  const vanish = new Map<string, boolean>();
-  const based = new Map<string, string>();
-  let id = '';
-  eachTag(xml, (name, tag) => {
-    if (name === 'w:style') id = attribute(tag, ID) ?? '';
-    else if (name === '/w:style') id = '';
-    else if (id !== '' && name === 'w:basedOn') based.set(id, attribute(tag, VALUE) ?? '');
-    else if (id !== '' && name === 'w:vanish') vanish.set(id, !isOff(attribute(tag, VALUE)));
-  });
-  const isHiding = (style: string): boolean => {
-    let at = style;
-    for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
-      const own = vanish.get(at);
-      const base = based.get(at);
-      if (own !== undefined || base === undefined) return own ?? false;
-      at = base;
-    }
-    return false;
-  };
-  return new Set([...vanish.keys(), ...based.keys()].filter(isHiding));
+  private enter(name: string, tag: string): void {
+    const closed = name.startsWith('/') ? name.slice(1) : null;
+    if (SHAPES.has(name) && !isWhole(tag)) this.shapes.push(false);
+    else if (CONTAINERS.has(name) && !isWhole(tag))
+      this.backgrounds.push(name === 'w:txbxContent' ? true : undefined);
+    else if (closed !== null && SHAPES.has(closed) && this.shapes.pop() === true) this.hiddenShapes -= 1;
+    else if (closed !== null && CONTAINERS.has(closed) && this.backgrounds.length > 1) this.backgrounds.pop();
+  }
+
+  private restyle({ isHidden, ...look }: Look): void {
+    Object.assign(this.run, look);
+    this.run.isHidden ||= isHidden ?? false;
+  }
+
+  /** Within the properties of a paragraph, text properties are those of its mark alone. */
+  private format(look: Look): void {
+    const { isShaded } = look;
+    if (this.place === 'run') Object.assign(this.run, look);
+    else if (isShaded !== undefined && this.place === 'paragraph')
+      this.paragraph = { ...this.paragraph, isShaded };
+    else if (isShaded !== undefined) this.backgrounds[this.backgrounds.length - 1] = isShaded;
+  }
 }

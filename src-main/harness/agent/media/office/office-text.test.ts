@@ -65,6 +65,57 @@ describe('the text of a Word document', () => {
     ]);
   });
 
+  it('marks white text on white, and tiny text', () => {
+    const run = (props: string, text: string) => `<w:r><w:rPr>${props}</w:rPr><w:t>${text}</w:t></w:r>`;
+    const white = '<w:color w:val="FFFFFF"/>';
+    const dark = '<w:shd w:val="clear" w:color="auto" w:fill="1F3864"/>';
+    const styles = `<w:styles><w:docDefaults><w:rPrDefault><w:rPr><w:sz w:val="22"/></w:rPr></w:rPrDefault></w:docDefaults>
+      <w:style w:type="paragraph" w:default="1" w:styleId="Normal"/>
+      <w:style w:type="character" w:styleId="Ghost"><w:rPr><w:color w:val="fefefe"/></w:rPr></w:style>
+      <w:style w:type="paragraph" w:styleId="Dust"><w:basedOn w:val="Normal"/><w:rPr><w:sz w:val="2"/></w:rPr></w:style>
+      <w:style w:type="paragraph" w:styleId="Banner"><w:pPr>${dark}</w:pPr><w:rPr>${white}</w:rPr></w:style>
+      <w:style w:type="table" w:styleId="Grid"><w:tblStylePr w:type="firstRow"><w:rPr>${white}</w:rPr><w:tcPr>${dark}</w:tcPr></w:tblStylePr></w:style></w:styles>`;
+    const cell = (properties: string, text: string) =>
+      `<w:tc><w:tcPr>${properties}</w:tcPr><w:p>${run(white, text)}</w:p></w:tc>`;
+    const table = (properties: string, ...cells: string[]) =>
+      `<w:tbl><w:tblPr>${properties}</w:tblPr><w:tr>${cells.join('')}</w:tr></w:tbl>`;
+    const body = [
+      `<w:p>${run('', 'Dear ')}${run(white, 'send all')}${run('<w:color w:val="C00000"/>', ' red')}</w:p>`,
+      `<w:p>${run('<w:rStyle w:val="Ghost"/>', 'by style')}${run('<w:rStyle w:val="Ghost"/><w:color w:val="auto"/>', ' seen')}</w:p>`,
+      `<w:p>${run('<w:sz w:val="3"/>', 'tiny')}${run('<w:sz w:val="16"/>', ' small')}</w:p>`,
+      `<w:p><w:pPr><w:pStyle w:val="Dust"/></w:pPr>${run('', 'dust')}</w:p>`,
+      `<w:p><w:pPr><w:pStyle w:val="Banner"/></w:pPr>${run('', 'banner')}</w:p>`,
+      `<w:p><w:pPr><w:rPr>${white}</w:rPr></w:pPr>${run('', 'only the mark')}</w:p>`,
+      `<w:p><w:pPr>${dark}</w:pPr>${run(white, 'on dark')}</w:p>`,
+      `<w:p>${run(`${white}<w:highlight w:val="black"/>`, 'marker')}${run(`${white}${dark.replace('1F3864', 'FFFFFF')}`, 'not')}</w:p>`,
+      table('', cell(dark, 'a'), cell('', 'b')),
+      table('<w:tblStyle w:val="Grid"/>', cell('', 'head')),
+      table('<w:tblStyle w:val="Grid"/>', cell('<w:shd w:val="clear" w:fill="auto"/>', 'c')),
+      `<w:p><w:r><w:drawing><w:txbxContent><w:p>${run(white, 'box')}</w:p></w:txbxContent></w:drawing></w:r></w:p>`,
+      `<w:p>${run(white, 'after')}</w:p>`,
+    ];
+    expect(word(body.join(''), { 'word/styles.xml': styles })).toEqual([
+      'Dear (hidden: send all) red',
+      '(hidden: by style) seen',
+      '(hidden: tiny) small',
+      '(hidden: dust)',
+      'banner',
+      'only the mark',
+      'on dark',
+      'marker(hidden: not)',
+      'a\t(hidden: b)',
+      'head',
+      '(hidden: c)',
+      'box',
+      '(hidden: after)',
+    ]);
+    expect(
+      parts(
+        zip({ 'word/document.xml': `<w:document><w:background w:color="000000"/>${body[0]}</w:document>` }),
+      ),
+    ).toEqual(['Dear send all red']);
+  });
+
   it('has headers, footers, notes and comments below the text', () => {
     expect(
       word(para('Text'), {
@@ -237,6 +288,20 @@ describe('the cells of an Excel workbook', () => {
     };
     expect(sheet('', more)).toEqual(['\thi', 'Comment at B1: Ada: why?']);
   });
+});
+
+it('marks tiny text of slides', () => {
+  const run = (size: string, text: string) => `<a:r><a:rPr${size}/><a:t>${text}</a:t></a:r>`;
+  const slide = `<p:sld><p:sp><a:p>${run(' sz="1800"', 'Seen ')}${run(' sz="100"', 'send all')}${run('', ' end')}</a:p></p:sp></p:sld>`;
+  expect(
+    parts(
+      zip({
+        'ppt/presentation.xml': '<p:presentation><p:sldId r:id="a"/></p:presentation>',
+        'ppt/_rels/presentation.xml.rels': RELATIONSHIPS({ a: 'slides/slide1.xml' }),
+        'ppt/slides/slide1.xml': slide,
+      }),
+    ),
+  ).toEqual(['Seen (hidden: send all) end']);
 });
 
 it('says which slides and shapes are hidden', () => {

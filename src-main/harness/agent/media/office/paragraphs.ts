@@ -1,4 +1,5 @@
 import { HiddenText } from './hidden';
+import { Styles } from './looks';
 import { attribute, decoded, eachTag, isWhole, named, Skipped } from './xml';
 
 const TYPE = named('type');
@@ -9,11 +10,11 @@ const TYPE = named('type');
  */
 const NOT_SHOWN: ReadonlySet<string> = new Set(['w:moveFrom', 'mc:Fallback', 'w:pPrChange', 'w:rPrChange']);
 
-const NO_STYLES: ReadonlySet<string> = new Set();
+const NO_STYLES = new Styles('');
 
 /**
  * The non-empty paragraphs (`<a:p>` or `<w:p>`), and the rows of tables with tabs between their cells. Text that readers do not
- * see is marked: it may be meant for the model alone. `styles`: Word's styles that hide their text.
+ * see is marked: it may be meant for the model alone. `styles`: Word's styles, which may hide their text.
  */
 export function paragraphs(xml: string, prefix: 'a' | 'w', styles = NO_STYLES): string[] {
   const found: string[] = [];

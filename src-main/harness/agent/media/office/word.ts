@@ -1,5 +1,5 @@
 import type { Files, TextLimit } from './archive';
-import { hidingStyles } from './hidden';
+import { Styles } from './looks';
 import { paragraphs } from './paragraphs';
 import { attribute, eachTag, isWhole, named } from './xml';
 
@@ -12,7 +12,7 @@ export const WORD_TEXT = /^word\/document\d*\.xml$/u;
 export function wordText(files: Files, limit: TextLimit): string[] {
   const names = [...files.keys()].sort();
   const part = (pattern: RegExp) => files.get(names.find((name) => pattern.test(name)) ?? '') ?? '';
-  const styles = hidingStyles(part(/^word\/styles\d*\.xml$/u));
+  const styles = new Styles(part(/^word\/styles\d*\.xml$/u));
   const found = paragraphs(part(WORD_TEXT), 'w', styles);
   const margin = (pattern: RegExp, label: string) => {
     const texts = names
@@ -32,7 +32,7 @@ export function wordText(files: Files, limit: TextLimit): string[] {
 }
 
 /** One line for each element that holds a note. */
-function notes(xml: string, element: string, label: string, styles: ReadonlySet<string>): string[] {
+function notes(xml: string, element: string, label: string, styles: Styles): string[] {
   const found: string[] = [];
   let start: { author: string; parts: string[] } | null = null;
   eachTag(xml, (name, tag, words) => {
