@@ -111,6 +111,19 @@ describe('the cost', () => {
   });
 });
 
+it.each([1e300, 2 ** 60, 100_000_001])('takes %d tokens for no report: no sum could be stored', (tokens) => {
+  const usage = (counts: object) =>
+    usageOf(
+      Object.assign(new AIMessage(''), { usage_metadata: { input_tokens: 5, output_tokens: 1, ...counts } }),
+    );
+  expect([
+    usage({ input_tokens: tokens }),
+    usage({ output_tokens: tokens }),
+    usage({ input_token_details: { cache_read: tokens } }),
+    usage({ input_token_details: { cache_creation: tokens } }),
+  ]).toEqual([null, null, null, null]);
+});
+
 it('counts nothing but zeros as no report, so that an answer is never free', () => {
   const usage = (input_tokens: number) =>
     usageOf(

@@ -3,10 +3,12 @@ import type { ModelPrice, TokenUsage } from '../contract/usage';
 
 export const NO_USAGE: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
 
+/** Tokens of a plausible request. A single larger count would make the sums of all days and threads useless. */
+const MAX_TOKENS = 100_000_000;
+
 /**
- * Tokens of the request behind a message; null if the provider reported none, or only zeros: no answer costs nothing.
- * LangChain counts cached tokens within the
- * input; here, each token is in one field.
+ * Tokens of the request behind a message; null if the provider reported none, only zeros (no answer costs nothing), or more than
+ * any request has. LangChain counts cached tokens within the input; here, each token is in one field.
  */
 export function usageOf(message: Pick<AIMessage, 'usage_metadata'>): TokenUsage | null {
   const told = message.usage_metadata as UsageMetadata | undefined;
@@ -14,9 +16,10 @@ export function usageOf(message: Pick<AIMessage, 'usage_metadata'>): TokenUsage 
   const cacheRead = whole(told.input_token_details?.cache_read);
   const cacheWrite = whole(told.input_token_details?.cache_creation);
   const output = whole(told.output_tokens);
-  if (whole(told.input_tokens) + output === 0) return null;
+  const all = whole(told.input_tokens);
+  if (all + output === 0 || Math.max(all, output, cacheRead, cacheWrite) > MAX_TOKENS) return null;
   return {
-    input: Math.max(0, whole(told.input_tokens) - cacheRead - cacheWrite),
+    input: Math.max(0, all - cacheRead - cacheWrite),
     output,
     cacheRead,
     cacheWrite,
