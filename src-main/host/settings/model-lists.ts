@@ -12,6 +12,8 @@ import type { Storage } from '../../storage';
 const TESTED = 'models.tested';
 /** Milliseconds that a turn waits for the list of a server. */
 const KNOWN_WITHIN = 1_000;
+/** Milliseconds before a server that gave no list is asked again: it may have been out of reach. */
+const ASKED_AGAIN_AFTER = 60_000;
 /** Maximum number of names kept for each provider. */
 const TESTED_KEPT = 12;
 const TestedNames = z.partialRecord(ProviderId, z.array(z.string()));
@@ -48,22 +50,24 @@ export class ModelLists {
   }
 
   /**
-   * The first time, asks the person's server at this address for its models: their context windows and prices are in its
-   * list. A list that takes longer than `KNOWN_WITHIN` serves later turns.
+   * Asks the server at this address for its models, unless their list is known: context windows and prices are in it. A list that
+   * takes longer than `KNOWN_WITHIN` serves later turns.
    */
   async know(provider: ProviderId, address: string | null): Promise<void> {
     const baseUrl = address ?? (provider === 'ollama' ? OLLAMA_URL : null);
     const { ollama, compatible } = this.discovered;
     const found = { ollama, 'openai-compatible': compatible }[provider as string];
     if (found === undefined || baseUrl === null || found?.baseUrl === baseUrl) return;
-    const asked = this.known.get(baseUrl) ?? this.refresh(undefined, false);
-    this.known.set(baseUrl, asked);
+    const last = this.known.get(baseUrl);
+    const isOver = last === undefined || Date.now() - last.at >= ASKED_AGAIN_AFTER;
+    const asked = isOver ? this.refresh(undefined, false) : last.asked;
+    if (isOver) this.known.set(baseUrl, { asked, at: Date.now() });
     const over = new AbortController();
     const late = sleep(KNOWN_WITHIN, undefined, { signal: over.signal }).catch(() => undefined);
     await Promise.race([asked, late]);
     over.abort();
   }
-  private readonly known = new Map<string, Promise<void>>();
+  private readonly known = new Map<string, { asked: Promise<void>; at: number }>();
 
   /** The model in the list of the server at this address; null if it is not there. */
   find(ref: ModelRef, baseUrl: string | null): ModelInfo | null {

@@ -4,6 +4,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import type { InspectedRequest } from '../../contract/inspect';
 import type { ModelFacts } from '../../contract/usage';
 import { isIdle, setUp } from '../testing/window';
+import { ModelLists } from './model-lists';
 
 // Whole threads on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
@@ -114,4 +115,36 @@ it('the first turn with Ollama asks for the context of the Modelfile', async () 
   await t.say('go');
   await t.window.until(isIdle);
   expect([t.window.lastAnswer, new Set(asked)]).toEqual(['Done.', new Set([12_288])]);
+});
+
+it('a list that did not come is asked for again after a minute, not at each turn', async () => {
+  const asked: string[] = [];
+  const server = createServer(({ url = '' }, response) => {
+    if (url === '/v1/models') asked.push(url);
+    response.writeHead(asked.length > 1 ? 200 : 503).end(JSON.stringify(LIST));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const baseUrl = `http://127.0.0.1:${port}/v1`;
+  const lists = new ModelLists({
+    settings: { get: () => null, set: () => undefined },
+    servers: async () => ({ ollamaUrl: 'none', own: { baseUrl, key: null } }),
+    changed: async () => undefined,
+  });
+  const window = async () => {
+    await lists.know('openai-compatible', baseUrl);
+    const ref = { provider: 'openai-compatible', name: 'qwen/qwen3' } as const;
+    return [lists.find(ref, baseUrl)?.contextWindow, asked.length];
+  };
+  expect([await window(), await window()]).toEqual([
+    [undefined, 1],
+    [undefined, 1],
+  ]);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+  closing.push(() => vi.useRealTimers());
+  expect([await window(), await window()]).toEqual([
+    [20_000, 2],
+    [20_000, 2],
+  ]);
 });
