@@ -67,10 +67,10 @@ export class ModelService {
       settings: storage.settings,
       servers: async () => {
         const addresses = { ...this.addresses(), discovered: NOTHING_DISCOVERED };
-        const baseUrl = resolveBaseUrl('openai-compatible', addresses);
+        const baseUrl = this.addressOf('openai-compatible', addresses);
         const key = baseUrl === null ? null : await this.keyFor('openai-compatible');
         return {
-          ollamaUrl: resolveBaseUrl('ollama', addresses),
+          ollamaUrl: this.addressOf('ollama', addresses),
           own: baseUrl === null ? null : { baseUrl, key: key?.ok === true ? key.value : null },
         };
       },
@@ -277,8 +277,8 @@ export class ModelService {
     return { overrides: this.overrides(), baseUrl, listed: this.lists.find(ref, baseUrl) };
   }
 
-  private addressOf(provider: ProviderId): string | null {
-    return this.options.baseUrl ?? resolveBaseUrl(provider, this.addresses());
+  private addressOf(provider: ProviderId, addresses = this.addresses()): string | null {
+    return this.options.baseUrl ?? resolveBaseUrl(provider, addresses);
   }
 
   /** The key for the current address. Errors: `no_key` if the key was given for another server. */

@@ -69,6 +69,22 @@ it('a server that does not answer for its list does not hold up the turn, and th
   });
 });
 
+it('a server that `--base-url` names is asked for its list, too', async () => {
+  const server = createServer(({ url }, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(url === '/v1/models' ? LIST : ANSWER));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const t = await setUp({ baseUrl: `http://127.0.0.1:${port}/v1` });
+  await t.window.must('thread.setModel', { threadId: t.threadId, model: MODEL });
+  await t.say('go');
+  await t.window.until(isIdle);
+  const { builtIn }: { builtIn: ModelFacts } = await t.window.must('models.facts', { model: MODEL });
+  expect(builtIn.contextWindow).toBe(20_000);
+});
+
 it("the first turn on a person's server is billed at the price of its list, within the spending limit", async () => {
   const list = {
     data: [{ id: 'qwen/qwen3', pricing: { prompt: '0.000002', completion: '0.00001', request: '0' } }],
