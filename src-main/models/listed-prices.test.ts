@@ -92,5 +92,7 @@ it.each<[string, unknown]>([
   ['is a number, as of Together, whose unit its documentation does not tell', { input: 0.18, output: 0.18 }],
   ['has an unusable cache', { prompt: '0', completion: '0', input_cache_read: '-1' }],
   ['has an unusable tier', { input: '0', output: '0', input_tiers: [{ cost: null, min: 5 }] }],
+  ['depends on the region', { input: '0', output: '0', regional: { eu: { input: '0.1' } } }],
+  ['depends on the hour in a form that is not read', { input: '0', output: '0', peak_pricing: [{}] }],
   ['is also per request', { prompt: '0.000001', completion: '0.000001', request: '0.005' }],
 ])('is unknown if it %s', (_, pricing) => expect(priceIn({ pricing })).toBeUndefined());

@@ -13,7 +13,8 @@ const PER_MILLION = 1e12;
  */
 export function priceIn(entry: unknown): ModelPrice | undefined {
   const pricing = asOpenRouter(objectOf(objectOf(entry).pricing));
-  if (Number(pricing.request ?? 0) !== 0) return undefined;
+  if (Number(pricing.request ?? 0) !== 0 || MORE.some((name) => Object.hasOwn(pricing, name)))
+    return undefined;
   let base = ratesIn(pricing);
   let long: { above: number } & Rates = { above: Number.POSITIVE_INFINITY, ...base };
   for (const override of listOf(pricing.overrides).map(objectOf)) {
@@ -29,6 +30,9 @@ export function priceIn(entry: unknown): ModelPrice | undefined {
   };
   return ModelPrice.safeParse(price).data;
 }
+
+/** What Vercel adds to a price by place and hour. */
+const MORE = ['regional', 'peak_pricing'];
 
 /** Vercel writes `input` and `output`, and a list of tiers for each rate in place of overrides. */
 function asOpenRouter({ input, output, ...pricing }: Loose): Loose {
