@@ -1,7 +1,9 @@
+import { readdir } from 'node:fs/promises';
 import { ThreadId } from '../contract/ids';
 import { watchDecisions } from './approvals/inbox';
 import type { HostOptions } from './host-options';
 import type { Services } from './services';
+import { isDatabaseSetAside } from './settings/data-names';
 import { indexInIdle } from './threads/message-indexer';
 import { nameThreads } from './threads/thread-titles';
 import { guardFolders } from './turns/folder-guard';
@@ -53,7 +55,9 @@ export function startBackground(
   }
   if (isFirst)
     changeLog.start(storage.projects.list()).catch((error: unknown) => report('unfinished reverts', error));
-  const swept = isFirst ? sweep(services).catch((error: unknown) => report('left-overs', error)) : null;
+  const swept = isFirst
+    ? sweep(services, options.dataDir).catch((error: unknown) => report('left-overs', error))
+    : null;
   // A new person is offered the models on this machine. The check takes half a second at most and fails silently.
   const closing = new AbortController();
   const looking = storage.settings.read().onboarded
@@ -74,22 +78,21 @@ export function startBackground(
 }
 
 /** Removes threads that were deleted long ago and files that belong to no thread. */
-async function sweep({
-  storage,
-  budgets,
-  outputs,
-  media,
-  attachments,
-  sandboxes,
-  rehearsals,
-  copies,
-}: Services): Promise<void> {
-  const isKept = (id: string) =>
-    ThreadId.safeParse(id).success && storage.threads.summary(ThreadId.parse(id)) !== null;
+async function sweep(
+  { storage, budgets, outputs, media, attachments, sandboxes, rehearsals, copies }: Services,
+  dataDir: string,
+): Promise<void> {
   // Before anything else can start: a fork or an import saves the agent's state first.
   const statesAlone = storage.threads.statesAlone();
   await rehearsals.recover();
-  await storage.purge(Date.now() - budgets.deletedDays * DAY, statesAlone);
+  const erased = new Set<string>(await storage.purge(Date.now() - budgets.deletedDays * DAY, statesAlone));
+  const isSetAside = (await readdir(dataDir)).some(isDatabaseSetAside);
+  const isKept = (id: string) => {
+    const known = ThreadId.safeParse(id);
+    if (!known.success || erased.has(id)) return false;
+    // A deleted thread can be restored, and so can a database that was set aside, with threads that this one does not know.
+    return isSetAside || storage.threads.erased([known.data]).length === 0;
+  };
   await Promise.all([outputs, media, attachments, sandboxes].map((kept) => kept.sweep(isKept)));
   await copies.removeUnused();
 }

@@ -145,7 +145,7 @@ export class Sandboxes {
     };
   }
 
-  /** Empties the /tmp of each deleted thread, and those with no new files for a day. */
+  /** Empties the /tmp of each erased thread, and those with no new files for a day. */
   async sweep(isKept: (id: string) => boolean): Promise<void> {
     const isOld = async (path: string) => {
       const found = await stat(path).catch(() => null);

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inTurn, type Step } from '../../../e2e/providers/script';
@@ -9,8 +9,9 @@ import { MAX_ATTACHMENT } from '../../contract/limits';
 import { inWords } from '../../contract/testing/in-words';
 import { gifOf, pngOf } from '../../harness/agent/media/testing/files';
 import { startProvider } from '../../models/testing/provider-servers';
+import { openStorage } from '../../storage';
 import { SlowModel } from '../testing/slow-model';
-import { isIdle, isWaiting, setUp } from '../testing/window';
+import { cleanups, isIdle, isWaiting, setUp, startHost } from '../testing/window';
 import { namesIn } from '../turns/messages/mentions';
 
 /** Milliseconds for whole threads on a busy machine. */
@@ -46,6 +47,17 @@ async function answering(steps: [Step, ...Step[]]) {
   await t.window.must('models.setKey', { provider: 'anthropic', key: 'test-key' });
   await t.window.must('thread.setModel', { threadId: t.threadId, model: 'anthropic:claude-sonnet-4-5' });
   return { ...t, server };
+}
+
+function stored({ dataDir }: Pick<Place, 'dataDir'>) {
+  const opened = openStorage(join(dataDir, 'deepdesk.db'));
+  if (!opened.ok) throw new Error(opened.error.code);
+  return opened.value;
+}
+
+/** Starts the app again and closes it, which waits for the cleanup at startup. */
+async function startOnce({ dataDir }: Pick<Place, 'dataDir'>): Promise<void> {
+  await (await startHost(dataDir)).close();
 }
 
 describe('attachments of the person', () => {
@@ -160,6 +172,40 @@ describe('attachments of the person', () => {
       }),
     ).toMatchObject({ ok: false, error: { kind: 'too_large' } });
     expect(await send(t, '  ', [])).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+  });
+
+  it('stay until their thread is erased, with everything else of a deleted thread', async () => {
+    const t = await setUp();
+    cleanups.pop();
+    await attach(t, 'notes.txt', 'text');
+    const left = () =>
+      ['attachments', 'media', 'command-output'].map((name) => existsSync(join(t.dataDir, name, t.threadId)));
+    for (const name of ['media', 'command-output'])
+      mkdirSync(join(t.dataDir, name, t.threadId), { recursive: true });
+    await t.window.must('thread.delete', { threadId: t.threadId });
+    await t.host.close();
+    await startOnce(t);
+    expect(left()).toEqual([true, true, true]);
+    const storage = stored(t);
+    storage.threads.restore(t.threadId);
+    storage.threads.remove(t.threadId, 1);
+    storage.close();
+    await startOnce(t);
+    expect(left()).toEqual([false, false, false]);
+  });
+
+  it('stay if the database that knows their thread was set aside', async () => {
+    const t = await setUp();
+    cleanups.pop();
+    await attach(t, 'notes.txt', 'text');
+    await t.host.close();
+    const file = join(t.dataDir, 'deepdesk.db');
+    renameSync(file, `${file}.before-2026-01-01`);
+    await startOnce(t);
+    expect(readdirSync(join(t.dataDir, 'attachments'))).toEqual([t.threadId]);
+    rmSync(`${file}.before-2026-01-01`);
+    await startOnce(t);
+    expect(readdirSync(join(t.dataDir, 'attachments'))).toEqual([]);
   });
 
   it('are discarded when removed and cannot be sent then', async () => {
