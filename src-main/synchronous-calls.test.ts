@@ -95,7 +95,6 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
     'storage/data-jobs.ts': [
       'existsSync',
       'mkdtempSync',
-      'readFileSync',
       'readdirSync',
       'renameSync',
       'rmSync',
@@ -114,6 +113,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
     'harness/sandbox/detect.ts': ['existsSync'],
     'harness/sandbox/rehearsal/helper.ts': ['existsSync'],
     'storage/database-file.ts': ['closeSync', 'existsSync', 'fsyncSync', 'openSync'],
+    'storage/unfinished-files.ts': ['readFileSync', 'readdirSync', 'rmSync'],
     'storage/open.ts': [
       'chmodSync',
       'closeSync',

@@ -1,14 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { copyFile, lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -18,6 +8,7 @@ import type { DataProgress } from '../contract/events/data';
 import { fail, ok, type Result } from '../contract/result';
 import type { Reason } from '../contract/shared/reasons';
 import { openDatabase } from './open';
+import { removeUnfinished, writeBeside } from './unfinished-files';
 
 /** Work on all data that takes seconds. Paths are absolute. */
 export type DataJob =
@@ -154,48 +145,40 @@ async function backUp(
   isCancelled: () => boolean,
 ): Promise<Result<Checked>> {
   if (!existsSync(dirname(to))) return fail('not_found', 'folder_missing', { path: dirname(to) });
-  // A name that no file of the person has, and that is not longer than theirs.
-  const part = join(dirname(to), `deepdesk-${randomUUID()}.part`);
-  const source = openRaw(file, true);
-  try {
-    writeFileSync(join(scratch, UNFINISHED), part, { mode: 0o600 });
-    // Copies one consistent state from the first page to the last. Without the transaction, each write of the app would
-    // restart the copy.
-    source.exec('BEGIN');
-    const counts = countsOf(source);
-    const isCopied = await copyPages(source, part, isCancelled, (share) => tell({ step: 'copying', share }));
-    if (!isCopied) return cancelled();
-    source.exec('COMMIT');
-    const made = openRaw(part, false);
-    // A single self-contained file.
-    made.pragma('journal_mode = DELETE');
-    made.close();
-    tell({ step: 'checking', share: null });
-    const copyTo = async (copy: string) => {
-      await copyFile(part, copy);
-      return true;
-    };
-    const tested = await restoreInto(copyTo, scratch, () => undefined);
-    if (!tested.ok) return tested;
-    if (isCancelled()) return cancelled();
-    const differs = (Object.keys(counts) as (keyof DataCounts)[]).filter(
-      (key) => counts[key] !== tested.value[key],
-    );
-    if (differs.length > 0) return fail('storage', 'copy_incomplete', { names: differs.join(', ') });
-    renameSync(part, to);
-    return ok({ path: to, bytes: statSync(to).size, counts });
-  } finally {
-    source.close();
-    removePart(part);
-    rmSync(join(scratch, UNFINISHED), { force: true });
-  }
-}
-
-/** Names an unfinished backup, so that the next start removes it if this process is killed. */
-const UNFINISHED = 'unfinished-backup';
-
-function removePart(part: string): void {
-  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(part + end, { force: true });
+  return writeBeside(scratch, to, async (part) => {
+    const source = openRaw(file, true);
+    try {
+      // Copies one consistent state from the first page to the last. Without the transaction, each write of the app would
+      // restart the copy.
+      source.exec('BEGIN');
+      const counts = countsOf(source);
+      const isCopied = await copyPages(source, part, isCancelled, (share) =>
+        tell({ step: 'copying', share }),
+      );
+      if (!isCopied) return cancelled();
+      source.exec('COMMIT');
+      const made = openRaw(part, false);
+      // A single self-contained file.
+      made.pragma('journal_mode = DELETE');
+      made.close();
+      tell({ step: 'checking', share: null });
+      const copyTo = async (copy: string) => {
+        await copyFile(part, copy);
+        return true;
+      };
+      const tested = await restoreInto(copyTo, scratch, () => undefined);
+      if (!tested.ok) return tested;
+      if (isCancelled()) return cancelled();
+      const differs = (Object.keys(counts) as (keyof DataCounts)[]).filter(
+        (key) => counts[key] !== tested.value[key],
+      );
+      if (differs.length > 0) return fail('storage', 'copy_incomplete', { names: differs.join(', ') });
+      renameSync(part, to);
+      return ok({ path: to, bytes: statSync(to).size, counts });
+    } finally {
+      source.close();
+    }
+  });
 }
 
 /**
@@ -338,16 +321,7 @@ export function sweepChecks(folder: string): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder))
     if (/^check-\w{6}$/.test(name)) rmSync(join(folder, name), { recursive: true, force: true });
-  const unfinished = join(folder, UNFINISHED);
-  if (!existsSync(unfinished)) return;
-  const part = readFileSync(unfinished, 'utf8');
-  try {
-    if (/^deepdesk-[0-9a-f-]{36}\.part$/.test(basename(part))) removePart(part);
-  } catch (error) {
-    // Its disk may be gone or read-only.
-    if (!(error instanceof Error && 'code' in error)) throw error;
-  }
-  rmSync(unfinished, { force: true });
+  removeUnfinished(folder);
 }
 
 export const incomingOf = (file: string) => join(dirname(file), `${basename(file)}.incoming`);

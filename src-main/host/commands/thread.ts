@@ -28,6 +28,7 @@ interface Parts extends SendParts {
   media: ThreadMedia;
   fork: Fork;
   desktop: DesktopServices;
+  dataFolder: string;
 }
 
 type ThreadHandlers = HandlersOf<'thread', Connection>;
@@ -95,7 +96,7 @@ type Reading =
   | 'thread.export';
 
 function reading(parts: Parts, list: ThreadList): Pick<ThreadHandlers, Reading> {
-  const { storage, turns, ready, media, attachments, inspector, desktop } = parts;
+  const { storage, turns, ready, media, attachments, inspector } = parts;
   return {
     'thread.open': ({ threadId, last }, connection) => {
       const loaded = turns.loaded(threadId);
@@ -143,7 +144,7 @@ function reading(parts: Parts, list: ThreadList): Pick<ThreadHandlers, Reading> 
       const found = list.summary(threadId);
       return found.ok ? ok({ requests: await inspector.read(threadId) }) : found;
     },
-    'thread.export': ({ threadId, format }) => exportThread(desktop, turns, threadId, format),
+    'thread.export': ({ threadId, format }) => exportThread(parts, turns, threadId, format),
   };
 }
 

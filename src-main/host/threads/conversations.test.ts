@@ -5,6 +5,7 @@ import { inEnglish } from '../../../src-renderer/i18n/errors';
 import { Message } from '../../contract/conversation';
 import { because } from '../../contract/shared/reasons';
 import { reduce } from '../../contract/thread';
+import { removeUnfinished, writeBeside } from '../../storage/unfinished-files';
 import { cleanups, FakeWindow, isIdle, setUp, startHost, temp } from '../testing/window';
 import { saveText } from '../window/save-text';
 
@@ -223,11 +224,36 @@ describe('an exported conversation', () => {
 
   it('is written to a file whose name is as long as the system allows', async () => {
     const path = join(temp('export'), `${'x'.repeat(252)}.md`);
-    const saved = (to: string) => saveText({ chooseSaveFile: async () => to }, 'x.md', () => 'text');
+    const dataFolder = temp('data');
+    const saved = (to: string) =>
+      saveText({ desktop: { chooseSaveFile: async () => to }, dataFolder }, 'x.md', () => 'text');
     expect(await saved(path)).toEqual({ ok: true, value: { path } });
     expect(readFileSync(path, 'utf8')).toBe('text');
     expect(await saved(`${path}x`)).toMatchObject({ ok: false, error: { kind: 'storage' } });
     expect(readdirSync(dirname(path))).toHaveLength(1);
+    expect(readdirSync(dataFolder)).toEqual([]);
+  });
+
+  it('leaves nothing in the folder for long if Deepdesk is killed while it is written', async () => {
+    const [dataFolder, folder] = [temp('data'), temp('export')];
+    const chooseSaveFile = async () => join(folder, 'x.md');
+    await saveText({ desktop: { chooseSaveFile }, dataFolder }, 'x.md', () => 'old');
+    let isWriting = () => {};
+    const writing = new Promise<void>((resolve) => {
+      isWriting = resolve;
+    });
+    // Killed here: nothing after this happens.
+    void writeBeside(dataFolder, join(folder, 'x.md'), (part) => {
+      writeFileSync(part, 'half');
+      isWriting();
+      return new Promise(() => {});
+    });
+    await writing;
+    expect(readdirSync(folder)).toHaveLength(2);
+    removeUnfinished(dataFolder);
+    expect(readdirSync(folder)).toEqual(['x.md']);
+    expect(readFileSync(join(folder, 'x.md'), 'utf8')).toBe('old');
+    expect(readdirSync(dataFolder)).toEqual([]);
   });
 
   it('is refused if it is invalid, damaged, or from a newer version', async () => {

@@ -7,22 +7,22 @@ import type { ProjectId, ThreadId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
 import type { Storage } from '../../storage';
 import type { DesktopServices } from '../window/desktop-services';
-import { saveText } from '../window/save-text';
+import { type SaveParts, saveText } from '../window/save-text';
 import { importThread } from './export/import-thread';
 import type { OpenThreads } from './live-threads';
 
 /** Asks the person for a file and writes the thread to it. A thread that nobody has open is loaded for this and released. */
 export async function exportThread(
-  desktop: DesktopServices,
+  parts: SaveParts,
   threads: OpenThreads,
   threadId: ThreadId,
   format: ExportFormat,
 ): Promise<Result<{ path: string | null }>> {
-  if (!desktop.chooseSaveFile) return fail('unsupported', 'choose_in_window');
+  if (!parts.desktop.chooseSaveFile) return fail('unsupported', 'choose_in_window');
   const live = threads.thread(threadId);
   if (!live.ok) return live;
   const { name, text } = await exported(live.value.state, format);
-  return saveText(desktop, name, () => text);
+  return saveText(parts, name, () => text);
 }
 
 /** Asks the person for a file exported as JSON and creates a new thread from it; null if they cancelled. */

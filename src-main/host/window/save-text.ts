@@ -1,30 +1,33 @@
-import { randomUUID } from 'node:crypto';
-import { rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { rename, writeFile } from 'node:fs/promises';
 import { fail, ok, type Result } from '../../contract/result';
+import { writeBeside } from '../../storage/unfinished-files';
 import type { DesktopServices } from './desktop-services';
 
+export interface SaveParts {
+  desktop: Pick<DesktopServices, 'chooseSaveFile'>;
+  dataFolder: string;
+}
+
 /**
- * Asks the person for a file and writes a text to it. It writes a temporary file and renames it, so that a full disk leaves
- * the old one. `name` is only a suggestion. The path is null if they cancelled. Errors: `unsupported`, `storage`.
+ * Asks the person for a file and writes a text to it. A full disk, a kill or a power failure leaves the old file. `name` is
+ * only a suggestion. The path is null if they cancelled. Errors: `unsupported`, `storage`.
  */
 export async function saveText(
-  { chooseSaveFile }: Pick<DesktopServices, 'chooseSaveFile'>,
+  { desktop: { chooseSaveFile }, dataFolder }: SaveParts,
   name: string,
   textOf: () => string | Promise<string>,
 ): Promise<Result<{ path: string | null }>> {
   if (!chooseSaveFile) return fail('unsupported', 'choose_in_window');
   const path = await chooseSaveFile(name);
   if (path === null) return ok({ path });
-  // Its name does not contain that of the file, which may be as long as the system allows.
-  const beside = join(dirname(path), `deepdesk-${randomUUID()}.part`);
   const text = await textOf();
   try {
-    await writeFile(beside, text, { mode: 0o600 });
-    await rename(beside, path);
+    await writeBeside(dataFolder, path, async (part) => {
+      await writeFile(part, text, { flag: 'wx', mode: 0o600, flush: true });
+      await rename(part, path);
+    });
     return ok({ path });
   } catch (error) {
-    await rm(beside, { force: true }).catch(() => undefined);
     return fail('storage', 'file_not_written', { path }, String(error));
   }
 }
