@@ -48,8 +48,8 @@ function fromFactory(factory: BackendFactory): SandboxBackendProtocol {
     delete: async (path, options) =>
       (await (await now()).delete?.(path, options)) ??
       failure('unsupported', `Error: deletion is not available for '${path}'.`),
-    uploadFiles: async (files) =>
-      (await (await now()).uploadFiles?.(files)) ??
+    uploadFiles: async (files, options) =>
+      (await (await now()).uploadFiles?.(files, options)) ??
       files.map(([path]) => ({ path, error: 'permission_denied' as const })),
     downloadFiles: async (paths) =>
       (await (await now()).downloadFiles?.(paths)) ??

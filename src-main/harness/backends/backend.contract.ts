@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { BackendProtocol } from './protocol';
+import type { BackendProtocol, WriteOptions } from './protocol';
 
 /** A backend under test. */
 export interface Tested {
@@ -389,6 +389,26 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
         content: bytes(0, 1, 2),
         mimeType: 'image/png',
       });
+    });
+
+    it('uploads only over the expected version, or only a new file', async () => {
+      const text = (content: string) => new TextEncoder().encode(content);
+      const upload = async (content: string, options: WriteOptions) =>
+        (await backend.uploadFiles?.([[p('/a.txt'), text(content)]], options))?.[0];
+      const { version = '' } = await backend.write(p('/a.txt'), 'one');
+      await backend.write(p('/a.txt'), 'two');
+      expect(await upload('three', { expectedVersion: version })).toMatchObject({
+        error: 'permission_denied',
+        kind: 'stale',
+      });
+      expect(await upload('three', { createOnly: true })).toMatchObject({ kind: 'conflict' });
+      expect((await backend.read(p('/a.txt'))).content).toBe('two');
+      const { version: now = '' } = await backend.read(p('/a.txt'));
+      expect(await upload('three', { expectedVersion: now })).toEqual({ path: p('/a.txt'), error: null });
+      expect((await backend.read(p('/a.txt'))).content).toBe('three');
+      await backend.delete?.(p('/a.txt'));
+      expect(await upload('four', { expectedVersion: now })).toMatchObject({ error: 'file_not_found' });
+      expect(await upload('four', { createOnly: true })).toEqual({ path: p('/a.txt'), error: null });
     });
 
     it('searches only visible files, and counts nothing else', async () => {

@@ -239,7 +239,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
 
   async uploadFiles(
     files: [path: string, content: Uint8Array][],
-    options?: CallOptions,
+    options?: WriteOptions,
   ): Promise<FileUploadResponse[]> {
     return this.batched<[string, Uint8Array], FileUploadResponse>(
       files.map((file) => ({ path: file[0], item: file })),

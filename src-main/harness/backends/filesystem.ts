@@ -224,10 +224,9 @@ export class FilesystemBackend implements BackendProtocol {
 
   async uploadFiles(
     files: [path: string, content: Uint8Array][],
-    { signal }: CallOptions = {},
+    options: WriteOptions = {},
   ): Promise<FileUploadResponse[]> {
-    const options = optional({ signal });
-    return uploadEach(files, signal, async (path, content) => {
+    return uploadEach(files, options.signal, async (path, content) => {
       const at = this.checkFile(path);
       return isFailure(at) ? at : this.replace(at, content, options);
     });

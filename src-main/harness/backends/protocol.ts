@@ -187,7 +187,7 @@ export interface FileUploadResponse {
   path: string;
   /** Null if it worked. */
   error: FileOperationError | null;
-  /** The cause if none of the four terms fits: `timeout`. */
+  /** The cause if none of the four terms fits: `timeout`, and for uploads `stale` and `conflict`. */
   kind?: ErrorKind;
 }
 /** The outcome for one downloaded file. `content`: null if there is an error. */
@@ -284,12 +284,13 @@ export interface BackendProtocol {
    * backend cannot delete, and the tool is not offered. */
   delete?(filePath: string, options?: WriteOptions): Promise<DeleteResult>;
   /**
-   * Creates or overwrites files with exactly these bytes. Each file has its own answer, in the order of `files`. Files for which
-   * there was no time are not stored and have kind `timeout`.
+   * Creates or overwrites files with exactly these bytes. Each file has its own answer, in the order of `files`. The conditions of
+   * `options` apply to each file: kinds `stale` and `conflict`. Files for which there was no time are not stored and have kind
+   * `timeout`.
    */
   uploadFiles?(
     files: [path: string, content: Uint8Array][],
-    options?: CallOptions,
+    options?: WriteOptions,
   ): Promise<FileUploadResponse[]>;
   /** Reads all bytes of files, also of large ones. Each path has its own answer, in the order of `paths`. */
   downloadFiles?(paths: string[], options?: CallOptions): Promise<FileDownloadResponse[]>;

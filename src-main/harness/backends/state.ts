@@ -31,7 +31,7 @@ import { byPath, keyOf, pathOfKey } from './state-keys';
 import { noteWritten, stepWrites } from './step-writes';
 import { asV2, bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData, sizeOf } from './text/content';
 import { replaceText, versionOf, written } from './text/text';
-import { downloaded, transferError } from './transfer';
+import { downloaded, uploaded } from './transfer';
 import { type Entry, globEntries, listChildren, placeTaken } from './virtual-tree';
 
 /** A change that was made. Null if it is already applied, else for the program to apply. */
@@ -175,11 +175,14 @@ export class StateBackend implements BackendProtocol {
     };
   }
 
-  async uploadFiles(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]> {
+  async uploadFiles(
+    files: [path: string, content: Uint8Array][],
+    options: WriteOptions = {},
+  ): Promise<FileUploadResponse[]> {
     return files.map(([path, bytes]) => {
       const at = checkFile(path);
-      const put = isFailure(at) ? at : this.put(at, dataFromBytes(at.path, bytes, '', '').content, {});
-      return { path, error: isFailure(put) ? transferError(put) : null };
+      if (isFailure(at)) return uploaded(path, at);
+      return uploaded(path, this.put(at, dataFromBytes(at.path, bytes, '', '').content, options));
     });
   }
 

@@ -8,6 +8,14 @@ export function transferError(failed: Failure): FileOperationError {
   return failed.kind === 'invalid' || failed.kind === 'binary' ? 'invalid_path' : 'permission_denied';
 }
 
+/** The answer for one file that was to be stored. Only the kind says that a condition was not met. */
+export function uploaded(path: string, done: object | Failure): FileUploadResponse {
+  if (!isFailure(done)) return { path, error: null };
+  const { kind } = done;
+  const isUnmet = kind === 'stale' || kind === 'conflict';
+  return { path, error: transferError(done), ...(isUnmet ? { kind } : {}) };
+}
+
 /** Stores files one after another. Cancel: earlier files are stored, later ones are not. */
 export async function uploadEach(
   files: readonly [path: string, content: Uint8Array][],
@@ -17,8 +25,7 @@ export async function uploadEach(
   const answers: FileUploadResponse[] = [];
   for (const [path, content] of files) {
     signal?.throwIfAborted();
-    const done = await put(path, content);
-    answers.push({ path, error: isFailure(done) ? transferError(done) : null });
+    answers.push(uploaded(path, await put(path, content)));
   }
   return answers;
 }

@@ -99,7 +99,7 @@ export class PlaceBackend implements BackendProtocol {
 
   async uploadFiles(
     files: [path: string, content: Uint8Array][],
-    options?: CallOptions,
+    options?: WriteOptions,
   ): Promise<FileUploadResponse[]> {
     const done = await this.call<{ answers: FileUploadResponse[] }>(options, async (backend, given) => ({
       answers: (await backend.uploadFiles?.(files, { ...options, ...given })) ?? [],

@@ -3,7 +3,8 @@ import { dirname } from 'node:path/posix';
 import type { PathChange } from '../../changes';
 import { type FileState, sameState } from '../../contract/changes';
 import { MAX_UNDO_FILE } from '../../contract/limits';
-import type { BackendProtocol, CallOptions, FileInfo } from '../../harness';
+import { optional } from '../../contract/shared/optional';
+import type { BackendProtocol, CallOptions, FileInfo, WriteOptions } from '../../harness';
 
 /** Places keep the mode of a file by themselves, so all states have the same. */
 const MODE = 0o644;
@@ -55,28 +56,47 @@ async function stateByListing(
 
 type Outcome = { outcome: 'done' | 'already' | 'changed' | 'lost' | 'failed'; detail?: string };
 
-/** Brings a path of a place from one state to another, as the undo of files in a folder does. */
+/**
+ * Brings a path of a place from one state to another, as the undo of files in a folder does. The place itself compares the
+ * version that was checked here, so a change there during the check is not lost.
+ */
 export async function applyIn(
   backend: BackendProtocol,
   path: string,
   { before, after }: Pick<PathChange, 'before' | 'after'>,
   contents: { keep: KeepContent; get(hash: string): Promise<Uint8Array | null> },
 ): Promise<Outcome> {
+  // Before the content is fetched, so that a change during either is noticed.
+  const condition = await conditionOf(backend, path);
   const now = await stateIn(backend, path, contents.keep);
   if (now === null) return { outcome: 'failed', detail: 'the place cannot be reached' };
   if (sameState(now, after)) return { outcome: 'already' };
   if (!sameState(now, before)) return { outcome: 'changed' };
+  // A deletion of a folder would delete whatever is in it.
+  if (now.type === 'dir' || after.type === 'dir' || after.type === 'link')
+    return { outcome: 'failed', detail: 'only files can be restored there' };
   if (after.type === 'absent') {
-    const gone = await backend.delete?.(path);
-    return gone?.error === undefined ? { outcome: 'done' } : { outcome: 'failed', detail: gone.error };
+    const gone = await backend.delete?.(path, condition);
+    if (gone === undefined) return { outcome: 'failed', detail: 'the place deletes no files' };
+    if (gone.kind === 'stale') return { outcome: 'changed' };
+    return gone.error === undefined ? { outcome: 'done' } : { outcome: 'failed', detail: gone.error };
   }
-  if (after.type !== 'file') return { outcome: 'failed', detail: 'only files can be restored there' };
   const bytes = after.hash === null ? null : await contents.get(after.hash);
   if (bytes === null) return { outcome: 'lost' };
-  const [stored] = (await backend.uploadFiles?.([[path, bytes]])) ?? [];
-  if (stored === undefined || stored.error !== null)
-    return { outcome: 'failed', detail: stored?.error ?? 'the place stores no files' };
-  return { outcome: 'done' };
+  const [stored] = (await backend.uploadFiles?.([[path, bytes]], condition)) ?? [];
+  if (stored === undefined) return { outcome: 'failed', detail: 'the place stores no files' };
+  const { error, kind } = stored;
+  if (kind === 'stale' || kind === 'conflict' || error === 'file_not_found') return { outcome: 'changed' };
+  return error === null ? { outcome: 'done' } : { outcome: 'failed', detail: error };
+}
+
+/** For a change of what is at a path now. A file too large to be read there has no version. */
+async function conditionOf(
+  backend: BackendProtocol,
+  path: string,
+): Promise<Pick<WriteOptions, 'expectedVersion' | 'createOnly'>> {
+  const { kind, version } = await backend.read(path, 0, 1);
+  return kind === 'not_found' ? { createOnly: true } : optional({ expectedVersion: version });
 }
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

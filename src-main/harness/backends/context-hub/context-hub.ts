@@ -1,6 +1,7 @@
 import { amount, anyObject, checkOptions } from '../../../base/check-options';
 import { isBelow } from '../../../base/is-below';
 import { guardedFetch } from '../../../base/network/guarded-fetch';
+import { optional } from '../../../contract/shared/optional';
 import { enforceContract } from '../enforce-contract';
 import { type Failure, failure, isFailure } from '../failure';
 import { checkPath } from '../paths';
@@ -25,7 +26,7 @@ import type {
 import { StateBackend, type StateFiles } from '../state';
 import { bytesOf, contentOf } from '../text/content';
 import { decodeText } from '../text/text';
-import { transferError } from '../transfer';
+import { transferError, uploaded } from '../transfer';
 import type { HubClient } from './context-hub-repository';
 import { HubWriter } from './context-hub-writer';
 
@@ -124,16 +125,19 @@ export class ContextHubBackend implements BackendProtocol {
     return this.changing<DeleteResult>(filePath, options, (on, rest) => on.delete(filePath, rest));
   }
 
-  async uploadFiles(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]> {
+  async uploadFiles(
+    files: [path: string, content: Uint8Array][],
+    options: WriteOptions = {},
+  ): Promise<FileUploadResponse[]> {
     return Promise.all(
       files.map(async ([path, bytes]): Promise<FileUploadResponse> => {
         if (decodeText(bytes) === null) return { path, error: 'invalid_path' };
-        const answer = await this.changing<{ error?: string | null }>(
+        const done = await this.changing<{ sent?: FileUploadResponse; error?: string }>(
           path,
-          {},
-          async (on) => (await on.uploadFiles([[path, bytes]]))[0] ?? { error: 'invalid_path' },
+          options,
+          async (on, rest) => optional({ sent: (await on.uploadFiles([[path, bytes]], rest))[0] }),
         );
-        return { path, error: uploadError(answer) };
+        return isFailure(done) ? uploaded(path, done) : (done.sent ?? { path, error: 'invalid_path' });
       }),
     );
   }
@@ -177,13 +181,4 @@ enforceContract(ContextHubBackend.prototype);
 async function ownClient(): Promise<HubClient> {
   const { Client } = await import('langsmith');
   return new Client({ fetchImplementation: guardedFetch });
-}
-
-function uploadError(answer: Failure | { error?: string | null }): FileUploadResponse['error'] {
-  if (isFailure(answer) && 'kind' in answer) return transferError(answer);
-  const { error } = answer;
-  if (error === undefined || error === null) return null;
-  return error === 'file_not_found' || error === 'is_directory' || error === 'invalid_path'
-    ? error
-    : 'permission_denied';
 }

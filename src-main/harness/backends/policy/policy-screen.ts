@@ -227,7 +227,7 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
 
   async uploadFiles(
     files: [path: string, content: Uint8Array][],
-    options?: CallOptions,
+    options?: WriteOptions,
   ): Promise<FileUploadResponse[]> {
     return Promise.all(
       files.map(async ([path, content]): Promise<FileUploadResponse> => {

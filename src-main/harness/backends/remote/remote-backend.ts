@@ -150,7 +150,7 @@ export class RemoteBackend extends SandboxBackend {
    */
   override uploadFiles(
     files: [path: string, content: Uint8Array][],
-    options?: CallOptions,
+    options?: WriteOptions,
   ): Promise<FileUploadResponse[]> {
     const sent = super.uploadFiles(files, options);
     return sent.catch((thrown: unknown) => files.map(([path]) => ({ path, ...notMoved(thrown) })));

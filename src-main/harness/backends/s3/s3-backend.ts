@@ -263,7 +263,7 @@ export class S3Backend implements BackendProtocol {
 
   async uploadFiles(
     files: [path: string, content: Uint8Array][],
-    options: CallOptions = {},
+    options: WriteOptions = {},
   ): Promise<FileUploadResponse[]> {
     return uploadEach(files, options.signal, async (path, bytes) => {
       const at = this.keys.check(path);

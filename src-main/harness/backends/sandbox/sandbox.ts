@@ -31,7 +31,7 @@ import { bytesOf, contentOf, mimeTypeFor } from '../text/content';
 import { isTextMime, mimeTypeOf } from '../text/mime';
 import { versionOf } from '../text/text';
 import { encodingOf, readWhole, textOf, tooLarge } from '../text/text-file';
-import { transferError } from '../transfer';
+import { transferError, uploaded } from '../transfer';
 import { globEntries, pageOfListing } from '../virtual-tree';
 import {
   baseNameOf,
@@ -268,13 +268,13 @@ export class SandboxBackend implements SandboxBackendProtocol {
 
   async uploadFiles(
     files: [path: string, content: Uint8Array][],
-    options: CallOptions = {},
+    options: WriteOptions = {},
   ): Promise<FileUploadResponse[]> {
     const answers: FileUploadResponse[] = [];
     for (const [path, bytes] of files) {
       const at = checkFile(path);
       const done = isFailure(at) ? at : await this.locked(at, () => this.put(at, bytes, options));
-      answers.push({ path, error: isFailure(done) ? transferError(done) : null });
+      answers.push(uploaded(path, done));
     }
     return answers;
   }

@@ -249,10 +249,9 @@ export class StoreBackend implements BackendProtocol {
 
   async uploadFiles(
     files: [path: string, content: Uint8Array][],
-    { signal }: CallOptions = {},
+    options: WriteOptions = {},
   ): Promise<FileUploadResponse[]> {
-    const options = optional({ signal });
-    return uploadEach(files, signal, async (path, bytes) => {
+    return uploadEach(files, options.signal, async (path, bytes) => {
       const at = checkFile(path);
       return isFailure(at)
         ? at
