@@ -112,7 +112,14 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
     'host/project/secrets.ts': ['readFileSync', 'writeFileSync'],
     'harness/sandbox/detect.ts': ['existsSync'],
     'harness/sandbox/rehearsal/helper.ts': ['existsSync'],
-    'storage/database-file.ts': ['closeSync', 'existsSync', 'fsyncSync', 'openSync'],
+    'storage/database-file.ts': [
+      'closeSync',
+      'existsSync',
+      'fsyncSync',
+      'openSync',
+      'rmSync',
+      'writeFileSync',
+    ],
     'storage/unfinished-files.ts': ['readFileSync', 'readdirSync', 'rmSync'],
     'storage/open.ts': [
       'chmodSync',

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Db } from '../base/sqlite/db';
 import { isBusyError } from '../base/sqlite/sqlite-error';
@@ -45,12 +45,32 @@ export function isDamage(error: unknown): boolean {
 }
 
 /**
- * Whether another process has the database open, such as the headless command. SQLite locks all of a file only while nobody
- * else has it open. A file that is no database counts as unused: a backup may have to replace it.
+ * Whether another process has the database open, such as the headless command, also if the file is damaged. SQLite locks all
+ * of a file only while nobody else has it open.
  */
 export function isOpenElsewhere(file: string): boolean {
   // Every process that has it open keeps this file. Opening the database would create it.
   if (!existsSync(`${file}-shm`)) return false;
+  const locked = lockAll(file);
+  return isBusyError(locked) || (isDamage(locked) && isBusyError(lockToRollBack(file)));
+}
+
+/**
+ * SQLite reads the first page before it locks the file, and gives up if that page is destroyed. To roll back a journal it
+ * locks first. This journal has no header, so SQLite changes nothing and deletes it.
+ */
+function lockToRollBack(file: string): unknown {
+  const journal = `${file}-journal`;
+  if (!existsSync(journal)) writeFileSync(journal, 'x', { mode: PRIVATE });
+  try {
+    return lockAll(file);
+  } finally {
+    rmSync(journal, { force: true });
+  }
+}
+
+/** The error if the file cannot be locked, else null. */
+function lockAll(file: string): unknown {
   const nativeBinding = process.env.DEEPDESK_SQLITE_BINDING;
   try {
     const db = new Database(file, {
@@ -61,11 +81,11 @@ export function isOpenElsewhere(file: string): boolean {
     try {
       db.pragma('locking_mode = EXCLUSIVE');
       db.exec('BEGIN EXCLUSIVE; ROLLBACK');
-      return false;
+      return null;
     } finally {
       db.close();
     }
   } catch (error) {
-    return isBusyError(error);
+    return error;
   }
 }

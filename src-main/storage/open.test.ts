@@ -1,13 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -239,6 +242,26 @@ describe('openDatabase', () => {
       const { db } = open(file);
       expect(db.prepare('SELECT id FROM projects ORDER BY id').pluck().all()).toEqual(['p', 'q', 'r']);
       db.close();
+    });
+
+    it('leaves the file to another program also if its first page is destroyed', () => {
+      const { folder, file } = damaged('messages_pending');
+      const other = new Database(file, binding());
+      onTestFinished(() => {
+        other.close();
+      });
+      other.pragma('wal_checkpoint(TRUNCATE)');
+      const handle = openSync(file, 'r+');
+      writeSync(handle, Buffer.alloc(4_096, 0x5a), 0, 4_096, 0);
+      closeSync(handle);
+      const present = readFileSync(file);
+      expect(openDatabase(file)).toMatchObject({ ok: false, error: { code: 'database_damaged_in_use' } });
+      expect(readFileSync(file)).toEqual(present);
+      other.close();
+      open(file).db.close();
+      expect(readdirSync(folder).filter((one) => /corrupt|journal/.test(one))).toEqual([
+        expect.stringMatching(/corrupt-2026[^a-z]*$/),
+      ]);
     });
 
     it('repairs a large file at the next start if the first repair was killed, or the disk was full', () => {
