@@ -25,8 +25,9 @@ import { type FileState, sameState } from '../contract/changes';
 import { type Contents, hashOf } from './contents';
 import { foldersAbove } from './excluded';
 import { FolderReader, isKept } from './folder-reader';
-import { MAX_FILE, type PathChange, type StepResult } from './protocol';
+import { MAX_FILE, type PathChange, type RevertStep, type StepResult } from './protocol';
 import { codeOf, hasRealParents, inParent, readInside } from './system';
+import { needsNoContent, restoreUnkept } from './unkept-file';
 
 /**
  * Applies steps; each file changes atomically. It is safe to call again with the same steps after a kill at any point:
@@ -35,11 +36,12 @@ import { codeOf, hasRealParents, inParent, readInside } from './system';
 export function applySteps(
   root: string,
   revertId: string,
-  steps: readonly PathChange[],
+  steps: readonly RevertStep[],
   contents: Contents,
 ): StepResult[] {
   const results = new Map<string, StepResult>();
-  const locked = unlockFolders(root, steps);
+  const sources = steps.flatMap((step) => (step.from === undefined ? [] : { ...step, path: step.from }));
+  const locked = unlockFolders(root, [...steps, ...sources]);
   renameFolders(root, steps);
   const kept = new Set(steps.flatMap(({ path, after }) => (after.type === 'absent' ? [] : path)));
   for (const step of inOrder(steps)) {
@@ -76,7 +78,7 @@ const isIn = (now: FileState, state: FileState): boolean =>
   );
 
 /** Removals of files first, then folders from the top, then their contents, and last the folders that go away. */
-function inOrder(steps: readonly PathChange[]): PathChange[] {
+function inOrder(steps: readonly RevertStep[]): RevertStep[] {
   const depth = ({ path }: PathChange) => path.split('/').length;
   const round = ({ before, after }: PathChange) => {
     if (after.type === 'dir') return before.type === 'absent' || before.type === 'dir' ? 1 : 0;
@@ -103,10 +105,15 @@ const READABLE = 0o500;
 function applyStep(
   root: string,
   temporary: string,
-  { path, before, after }: PathChange,
+  step: RevertStep,
   { contents, kept }: { contents: Contents; kept: ReadonlySet<string> },
 ): Outcome | null {
+  const { path, before, after } = step;
   try {
+    if (needsNoContent(step)) {
+      if (step.from !== undefined) makeParents(root, path);
+      return restoreUnkept(root, step, (one) => readState(root, one));
+    }
     // Before the content is read, so that an edit during either is noticed.
     const seen = markOf(systemPath(join(root, path)));
     const now = readState(root, path);

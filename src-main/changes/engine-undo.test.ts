@@ -37,6 +37,29 @@ describe('hunks', () => {
   const file = (state: FileState) => (state.type === 'file' ? state.hash : null);
 });
 
+it('moves a file back whose content is not kept, once, and never over another file', async () => {
+  const folder = await kept({ a: Buffer.alloc(6e6) });
+  folder.run('mkdir d; mv a d/b');
+  const changes = await folder.look();
+  const at = (path: string) => changes.find((change) => change.path === path);
+  const [old, now] = [at('a')?.before, at('d/b')?.after];
+  if (old === undefined || now === undefined) throw new Error('The move was not seen.');
+  const move = { path: 'a', from: 'd/b', before: { type: 'absent' } as const, after: old };
+  const again = async () =>
+    (await folder.engine.apply(folder.root, 'r', [move])).map(({ outcome }) => outcome);
+  folder.write('a', 'somebody else');
+  expect(await again()).toEqual(['changed']);
+  expect([readFileSync(join(folder.root, 'a'), 'utf8'), statSync(join(folder.root, 'd/b')).size]).toEqual([
+    'somebody else',
+    6e6,
+  ]);
+  rmSync(join(folder.root, 'a'));
+  expect(await again()).toEqual(['done']);
+  expect(readdirSync(join(folder.root, 'd'))).toEqual([]);
+  // As after a kill.
+  expect(await again()).toEqual(['already']);
+});
+
 it('a revert that is called again after each of its files finishes the rest and repeats nothing', async () => {
   const folder = await kept({ 'a/1': 'x', 'a/2': 'x', 'a/b/3': 'x', c: 'x' });
   const before = folder.tree();

@@ -9,6 +9,7 @@ import { FolderIndex } from './folder-index';
 import { sameIgnoringCase } from './path-changes';
 import type { EngineApi, EngineOptions } from './protocol';
 import { Tracker } from './tracker';
+import { isRestored } from './unkept-file';
 
 /** Folders watched at the same time. Opening another closes the least recently used one. */
 const TRACKED = 4;
@@ -65,7 +66,8 @@ export class Engine implements EngineApi {
       if (wanted.type === 'absent' && inTwoCases.has(result.path)) return result;
       // A restored folder may not let us inspect what is in it.
       const now = stateIfSeen(folder, result.path);
-      return now === null || sameState(now, wanted) ? result : { ...result, outcome: 'changed' as const };
+      const isThere = now === null || sameState(now, wanted) || isRestored(now, wanted);
+      return isThere ? result : { ...result, outcome: 'changed' as const };
     });
   }
 

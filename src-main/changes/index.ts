@@ -3,7 +3,8 @@ import { builtWorker } from '../base/built-worker';
 import { Engine } from './engine';
 import type { EngineApi, EngineMethod, EngineOptions, EngineReply, EngineRequest } from './protocol';
 
-export type { EngineApi, NamedLimits, PathChange, StepResult } from './protocol';
+export type { EngineApi, NamedLimits, PathChange, RevertStep, StepResult } from './protocol';
+export { contentMark, isOnlyMode } from './unkept-file';
 
 /** How often a worker that exited unexpectedly is restarted. Beyond that, every call fails. */
 const RESTARTS = 3;

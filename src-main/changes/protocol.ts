@@ -10,6 +10,12 @@ export interface PathChange {
   after: FileState;
 }
 
+/** A step of a revert. */
+export interface RevertStep extends PathChange {
+  /** The file is moved here from this path, because its content is not kept. No other step removes it there. */
+  from?: string | undefined;
+}
+
 export interface Scan {
   changes: PathChange[];
   /** False during the first scan of the folder: the contents of some files are not kept yet. */
@@ -67,7 +73,7 @@ export interface EngineApi {
   /** `after` with one hunk of the diff reverted, or null if that is not possible. */
   withoutHunk(before: FileState, after: FileState, hunk: number): Promise<FileState | null>;
   /** Changes each path from the step's `before` to its `after`; each file changes atomically. */
-  apply(folder: string, revertId: string, steps: PathChange[]): Promise<StepResult[]>;
+  apply(folder: string, revertId: string, steps: RevertStep[]): Promise<StepResult[]>;
   /** Stores a content from elsewhere and returns its hash. */
   keep(bytes: Uint8Array): Promise<string>;
   /** A stored content; null if it is not kept. */

@@ -33,3 +33,11 @@ it('finds what was changed without asking until it is changed again, undone, or 
   expect(changes.autoApprovedSince(p1, 11, 9)).toEqual([]);
   expect(changes.autoApprovedSince(ProjectId.parse('p2'), 0, 9)).toEqual([]);
 });
+
+it('keeps from where an interrupted revert moves a file', () => {
+  const changes = openFileChanges(temporaryDatabase(), () => undefined);
+  const steps = [{ path: 'a', before, after: { ...after, hash: null, mark: 'm' }, from: 'b' }];
+  const revert = { id: 'r', projectId: p1, threadId, steps };
+  changes.revertBegins(revert, 1);
+  expect(changes.openReverts(p1)).toEqual([revert]);
+});

@@ -13,6 +13,11 @@ export interface PathChange {
   after: FileState;
 }
 
+/** See `RevertStep` of the engine. */
+export interface RevertStep extends PathChange {
+  from?: string | undefined;
+}
+
 export type AgentAuthor = Extract<ChangeAuthor, { by: 'agent' }>;
 
 export interface FileChangeRow extends PathChange {
@@ -27,7 +32,7 @@ export interface OpenRevert {
   id: string;
   projectId: ProjectId;
   threadId: ThreadId;
-  steps: PathChange[];
+  steps: RevertStep[];
 }
 
 export interface FileChanges {
@@ -76,7 +81,9 @@ type Row = {
 };
 
 const COLUMNS = 'id, at, path, author, before, after, dropped';
-const Steps = z.array(z.object({ path: z.string(), before: FileState, after: FileState }));
+const Steps = z.array(
+  z.object({ path: z.string(), before: FileState, after: FileState, from: z.string().optional() }),
+);
 
 /** The statements of the table. */
 function statementsOf(db: Db) {

@@ -16,6 +16,7 @@ import { OtherFolder, scanOwn } from './own-folder';
 import { takeUpPlaceWrites } from './place-writes';
 import type { ProjectRegistry } from './projects';
 import { unclear } from './unclear-author';
+import { changedBy } from './unkept-moves';
 
 export interface ChangeLogOptions {
   storage: Storage;
@@ -174,8 +175,9 @@ export class ChangeLog {
   private async finish(project: Project, revert: OpenRevert, onUnseen = () => {}) {
     const { engine, storage } = this.options;
     const claim = randomUUID();
-    const named = revert.steps.map(({ path }) => path);
+    const named = revert.steps.flatMap(({ path, from }) => (from === undefined ? path : [path, from]));
     let results: StepResult[];
+    let released: PathChange[] = [];
     try {
       await scanOwn(this.options, project, { named, claim, exclusive: true })
         .then(({ changes }) => this.record(project, changes))
@@ -185,13 +187,9 @@ export class ChangeLog {
         });
       results = await engine.apply(project.folder, revert.id, revert.steps);
     } finally {
-      await engine.release(project.folder, claim);
+      released = await engine.release(project.folder, claim);
     }
-    const done = new Set(
-      results.flatMap(({ path, outcome }) => (outcome === 'done' || outcome === 'already' ? [path] : [])),
-    );
-    const changed = revert.steps.filter(({ path }) => done.has(path));
-    storage.fileChanges.revertEnds(revert, Date.now(), changed);
+    storage.fileChanges.revertEnds(revert, Date.now(), changedBy(revert.steps, results, released));
     this.tell(project.id, revert.threadId);
     return results;
   }

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { EngineApi, PathChange } from '../../changes';
+import type { EngineApi } from '../../changes';
 import type { Project } from '../../contract/app';
 import {
   type ChangedFile,
@@ -26,8 +26,8 @@ import { type Blame, type BlameStep, blameOf } from './blame';
 import type { ChangeLog } from './change-log';
 import { MAX_COUNTED_FILES, uncountedOf } from './counted-files';
 import { documentDiff } from './document-text';
+import { stepsTo, type Target } from './revert-steps';
 import { changedInTurn, undoOf } from './turn-changes';
-import { UnkeptMoves } from './unkept-moves';
 
 /** Maximum number of files in the list; the rest are only counted. */
 const MAX_LISTED = 1_000;
@@ -48,13 +48,6 @@ const ABSENT: FileState = { type: 'absent' };
 interface Base {
   first: FileChangeRow;
   last: FileChangeRow;
-}
-
-/** The target state of one path, and the point from which later changes conflict. */
-interface Target {
-  to: FileState;
-  since: number;
-  isOwn: (row: FileChangeRow) => boolean;
 }
 
 /** What a thread changed in its folder, and how to revert it. */
@@ -187,7 +180,11 @@ export class Reverts {
     await this.log.recordChanges(project);
     const targets = await this.targetsOf(project, state, scope);
     if (!targets.ok) return targets;
-    const { steps, conflicts } = await this.stepsTo(project, threadId, targets.value);
+    const { steps, conflicts } = await stepsTo(this.storage, this.engine, {
+      project,
+      threadId,
+      targets: targets.value,
+    });
     const others = conflicts.filter(({ conflict }) => conflict.reason === 'others');
     const told = conflicts.map(({ conflict }) => conflict);
     if (others.length > 0 && !force) {
@@ -273,35 +270,6 @@ export class Reverts {
       default:
         return scope satisfies never;
     }
-  }
-
-  private async stepsTo(project: Project, threadId: ThreadId, targets: ReadonlyMap<string, Target>) {
-    const moves = new UnkeptMoves(this.storage.fileChanges.ofThread(project.id, threadId));
-    const steps: PathChange[] = [];
-    const conflicts: { conflict: RevertConflict; step: PathChange | null }[] = [];
-    const paths = [...targets.keys()];
-    const states = await this.engine.states(project.folder, paths);
-    for (const [index, path] of paths.entries()) {
-      const target = targets.get(path);
-      const now = states[index] ?? ABSENT;
-      if (target === undefined || sameState(now, target.to)) continue;
-      if (isLost(target.to) || (target.to.type === 'absent' && moves.has(now))) {
-        conflicts.push({ conflict: { path, reason: 'lost' }, step: null });
-        continue;
-      }
-      const step = { path, before: now, after: target.to };
-      const other = this.since(project, path, target.since).findLast((row) => !target.isOwn(row));
-      const isUnseen = !sameState(now, this.stateOf(project, path));
-      if (other === undefined && !isUnseen) steps.push(step);
-      else {
-        const author = isUnseen ? { by: 'person' as const } : other?.author;
-        conflicts.push({
-          conflict: { path, reason: 'others', ...optional({ author }) },
-          step,
-        });
-      }
-    }
-    return { steps, conflicts };
   }
 
   private basesOf(

@@ -55,6 +55,39 @@ describe('undo of a command', () => {
       }
     });
 
+  it('moves a file over 5 MB back, and forth again', async () => {
+    const t = await started('truncate -s 6M a');
+    const original = t.tree();
+    await t.command('mkdir d; mv a d/b; chmod 600 d/b', []);
+    const moved = t.tree();
+    const first = await t.undo();
+    expect(first).toMatchObject({ status: 'done', files: 1, conflicts: [] });
+    expect(t.tree()).toEqual(original);
+    const again = await t.undo(false, (first.status === 'done' && first.revertId) || '');
+    expect(again).toMatchObject({ status: 'done', conflicts: [] });
+    expect(t.tree()).toEqual(moved);
+    expect(await t.undo()).toMatchObject({ status: 'done', conflicts: [] });
+    expect(t.tree()).toEqual(original);
+  });
+
+  it.each([
+    ['changed since', 'mv a b', 'echo x >> b'],
+    ['cannot be told from another one', 'mv a b; cp -p b c', 'true'],
+    [
+      'has another content with the same time',
+      'touch -r a r; echo x | dd of=a conv=notrunc; touch -r r a',
+      'rm r',
+    ],
+  ])('announces a file over 5 MB that %s, and leaves it', async (_what, agent, later) => {
+    const t = await started('truncate -s 6M a');
+    await t.command(agent, []);
+    t.run(later);
+    const current = t.tree();
+    const outcome = await t.undo(true);
+    expect([...namesOf(outcome.conflicts)]).toContain('a');
+    expect([...t.tree()].filter(([path]) => path !== 'r')).toEqual([...current]);
+  });
+
   it('leaves a file that came from where nothing is kept, and says so', async () => {
     // Old enough to be told from what the command creates.
     const t = await started('echo out > .gitignore; mkdir out; echo a > out/a; echo b > b; sleep 0.1');

@@ -143,6 +143,14 @@ export const SITUATIONS: readonly Situation[] = [
     undo: 'exact',
   },
   { title: 'a file over 5 MB [30]', before: 'truncate -s 6M a', agent: 'rm a', undo: 'announced' },
+  { title: 'a moved file over 5 MB', before: 'truncate -s 6M a', agent: 'mv a b', undo: 'exact' },
+  { title: 'the mode of a file over 5 MB', before: 'truncate -s 6M a', agent: 'chmod 755 a', undo: 'exact' },
+  {
+    title: 'a moved folder with files over 5 MB',
+    before: 'mkdir -p d/d; truncate -s 6M d/a; truncate -s 7M d/d/a; echo b > d/b',
+    agent: 'mv d e; chmod 600 e/a',
+    undo: 'exact',
+  },
   { title: 'a new file over 5 MB', before: 'true', agent: 'truncate -s 6M a', undo: 'exact' },
   {
     title: 'names with spaces, quotes and line breaks',
