@@ -70,6 +70,16 @@ describe('undo of a command', () => {
     expect(t.tree()).toEqual(original);
   });
 
+  it('leaves the only copy of a moved file whose earlier content was dropped', async () => {
+    const t = await started('echo a > a');
+    await t.command('mv a b', []);
+    t.drop();
+    const moved = t.tree();
+    const outcome = await t.undo();
+    expect([...namesOf(outcome.conflicts)].sort()).toEqual(['a', 'b']);
+    expect(t.tree()).toEqual(moved);
+  });
+
   it.each([
     ['changed since', 'mv a b', 'echo x >> b'],
     ['cannot be told from another one', 'mv a b; cp -p b c', 'true'],

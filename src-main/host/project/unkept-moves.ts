@@ -18,7 +18,7 @@ export class UnkeptMoves {
     this.moved = new Set(
       changes.flatMap(({ before, after, dropped }) => {
         const isUnkept = before.type === 'file' && (before.hash === null || dropped);
-        return isUnkept && after.type === 'absent' ? (contentMark(before) ?? []) : [];
+        return isUnkept && after.type === 'absent' ? marksOf(before) : [];
       }),
     );
     this.targets = new Set(changes.flatMap(({ path, after }) => (this.isMoved(after) ? path : [])));
@@ -30,8 +30,7 @@ export class UnkeptMoves {
   }
 
   private isMoved(state: FileState): boolean {
-    const mark = contentMark(state);
-    return mark !== null && this.moved.has(mark);
+    return marksOf(state).some((mark) => this.moved.has(mark));
   }
 
   /** Where each file that can be moved back is now, by its earlier path. Two files that cannot be told apart stay. */
@@ -53,6 +52,10 @@ export class UnkeptMoves {
     return ways;
   }
 }
+
+/** By what a moved file is recognized: by its hash as well, if its content was dropped later. */
+const marksOf = (state: FileState): string[] =>
+  [contentMark(state), state.type === 'file' ? state.hash : null].flatMap((mark) => mark ?? []);
 
 function byMark(all: readonly Wanted[], stateOf: (one: Wanted) => FileState): Map<string, string[]> {
   const paths = new Map<string, string[]>();

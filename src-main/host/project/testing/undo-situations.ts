@@ -317,7 +317,9 @@ export async function started(before: string, folder = temp('undo')) {
     if (!listed.ok) throw new Error(listed.error.code);
     return listed.value;
   };
-  return { folder, reports, run, call, command, undo, list, tree: () => treeOf(folder) };
+  /** Forgets the contents of all changes so far, as on reaching the limit of the disk. */
+  const drop = () => storage.fileChanges.dropThrough(Number.MAX_SAFE_INTEGER);
+  return { folder, reports, run, call, command, undo, list, drop, tree: () => treeOf(folder) };
 }
 
 export const namesOf = (conflicts: readonly RevertConflict[]) => new Set(conflicts.map(({ path }) => path));
