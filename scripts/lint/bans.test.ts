@@ -81,6 +81,12 @@ describe('the linter', () => {
         'Start a test',
       ],
     ),
+    [
+      'text that is copied without reporting a refusal',
+      'src-renderer/features/zz.ts',
+      "export const zz = () => void navigator.clipboard.writeText('x');\n",
+      'Copy with useCopy',
+    ],
     ['eval', 'src-main/host/zz.ts', "eval('1');\n", 'noGlobalEval'],
   ])('rejects %s', (_name, file, text, told) => {
     expect(lint(file, text)).toContain(told);

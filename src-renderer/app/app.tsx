@@ -1,8 +1,8 @@
 import { checkBase64Picture } from '@contract/picture-size';
 import { useEffect, useSyncExternalStore } from 'react';
 import { LanguageProvider, languageFor, useT } from '../i18n';
-import { speakErrors, useApp, usePort } from '../link';
-import { DiagramsProvider, ErrorNote, OwnPicturesProvider, Spinner } from '../ui';
+import { speakErrors, toast, useApp, usePort } from '../link';
+import { CopyFailedProvider, DiagramsProvider, ErrorNote, OwnPicturesProvider, Spinner } from '../ui';
 import { drawDiagram } from './draw-diagram';
 import { Frame } from './frame';
 import { Part } from './part';
@@ -40,9 +40,11 @@ const Ready = ({ system }: { system: string }) => {
     <LanguageProvider language={language}>
       <DiagramsProvider value={drawDiagram}>
         <OwnPicturesProvider value={isShownPicture}>
-          <Part>
-            <Frame />
-          </Part>
+          <CopyFailedProvider value={toast}>
+            <Part>
+              <Frame />
+            </Part>
+          </CopyFailedProvider>
         </OwnPicturesProvider>
       </DiagramsProvider>
     </LanguageProvider>

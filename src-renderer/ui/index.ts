@@ -39,6 +39,7 @@ export { Tabs } from './tabs';
 export { type ToastItem, Toasts } from './toasts';
 export { typedSecret } from './typed-secret';
 export { useBusy } from './use-busy';
+export { CopyFailedProvider, useCopy } from './use-copy';
 export { useEarlyKey } from './use-early-key';
 export { useElapsed } from './use-elapsed';
 export { useFocusBack } from './use-focus-back';

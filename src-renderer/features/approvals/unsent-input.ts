@@ -4,6 +4,7 @@ import type { ApprovalId, ThreadId } from '@contract/ids';
 import { useEffect } from 'react';
 import { useT } from '../../i18n';
 import { toast } from '../../link';
+import { useCopy } from '../../ui';
 
 /** What was written in the cards of each thread and not sent yet: the texts by card and field. */
 const unsent = new Map<ThreadId, Map<ApprovalId, Map<string, string>>>();
@@ -40,6 +41,7 @@ export function takeUnsent({ threadId, id }: Card): () => void {
  */
 export function useLostInput(thread: ThreadState | undefined): void {
   const t = useT();
+  const copy = useCopy();
   const approvals = thread?.approvals;
   const threadId = thread?.thread.id;
   useEffect(() => {
@@ -49,9 +51,7 @@ export function useLostInput(thread: ThreadState | undefined): void {
       unsent.get(threadId)?.delete(card);
       const text = [...fields.values()].filter((one) => one.trim() !== '').join('\n\n');
       if (text === '') continue;
-      const copy = () =>
-        navigator.clipboard.writeText(text).catch(() => toast(t('approvals.copyInputFailed')));
-      toast(t('approvals.lostInput'), { label: t('approvals.copyInput'), run: () => void copy() });
+      toast(t('approvals.lostInput'), { label: t('approvals.copyInput'), run: () => copy(text) });
     }
-  }, [approvals, threadId, t]);
+  }, [approvals, threadId, t, copy]);
 }

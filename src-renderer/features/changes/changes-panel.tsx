@@ -19,6 +19,7 @@ import {
   Tabs,
   useBusy,
   useContextMenu,
+  useCopy,
   useFocusBack,
 } from '../../ui';
 import { ChangedFileView } from './changed-file';
@@ -219,6 +220,7 @@ const Row = (props: RowProps) => {
   const { file, onOpen, onRevert } = props;
   const t = useT();
   const menu = useContextMenu();
+  const copy = useCopy();
   return (
     <li
       onContextMenu={menu.onContextMenu}
@@ -253,7 +255,7 @@ const Row = (props: RowProps) => {
       <ContextMenu
         state={menu}
         label={t('changes.rowActions', { path: file.path })}
-        items={() => menuItems(props, t)}
+        items={() => menuItems(props, t, copy)}
       />
     </li>
   );
@@ -261,7 +263,11 @@ const Row = (props: RowProps) => {
 
 const icon = { size: 14 };
 
-const menuItems = ({ file, onOpen, onOpenFile, onRevert }: RowProps, t: Translate): MenuItem[] => [
+const menuItems = (
+  { file, onOpen, onOpenFile, onRevert }: RowProps,
+  t: Translate,
+  copy: (text: string) => void,
+): MenuItem[] => [
   { label: t('changes.openChanges'), icon: <FileDiff {...icon} />, onSelect: onOpen },
   {
     label: t('changes.openFile'),
@@ -272,7 +278,7 @@ const menuItems = ({ file, onOpen, onOpenFile, onRevert }: RowProps, t: Translat
   {
     label: t(file.path.startsWith('/') ? 'files.copyPath' : 'files.copyRelative'),
     icon: <Copy {...icon} />,
-    onSelect: () => void navigator.clipboard.writeText(file.path),
+    onSelect: () => copy(file.path),
   },
   'separator',
   {

@@ -6,7 +6,7 @@ import { Copy, Ellipsis, GitFork, Pencil, Pin, RotateCw, Undo2 } from 'lucide-re
 import { type ComponentProps, type MouseEvent, useState } from 'react';
 import { listed, type Translate, useT } from '../../i18n';
 import { call, openThread, revert, toast } from '../../link';
-import { ContextMenu, Menu, type MenuItem, useContextMenu } from '../../ui';
+import { ContextMenu, Menu, type MenuItem, useContextMenu, useCopy } from '../../ui';
 import { writeAttached, writeDraft } from './composer/drafts';
 import { secretsIn } from './composer/secret-question';
 import { useFolderGone } from './folder-gone';
@@ -92,12 +92,13 @@ const Dots = ({ label, ...rest }: ComponentProps<'button'> & { label: string }) 
 const Opened = (props: MessageMenuProps) => {
   const t = useT();
   const gone = useFolderGone();
+  const copy = useCopy();
   return (
     <Menu
       align="end"
       defaultOpen
       trigger={<Dots label={t('chat.messageActions')} />}
-      items={itemsOf(props, gone, t)}
+      items={itemsOf(props, gone, t, copy)}
     />
   );
 };
@@ -112,13 +113,18 @@ const hasOwnMenu = ({ target, button }: MouseEvent<HTMLElement>): boolean =>
 export function useMessageMenu(props: MessageMenuProps | undefined) {
   const t = useT();
   const gone = useFolderGone();
+  const copy = useCopy();
   const menu = useContextMenu();
   return {
     onContextMenu: (event: MouseEvent<HTMLElement>) => {
       if (props !== undefined && !event.defaultPrevented && !hasOwnMenu(event)) menu.onContextMenu(event);
     },
     element: props !== undefined && (
-      <ContextMenu state={menu} label={t('chat.messageActions')} items={() => itemsOf(props, gone, t)} />
+      <ContextMenu
+        state={menu}
+        label={t('chat.messageActions')}
+        items={() => itemsOf(props, gone, t, copy)}
+      />
     ),
   };
 }
@@ -127,15 +133,16 @@ function itemsOf(
   { threadId, message, onEdit, question }: MessageMenuProps,
   gone: string | undefined,
   t: Translate,
+  copy: (text: string) => void,
 ): MenuItem[] {
   // Forks and restored files start from a message of the thread itself.
   const isNested = message.role === 'agent' && message.parentCallId !== undefined;
   const nested = isNested ? t('chat.insideSubAgent') : undefined;
   const asked = isNested ? undefined : question?.();
-  const copy: MenuItem = {
+  const copyItem: MenuItem = {
     label: t('chat.copyMarkdown'),
     icon: <Copy size={14} />,
-    onSelect: () => void navigator.clipboard.writeText(message.text),
+    onSelect: () => copy(message.text),
   };
   const pin: MenuItem[] = canPin(message)
     ? [
@@ -179,5 +186,5 @@ function itemsOf(
             onSelect: () => void sayAgain(threadId, message, t),
           },
         ];
-  return [copy, ...pin, restore, 'separator', { heading: t('chat.inNewThread') }, ...own, fork];
+  return [copyItem, ...pin, restore, 'separator', { heading: t('chat.inNewThread') }, ...own, fork];
 }

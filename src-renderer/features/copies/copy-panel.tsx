@@ -17,6 +17,7 @@ import {
   Skeleton,
   useBusy,
   useContextMenu,
+  useCopy,
   useFocusBack,
   useKept,
 } from '../../ui';
@@ -157,6 +158,7 @@ interface RowProps {
 
 const Row = ({ file, chosen, onToggle, onOpen, onOpenFile }: RowProps) => {
   const t = useT();
+  const copy = useCopy();
   const menu = useContextMenu();
   const { path, state, added, removed } = file;
   return (
@@ -198,7 +200,7 @@ const Row = ({ file, chosen, onToggle, onOpen, onOpenFile }: RowProps) => {
           {
             label: t('files.copyRelative'),
             icon: <Copy size={14} />,
-            onSelect: () => void navigator.clipboard.writeText(path),
+            onSelect: () => copy(path),
           },
           'separator',
           {

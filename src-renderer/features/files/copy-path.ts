@@ -1,12 +1,10 @@
 import { useT } from '../../i18n';
 import { toast } from '../../link';
+import { useCopy } from '../../ui';
 
-/** Copies a path and reports it; if the system refuses, says what to do. */
-export function useCopyPath(): (path: string) => Promise<void> {
+/** Copies a path and reports it. */
+export function useCopyPath(): (path: string) => void {
   const t = useT();
-  return (path) =>
-    navigator.clipboard.writeText(path).then(
-      () => toast(t('files.pathCopied')),
-      () => toast(t('files.copyFailed')),
-    );
+  const copy = useCopy();
+  return (path) => copy(path, () => toast(t('files.pathCopied')));
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { useReasons, useT } from '../../i18n';
 import { call, toast, useApp } from '../../link';
-import { Button } from '../../ui';
+import { Button, useCopy } from '../../ui';
 import { Guide } from './guide';
 import { Licenses } from './licenses';
 import { Updates } from './updates';
@@ -15,11 +15,11 @@ export const AboutSection = () => {
   const warnings = useApp((app) => app.warnings);
   const [showsLicenses, setShowsLicenses] = useState(false);
   const [showsGuide, setShowsGuide] = useState(false);
+  const copy = useCopy();
   const copyDiagnostics = async () => {
     const result = await call('app.diagnostics', {});
     if (!result.ok) return;
-    await navigator.clipboard.writeText(result.value.text);
-    toast(t('about.copied'));
+    copy(result.value.text, () => toast(t('about.copied')));
   };
   return (
     <div className="flex flex-col gap-5">

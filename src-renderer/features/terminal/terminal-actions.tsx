@@ -6,7 +6,7 @@ import { ClipboardCopy, Copy, MessageSquarePlus, Pencil, RotateCw, Search, Squar
 import { type RefObject, useState } from 'react';
 import { useReasons, useT } from '../../i18n';
 import { call, toast } from '../../link';
-import { Button, IconButton } from '../../ui';
+import { Button, IconButton, useCopy } from '../../ui';
 import { BlocksButton } from './blocks-button';
 import { RerunQuestion } from './questions';
 import type { TerminalHandle } from './terminal-screen';
@@ -123,7 +123,7 @@ const CopyButtons = ({ terminal, onError }: Pick<TerminalActionsProps, 'terminal
         size="sm"
         label={t('terminal.copyCommand')}
         icon={<Copy {...look} />}
-        onClick={() => void copy(terminal.command, t('terminal.copied'))}
+        onClick={() => copy(terminal.command, () => toast(t('terminal.copied')))}
       />
       <IconButton
         size="sm"
@@ -146,14 +146,10 @@ function useCopying(terminalId: TerminalId, onError: TerminalActionsProps['onErr
     toast(t('terminal.nothingPrinted'));
     return undefined;
   };
-  const copy = (text: string, said: string) =>
-    navigator.clipboard.writeText(text).then(
-      () => toast(said),
-      () => toast(t('terminal.copyFailed')),
-    );
+  const copy = useCopy();
   const copyOutput = async () => {
     const text = await printed();
-    if (text !== undefined) await copy(text, t('terminal.outputCopied'));
+    if (text !== undefined) copy(text, () => toast(t('terminal.outputCopied')));
   };
   return { copy, copyOutput };
 }

@@ -1,5 +1,6 @@
 import { useT } from '../../i18n';
 import { addToMessage, toast } from '../../link';
+import { useCopy } from '../../ui';
 import type { Block } from './blocks';
 import { quoteOf } from './status';
 import type { TerminalView } from './xterm-view';
@@ -16,18 +17,14 @@ export interface BlockActs {
 /** Runs the actions for a terminal's commands. `focusLater`: returns the focus to the terminal after a dialog. */
 export function useBlockActs(view: TerminalView | undefined, focusLater: () => void) {
   const t = useT();
-  const copy = (text: string, said?: string) =>
-    void navigator.clipboard.writeText(text).then(
-      () => said !== undefined && toast(said),
-      () => toast(t('terminal.copyFailed')),
-    );
+  const copy = useCopy();
   const act: BlockActs = {
     show: (block) => view?.showBlock(block),
-    copyCommand: ({ command }) => copy(command, t('terminal.copied')),
+    copyCommand: ({ command }) => copy(command, () => toast(t('terminal.copied'))),
     copyOutput: (block) => {
       const text = view?.outputOf(block) ?? '';
       if (text === '') toast(t('terminal.nothingPrinted'));
-      else copy(text, t('terminal.outputCopied'));
+      else copy(text, () => toast(t('terminal.outputCopied')));
     },
     toMessage: (block) =>
       addToMessage(quoteOf(block.command, view?.outputOf(block) ?? '', t('terminal.outputLeftOut'))),

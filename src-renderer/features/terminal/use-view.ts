@@ -1,7 +1,7 @@
 import type { TerminalInfo } from '@contract/app';
 import { useEffect, useRef, useState } from 'react';
-import { useT } from '../../i18n';
-import { call, onHostEvent, openFile, openLink, toast } from '../../link';
+import { call, onHostEvent, openFile, openLink } from '../../link';
+import { useCopy } from '../../ui';
 import { showTerminal } from './stream';
 import type { MenuPlace } from './terminal-menu';
 import { openView, type TerminalView } from './xterm-view';
@@ -25,7 +25,7 @@ interface ViewOptions {
 
 /** Opens an xterm.js in `place` and connects it to the terminal of the host. */
 export function useView(terminal: TerminalInfo, options: ViewOptions) {
-  const t = useT();
+  const copy = useCopy();
   const place = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<TerminalView>();
   const { id: terminalId, marks } = terminal;
@@ -44,7 +44,7 @@ export function useView(terminal: TerminalInfo, options: ViewOptions) {
         input: (data) => void call('terminal.input', { terminalId, data }).then(report),
         resize: (cols, rows) => void call('terminal.resize', { terminalId, cols, rows }),
         openLink: (url) => void openLink(url),
-        copy: (text) => void navigator.clipboard.writeText(text).catch(() => toast(t('terminal.copyFailed'))),
+        copy,
         leave: () => latest.current.onLeave(),
         files: {
           locate: async (words) => {
@@ -90,6 +90,6 @@ export function useView(terminal: TerminalInfo, options: ViewOptions) {
       stop?.();
       setView(undefined);
     };
-  }, [terminalId, marks, t]);
+  }, [terminalId, marks, copy]);
   return { place, view };
 }

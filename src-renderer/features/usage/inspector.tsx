@@ -4,7 +4,7 @@ import { ChevronRight, Copy, Search } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { call, toast } from '../../link';
-import { Button, CopyButton, cx, Dialog, ErrorNote, Input, Select, VirtualList } from '../../ui';
+import { Button, CopyButton, cx, Dialog, ErrorNote, Input, Select, useCopy, VirtualList } from '../../ui';
 
 interface InspectorProps {
   threadId: ThreadId;
@@ -89,10 +89,8 @@ const Parts = ({ request }: { request: InspectedRequest }) => {
     if (!next.delete(index)) next.add(index);
     setOpened(next);
   };
-  const copyAll = async () => {
-    await navigator.clipboard.writeText(parts.map(wholeOf).join('\n\n'));
-    toast(t('usage.copied'));
-  };
+  const copy = useCopy();
+  const copyAll = () => copy(parts.map(wholeOf).join('\n\n'), () => toast(t('usage.copied')));
   const sizes = [
     t('usage.estimated', { tokens: request.tokens }),
     ...(request.counted === null ? [] : [t('usage.counted', { tokens: request.counted })]),
@@ -123,7 +121,7 @@ const Parts = ({ request }: { request: InspectedRequest }) => {
         <span role="status" className="text-small text-fg-3 tabular-nums">
           {t('usage.found', { found: found.length, count: parts.length })}
         </span>
-        <Button size="sm" icon={<Copy size={14} />} onClick={() => void copyAll()}>
+        <Button size="sm" icon={<Copy size={14} />} onClick={copyAll}>
           {t('usage.copyAll')}
         </Button>
       </div>

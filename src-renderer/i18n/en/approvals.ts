@@ -46,7 +46,6 @@ export const approvals = {
   reject: 'Reject',
   lostInput: "This call no longer waits, so what you wrote wasn't used",
   copyInput: 'Copy text',
-  copyInputFailed: "Couldn't copy the text. Try again.",
   timeIsUp: 'Keep waiting for the command?',
   keepWaiting: 'Keep waiting',
   stopCommand: 'Stop',

@@ -14,7 +14,6 @@ export const files = {
   special: 'special file',
   copyPath: 'Copy path',
   pathCopied: 'Path copied',
-  copyFailed: "Couldn't copy the path. Select it in the file's title and copy it manually.",
   reveal: 'Show in file manager',
   refresh: 'Refresh',
   openFiles: 'Open files',

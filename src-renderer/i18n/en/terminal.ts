@@ -10,7 +10,6 @@ export const terminal = {
   close: 'Close',
   copyCommand: 'Copy command',
   copied: 'Command copied',
-  copyFailed: "Couldn't copy the command. Select it and copy it manually.",
   options: 'Terminal options',
   screenReader: 'Screen reader mode',
   shell: 'Your terminal: {shell}',

@@ -49,7 +49,6 @@ export const approvals: Same<typeof en> = {
   reject: '拒绝',
   lostInput: '此调用已不再等待，您写的内容没有使用',
   copyInput: '复制内容',
-  copyInputFailed: '无法复制内容，请再试一次。',
   timeIsUp: '继续等待这条命令？',
   keepWaiting: '继续等待',
   stopCommand: '停止',

@@ -17,7 +17,6 @@ export const files: Same<typeof en> = {
   special: '特殊文件',
   copyPath: '复制路径',
   pathCopied: '已复制路径',
-  copyFailed: '无法复制路径。可在文件标题中选中并手动复制。',
   reveal: '在文件管理器中显示',
   refresh: '重新读取',
   openFiles: '打开的文件',

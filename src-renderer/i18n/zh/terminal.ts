@@ -13,7 +13,6 @@ export const terminal: Same<typeof en> = {
   close: '关闭',
   copyCommand: '复制命令',
   copied: '已复制命令',
-  copyFailed: '无法复制命令。可选中并手动复制。',
   options: '终端选项',
   screenReader: '屏幕阅读器模式',
   shell: '你的终端：{shell}',

@@ -7,6 +7,7 @@ export const ui: Words = {
   discard: '放弃',
   copy: '复制',
   copied: '已复制',
+  copyFailed: '无法复制。请重试，或选中文本后手动复制。',
   wrap: '自动换行',
   saveFile: '保存为文件…',
   plainText: '纯文本',

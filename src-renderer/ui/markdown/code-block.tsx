@@ -2,6 +2,7 @@ import { Check, Copy, Download, WrapText } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { IconButton } from '../button';
 import { cx } from '../cx';
+import { useCopy } from '../use-copy';
 import { useWords } from '../words';
 import { useCodeActions } from './code-actions';
 import { useHighlight } from './highlight';
@@ -154,8 +155,8 @@ export const CopyButton = ({ text, label }: { text: string; label?: string }) =>
   const [copied, setCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  const copy = async () => {
-    await navigator.clipboard.writeText(text);
+  const copy = useCopy();
+  const confirm = () => {
     setCopied(true);
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setCopied(false), COPIED_FOR);
@@ -164,7 +165,7 @@ export const CopyButton = ({ text, label }: { text: string; label?: string }) =>
     <IconButton
       size="sm"
       label={copied ? words.copied : (label ?? words.copy)}
-      onClick={() => void copy()}
+      onClick={() => copy(text, confirm)}
       icon={copied ? <Check size={14} className="text-ok" /> : <Copy size={14} />}
     />
   );

@@ -15,6 +15,7 @@ import {
   PathList,
   PathName,
   useContextMenu,
+  useCopy,
 } from '../../../ui';
 import { BranchBar } from './branch-bar';
 import { CommitBox } from './commit-box';
@@ -127,6 +128,7 @@ interface RowProps {
 
 const Row = ({ threadId, file, git, onOpen }: RowProps) => {
   const t = useT();
+  const copy = useCopy();
   const menu = useContextMenu();
   const { path, from, staged, unstaged, by } = file;
   const isPartly = staged !== null && unstaged !== null;
@@ -150,7 +152,7 @@ const Row = ({ threadId, file, git, onOpen }: RowProps) => {
     {
       label: t('files.copyRelative'),
       icon: <Copy size={14} />,
-      onSelect: () => void navigator.clipboard.writeText(path),
+      onSelect: () => copy(path),
     },
     'separator',
     {

@@ -4,7 +4,7 @@ import { Copy, FileSearch2, FileText, GitFork, SquareTerminal, Undo2 } from 'luc
 import type { MouseEvent } from 'react';
 import { type Translate, useT } from '../../../i18n';
 import { call as ask, openFile, revert, showTerminal, toast } from '../../../link';
-import { ContextMenu, type MenuItem, useContextMenu } from '../../../ui';
+import { ContextMenu, type MenuItem, useContextMenu, useCopy } from '../../../ui';
 import { useFolderGone } from '../folder-gone';
 import { forkAt } from '../message-menu';
 import { fileOf, lineOf } from './call-file';
@@ -20,19 +20,19 @@ interface CallMenuProps {
 export function useCallMenu(props: CallMenuProps) {
   const t = useT();
   const gone = useFolderGone();
+  const copy = useCopy();
   const menu = useContextMenu();
   return {
     onContextMenu: (event: MouseEvent<HTMLElement>) => {
       if (!event.defaultPrevented) menu.onContextMenu(event);
     },
     element: (
-      <ContextMenu state={menu} label={t('tools.callActions')} items={() => itemsOf(props, gone, t)} />
+      <ContextMenu state={menu} label={t('tools.callActions')} items={() => itemsOf(props, gone, t, copy)} />
     ),
   };
 }
 
 const icon = { size: 14 };
-const copy = (text: string) => void navigator.clipboard.writeText(text);
 
 /** What the call acts on, as its line shows it: a command or a path, else all arguments. */
 function subjectOf({ display, args }: ToolCall, t: Translate): { label: string; text: string } {
@@ -47,6 +47,7 @@ function itemsOf(
   { threadId, call, step }: CallMenuProps,
   gone: string | undefined,
   t: Translate,
+  copy: (text: string) => void,
 ): MenuItem[] {
   const { result, terminalId } = call;
   const { label, text } = subjectOf(call, t);
