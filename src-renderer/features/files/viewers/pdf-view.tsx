@@ -34,7 +34,6 @@ interface PdfViewProps {
 
 /** What a reader keeps when the file changes, such as a paper that is typeset again. */
 interface Reading {
-  zoom: number;
   /** The first visible page (0-based), and the part of it above the view, from 0 to 1. */
   page: number;
   above: number;
@@ -44,7 +43,7 @@ interface Reading {
 const PdfView = ({ place, find, onCloseFind }: PdfViewProps) => {
   const { projectId, threadId, path } = place;
   const [open, setOpen] = useState<{ version: number; pdf: PDFDocumentProxy; first: PageSize }>();
-  const reading = useRef<Reading>({ zoom: 1, page: 0, above: 0 });
+  const reading = useRef<Reading>({ page: 0, above: 0 });
   /** The document on the screen: it stays until the next one is open. */
   const shown = useRef<OpenPdf>(undefined);
   useEffect(() => () => shown.current?.close(), []);
@@ -99,7 +98,7 @@ const PdfView = ({ place, find, onCloseFind }: PdfViewProps) => {
           <Skeleton lines={8} />
         ) : (
           <Pages
-            key={open.version}
+            version={open.version}
             pdf={open.pdf}
             first={open.first}
             reading={reading}
@@ -151,6 +150,8 @@ const Toolbar = ({ page, pages, shown, onZoom }: ToolbarProps) => {
 };
 
 interface PagesProps {
+  /** Counts the documents of this file. */
+  version: number;
   pdf: PDFDocumentProxy;
   first: PageSize;
   reading: RefObject<Reading>;
@@ -159,25 +160,65 @@ interface PagesProps {
   found: Pick<ReturnType<typeof usePdfSearch>, 'places' | 'current' | 'isFollowed'> | undefined;
 }
 
-const Pages = ({ pdf, first, reading, name, found }: PagesProps) => {
-  const scroller = useRef<HTMLDivElement>(null);
+/** The toolbar and the view stay when the document is replaced, and keep the focus. */
+const Pages = ({ version, pdf, first, reading, name, found }: PagesProps) => {
+  const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
   const [room, setRoom] = useState(400);
-  const [zoom, setZoom] = useState(reading.current.zoom);
+  const [zoom, setZoom] = useState(1);
+  const [page, setPage] = useState(0);
   useEffect(() => {
-    const element = scroller.current;
-    if (element === null) return;
-    const watch = new ResizeObserver(() => setRoom(element.clientWidth));
-    watch.observe(element);
+    if (scroller === null) return;
+    const watch = new ResizeObserver(() => setRoom(scroller.clientWidth));
+    watch.observe(scroller);
     return () => watch.disconnect();
-  }, []);
+  }, [scroller]);
   const pages = Math.min(pdf.numPages, MAX_PAGES);
   const fitted = Math.min(FITTED, Math.max(SMALLEST_PAGE, room - 24) / first.width);
-  const scale = limitedScale(first, fitted * zoom);
+  return (
+    <div className="flex h-full flex-col">
+      <Toolbar
+        page={page + 1}
+        pages={pdf.numPages}
+        shown={pages}
+        onZoom={(factor) => setZoom(Math.max(0.2, Math.min(LARGEST, zoom * factor)))}
+      />
+      <div
+        ref={setScroller}
+        role="document"
+        aria-label={name}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
+        tabIndex={0}
+        className="min-h-0 grow overflow-auto bg-sunken -outline-offset-2"
+      >
+        {scroller !== null && (
+          <PageRows
+            key={version}
+            {...{ pdf, pages, first, reading, scroller, found }}
+            scale={limitedScale(first, fitted * zoom)}
+            onPage={setPage}
+          />
+        )}
+      </div>
+    </div>
+  );
+};
+
+interface PageRowsProps extends Pick<PagesProps, 'pdf' | 'first' | 'reading' | 'found'> {
+  pages: number;
+  scale: number;
+  scroller: HTMLDivElement;
+  /** Called with the page that is read (0-based). */
+  onPage(page: number): void;
+}
+
+/** The pages of one document. */
+const PageRows = ({ pdf, pages, first, reading, found, scale, scroller, onPage }: PageRowsProps) => {
   const { virtual, total, sizeOf, setSize } = usePageRows({ pages, first, scale, scroller });
-  const { onScroll } = useReading(reading, virtual, scroller);
+  useReading(reading, virtual, scroller);
   const rows = virtual.getVirtualItems();
   const middle = readingAt(virtual.scrollOffset ?? 0, virtual.scrollRect?.height ?? 0, total);
   const current = (rows.find((row) => row.end > middle) ?? rows.at(-1))?.index ?? 0;
+  useEffect(() => onPage(current), [onPage, current]);
   const places = found?.places ?? NO_PLACES;
   const foundAt = found?.current;
   const isFollowed = found?.isFollowed === true;
@@ -198,48 +239,30 @@ const Pages = ({ pdf, first, reading, name, found }: PagesProps) => {
       virtual.scrollToIndex(foundAt.page, { align: 'start' });
   }, [foundAt]);
   const show = (range: Range) => {
-    const element = scroller.current;
-    if (element === null || !isFollowed) return;
+    if (!isFollowed) return;
     const { top, bottom, left, right } = range.getBoundingClientRect();
-    const view = element.getBoundingClientRect();
+    const view = scroller.getBoundingClientRect();
     if (top < view.top + MARGIN || bottom > view.bottom - MARGIN)
-      element.scrollTop += top - view.top - view.height / 2;
-    if (left < view.left || right > view.right) element.scrollLeft += left - view.left - view.width / 2;
-  };
-  const zoomBy = (factor: number) => {
-    reading.current.zoom = Math.max(0.2, Math.min(LARGEST, zoom * factor));
-    setZoom(reading.current.zoom);
+      scroller.scrollTop += top - view.top - view.height / 2;
+    if (left < view.left || right > view.right) scroller.scrollLeft += left - view.left - view.width / 2;
   };
   return (
-    <div className="flex h-full flex-col">
-      <Toolbar page={current + 1} pages={pdf.numPages} shown={pages} onZoom={zoomBy} />
-      <div
-        ref={scroller}
-        role="document"
-        aria-label={name}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
-        tabIndex={0}
-        className="min-h-0 grow overflow-auto bg-sunken -outline-offset-2"
-        onScroll={onScroll}
-      >
-        <div className="relative mx-auto" style={{ height: total, width: first.width * scale }}>
-          {rows.map(({ index, start }) => (
-            <div key={index} className="absolute left-0 pt-3" style={{ top: start }}>
-              <PdfPage
-                pdf={pdf}
-                number={index + 1}
-                scale={scale}
-                guess={sizeOf(index)}
-                onSize={setSize}
-                places={byPage.get(index) ?? NO_PLACES}
-                current={foundAt?.page === index ? foundAt : undefined}
-                marks={marks}
-                onCurrent={show}
-              />
-            </div>
-          ))}
+    <div className="relative mx-auto" style={{ height: total, width: first.width * scale }}>
+      {rows.map(({ index, start }) => (
+        <div key={index} className="absolute left-0 pt-3" style={{ top: start }}>
+          <PdfPage
+            pdf={pdf}
+            number={index + 1}
+            scale={scale}
+            guess={sizeOf(index)}
+            onSize={setSize}
+            places={byPage.get(index) ?? NO_PLACES}
+            current={foundAt?.page === index ? foundAt : undefined}
+            marks={marks}
+            onCurrent={show}
+          />
         </div>
-      </div>
+      ))}
     </div>
   );
 };
@@ -248,22 +271,20 @@ const Pages = ({ pdf, first, reading, name, found }: PagesProps) => {
 function useReading(
   reading: RefObject<Reading>,
   virtual: Virtualizer<HTMLDivElement, Element>,
-  scroller: RefObject<HTMLDivElement | null>,
+  scroller: HTMLDivElement,
 ) {
   useLayoutEffect(() => {
     const { page, above } = reading.current;
-    const row = virtual.measurementsCache[page] ?? virtual.measurementsCache.at(-1);
-    if (scroller.current !== null && row !== undefined)
-      scroller.current.scrollTop = row.start + above * row.size;
+    const at = virtual.measurementsCache[page] ?? virtual.measurementsCache.at(-1);
+    if (at !== undefined) scroller.scrollTop = at.start + above * at.size;
+    const note = () => {
+      const top = scroller.scrollTop;
+      const row = virtual.getVirtualItemForOffset(top);
+      if (row !== undefined) reading.current = { page: row.index, above: (top - row.start) / row.size };
+    };
+    scroller.addEventListener('scroll', note, { passive: true });
+    return () => scroller.removeEventListener('scroll', note);
   }, [reading, virtual, scroller]);
-  const onScroll = () => {
-    const top = scroller.current?.scrollTop ?? 0;
-    const row = virtual.getVirtualItemForOffset(top);
-    if (row === undefined) return;
-    reading.current.page = row.index;
-    reading.current.above = (top - row.start) / row.size;
-  };
-  return { onScroll };
 }
 
 /** The search highlights of this view; styles.css colors both names. */

@@ -5,7 +5,7 @@ import { usePageRows } from './use-page-rows';
 afterEach(cleanup);
 
 const first = { width: 600, height: 800 };
-const scroller = { current: document.createElement('div') };
+const scroller = document.createElement('div');
 const rowsAt = (scale: number) =>
   renderHook((props: { scale: number }) => usePageRows({ pages: 3, first, scroller, ...props }), {
     initialProps: { scale },

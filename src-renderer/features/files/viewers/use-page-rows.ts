@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { limitedScale, type PageSize } from './pdf-limits';
 
 /** Pixels between two pages. */
@@ -10,7 +10,7 @@ interface PageRowsOptions {
   /** The size of the first page, assumed for the others until they are read. */
   first: PageSize;
   scale: number;
-  scroller: RefObject<HTMLDivElement | null>;
+  scroller: HTMLDivElement;
 }
 
 /** Lays out the pages below each other, each at its own height. The visible part stays in place. */
@@ -23,7 +23,7 @@ export function usePageRows({ pages, first, scale, scroller }: PageRowsOptions) 
   };
   const virtual = useVirtualizer({
     count: pages,
-    getScrollElement: () => scroller.current,
+    getScrollElement: () => scroller,
     estimateSize: heightOf,
     overscan: 1,
     initialRect: { width: 400, height: 800 },
@@ -45,13 +45,12 @@ export function usePageRows({ pages, first, scale, scroller }: PageRowsOptions) 
   const held = useRef<number>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the heights depend on the scale
   useLayoutEffect(() => {
-    const top = scroller.current?.scrollTop ?? 0;
-    held.current = totalBefore.current > 0 ? top / totalBefore.current : 0;
+    held.current = totalBefore.current > 0 ? scroller.scrollTop / totalBefore.current : 0;
     virtual.measure();
   }, [scale, virtual]);
   useLayoutEffect(() => {
-    if (scroller.current !== null && held.current !== undefined && total !== totalBefore.current)
-      scroller.current.scrollTop = held.current * total;
+    if (held.current !== undefined && total !== totalBefore.current)
+      scroller.scrollTop = held.current * total;
     held.current = undefined;
     totalBefore.current = total;
   }, [total, scroller]);
