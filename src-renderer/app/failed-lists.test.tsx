@@ -1,15 +1,19 @@
 import type { HostEvent } from '@contract/events';
+import type { HooksState } from '@contract/hooks';
+import { ThreadId } from '@contract/ids';
 import { fail, ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, expect, it } from 'vitest';
-import { RemoteAgentsSection } from '../features/agents';
+import { RemoteAgentsSection, RemoteTasks } from '../features/agents';
+import { HooksSection } from '../features/hooks';
+import { InboxPanel } from '../features/inbox';
 import { McpSection } from '../features/mcp';
 import { PlacesSection } from '../features/places';
 import { RoutinesPage } from '../features/routines';
 import { ProjectChoice, usePort } from '../link';
 import { type Answers, panelHost } from '../testing/panel-host';
-import { sampleProject } from '../testing/samples';
+import { commandApproval, sampleProject } from '../testing/samples';
 
 let stop = () => {};
 afterEach(() => {
@@ -75,4 +79,72 @@ it.each(lists)('keeps what is typed into the form of a list that is not read aga
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
   await waitFor(() => expect(screen.queryByText('The database is locked.')).toBeNull());
   expect(screen.getByDisplayValue('typed')).toBe(field);
+});
+
+const noHooks: HooksState = {
+  phase: 'none',
+  source: 'hooks.json',
+  why: null,
+  text: '',
+  scripts: [],
+  digest: '',
+  hooks: [],
+};
+
+/** The sections that show nothing until they are loaded. */
+const loads: [string, ReactNode, Answers][] = [
+  ['hooks', <HooksSection key="hooks" />, { 'hooks.list': unlessBroken(noHooks) }],
+  [
+    'the inbox',
+    <InboxPanel
+      key="inbox"
+      approvalId={null}
+      headingOf={() => ''}
+      renderCard={() => null}
+      onShowThread={() => {}}
+      onClose={() => {}}
+    />,
+    { 'inbox.list': unlessBroken({ waiting: [] }) },
+  ],
+  [
+    'tasks of remote agents',
+    <RemoteTasks key="tasks" threadId={ThreadId.parse('t')} />,
+    { 'agents.tasks': unlessBroken({ tasks: [] }) },
+  ],
+];
+
+it.each(loads)('offers to try again what could not be loaded: %s', async (_name, section, answers) => {
+  isBroken = true;
+  const host = panelHost({ projects: [project] }, answers);
+  stop = host.stop;
+  const Shown = () =>
+    usePort().phase === 'ready' ? <ProjectChoice first={project.id}>{section}</ProjectChoice> : null;
+  render(<Shown />);
+  expect(await screen.findByText('The database is locked.')).toBeTruthy();
+  isBroken = false;
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  await waitFor(() => expect(screen.queryByText('The database is locked.')).toBeNull());
+});
+
+it('keeps the decisions on the screen while the inbox cannot be read again', async () => {
+  isBroken = false;
+  const waiting = [{ approval: commandApproval(), projectId: project.id, title: 'Fix the test' }];
+  const host = panelHost({ projects: [project] }, { 'inbox.list': unlessBroken({ waiting }) });
+  stop = host.stop;
+  const Shown = () =>
+    usePort().phase === 'ready' ? (
+      <InboxPanel
+        approvalId={null}
+        headingOf={() => 'Run it'}
+        renderCard={() => <p>the card</p>}
+        onShowThread={() => {}}
+        onClose={() => {}}
+      />
+    ) : null;
+  render(<Shown />);
+  const card = await screen.findByText('the card');
+  isBroken = true;
+  host.emit({ type: 'project.removed', projectId: project.id });
+  expect(await screen.findByText('The database is locked.')).toBeTruthy();
+  expect(screen.getByText('the card')).toBe(card);
 });

@@ -62,5 +62,6 @@ export {
   start,
 } from './store';
 export { type UndoOffer, UndoOffers, useOfferUndo } from './undo-offer';
+export { lastIn, useList } from './use-answer';
 export { useLiveAnswer } from './use-live-answer';
 export { placesIn, usePlaces } from './use-places';

@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
-import { useLiveAnswer } from '../../link';
+import { lastIn, useLiveAnswer } from '../../link';
 import { Button, LoadFailed, Skeleton, useFormFocus } from '../../ui';
 import { AgentForm } from './agent-form';
 import { AgentItem } from './agent-item';
@@ -17,7 +17,7 @@ export const RemoteAgentsSection = () => {
   const focus = useFormFocus(adding);
   if (answer.phase === 'loading') return <Skeleton lines={5} />;
   const failed = answer.phase === 'failed' ? <LoadFailed error={answer.error} onRetry={reload} /> : null;
-  const listed = answer.phase === 'failed' ? answer.last : answer.value;
+  const listed = lastIn(answer)?.value;
   if (listed === undefined) return failed;
   const { agents, keychain } = listed;
   return (

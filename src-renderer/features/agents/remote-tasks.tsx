@@ -4,7 +4,17 @@ import { Cloud } from 'lucide-react';
 import { useState } from 'react';
 import { useErrorWords, useFormats, useT } from '../../i18n';
 import { call, toast, useLiveAnswer } from '../../link';
-import { Badge, Button, Dialog, ErrorNote, MoreMenu, Textarea, type Tone, useBusy } from '../../ui';
+import {
+  Badge,
+  Button,
+  Dialog,
+  ErrorNote,
+  LoadFailed,
+  MoreMenu,
+  Textarea,
+  type Tone,
+  useBusy,
+} from '../../ui';
 
 const EVENTS = ['agents.taskChanged', 'agents.changed'] as const;
 
@@ -22,12 +32,12 @@ const TONES: Record<RemoteTask['status'], Tone> = {
 /** The tasks that the thread has given to remote agents. Nothing if there are none. */
 export const RemoteTasks = ({ threadId }: { threadId: ThreadId | null }) => {
   const t = useT();
-  const { answer } = useLiveAnswer('agents.tasks', threadId === null ? null : { threadId }, EVENTS);
+  const { answer, reload } = useLiveAnswer('agents.tasks', threadId === null ? null : { threadId }, EVENTS);
   if (threadId === null || answer.phase === 'loading') return null;
   if (answer.phase === 'failed')
     return (
       <div className="p-3">
-        <ErrorNote message={answer.error.message} detail={answer.error.detail} />
+        <LoadFailed error={answer.error} onRetry={reload} />
       </div>
     );
   const { tasks } = answer.value;

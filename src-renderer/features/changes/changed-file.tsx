@@ -8,9 +8,9 @@ import { useFormats, useT } from '../../i18n';
 import {
   Button,
   Diff,
-  ErrorNote,
   ExactText,
   IconButton,
+  LoadFailed,
   PathName,
   Skeleton,
   useBusy,
@@ -68,7 +68,7 @@ export const ChangedFileView = ({ threadId, path, since, onBack, onOpenFile }: C
         {answer.phase === 'loading' && <Skeleton lines={8} />}
         {answer.phase === 'failed' && (
           <div className="p-3">
-            <ErrorNote message={answer.error.message} detail={answer.error.detail} />
+            <LoadFailed error={answer.error} onRetry={reload} />
           </div>
         )}
         {answer.phase === 'loaded' && (

@@ -10,9 +10,9 @@ import {
   Button,
   cx,
   Diff,
-  ErrorNote,
   ExactText,
   IconButton,
+  LoadFailed,
   Skeleton,
   useBusy,
   useFocusIfLost,
@@ -33,7 +33,7 @@ interface CopyFileProps {
 export const CopyFile = ({ project, threadId, path, onBack, onOpenFile }: CopyFileProps) => {
   const t = useT();
   const back = useFocusIfLost<HTMLButtonElement>();
-  const { answer } = useLiveAnswer('copies.file', { projectId: project.id, path });
+  const { answer, reload } = useLiveAnswer('copies.file', { projectId: project.id, path });
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex shrink-0 items-center gap-1 border-b border-line px-1.5 py-1">
@@ -46,7 +46,7 @@ export const CopyFile = ({ project, threadId, path, onBack, onOpenFile }: CopyFi
       {answer.phase === 'loading' && <Skeleton lines={8} />}
       {answer.phase === 'failed' && (
         <div className="p-3">
-          <ErrorNote message={answer.error.message} detail={answer.error.detail} />
+          <LoadFailed error={answer.error} onRetry={reload} />
         </div>
       )}
       {answer.phase === 'loaded' && (

@@ -10,8 +10,8 @@ import {
   Button,
   ContextMenu,
   EmptyState,
-  ErrorNote,
   LineCounts,
+  LoadFailed,
   PathList,
   PathName,
   Skeleton,
@@ -77,7 +77,7 @@ const List = ({ project, threadId, cameFrom, onOpen, onOpenFile }: ListProps) =>
   if (answer.phase === 'failed')
     return (
       <div className="flex flex-col items-start gap-2 p-3">
-        <ErrorNote message={answer.error.message} detail={answer.error.detail} />
+        <LoadFailed error={answer.error} onRetry={reload} />
         <ThrowAway project={project} />
       </div>
     );

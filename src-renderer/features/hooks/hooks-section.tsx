@@ -3,8 +3,8 @@ import type { ProjectId } from '@contract/ids';
 import type { Answer } from '@contract/result';
 import { useState } from 'react';
 import { useReasons, useT } from '../../i18n';
-import { call, useProjectChoice } from '../../link';
-import { Button, Choice, ErrorNote, ExactText, Skeleton } from '../../ui';
+import { call, lastIn, useProjectChoice } from '../../link';
+import { Button, Choice, ErrorNote, ExactText, LoadFailed, Skeleton } from '../../ui';
 import { HookItem } from './hook-item';
 import { useHooks } from './use-hooks';
 
@@ -33,8 +33,9 @@ const OfProject = ({ projectId }: { projectId: ProjectId }) => {
   const { list, reload } = useHooks(projectId);
   const [error, setError] = useState<string>();
   if (list.phase === 'loading') return <Skeleton lines={4} />;
-  if (list.phase === 'failed') return <ErrorNote message={list.error.message} detail={list.error.detail} />;
-  const { state } = list;
+  const failed = list.phase === 'failed' ? <LoadFailed error={list.error} onRetry={reload} /> : null;
+  const state = lastIn(list)?.value;
+  if (state === undefined) return failed;
   const { phase, why, source, hooks, digest } = state;
   const done = (result: Answer<unknown>) => {
     const isCancelled = !result.ok && result.error.kind === 'cancelled';
@@ -45,6 +46,7 @@ const OfProject = ({ projectId }: { projectId: ProjectId }) => {
     done(await call('hooks.consent', { projectId, digest, allowed }));
   return (
     <div className="flex flex-col gap-3">
+      {failed}
       {error !== undefined && <ErrorNote message={error} />}
       {phase === 'none' && <p className="text-fg-3">{t('hooks.none', { source })}</p>}
       {phase === 'invalid' && why !== null && (

@@ -13,15 +13,15 @@ import {
   useState,
 } from 'react';
 import { useFormats, useT } from '../../i18n';
-import { awaitsInput, useApp } from '../../link';
+import { awaitsInput, lastIn, useApp } from '../../link';
 import {
   Badge,
   Button,
   cx,
   EmptyState,
-  ErrorNote,
   ExactText,
   IconButton,
+  LoadFailed,
   moveAmong,
   Skeleton,
   useNow,
@@ -49,12 +49,12 @@ interface InboxPanelProps {
 /** All pending decisions of every project and thread; one is open at a time. */
 export const InboxPanel = ({ approvalId, headingOf, renderCard, onShowThread, onClose }: InboxPanelProps) => {
   const t = useT();
-  const inbox = useInbox();
+  const { list: inbox, reload } = useInbox();
   const terminals = useApp((app) => app.terminals);
   const commands = useMemo(() => terminals.filter(awaitsInput), [terminals]);
   // Undefined: no choice yet; null: all are closed.
   const [chosen, setChosen] = useState<ApprovalId | null | undefined>(approvalId ?? undefined);
-  const waiting = inbox.phase === 'loaded' ? inbox.waiting : [];
+  const waiting = lastIn(inbox)?.value.waiting ?? [];
   const isThere = waiting.some(({ approval }) => approval.id === chosen);
   const open = chosen === null || isThere ? chosen : waiting[0]?.approval.id;
   // Focuses the open row, never a button that decides.
@@ -88,7 +88,7 @@ export const InboxPanel = ({ approvalId, headingOf, renderCard, onShowThread, on
       )}
       {inbox.phase === 'failed' && (
         <div className="p-4">
-          <ErrorNote message={inbox.error.message} detail={inbox.error.detail} />
+          <LoadFailed error={inbox.error} onRetry={reload} />
         </div>
       )}
       {inbox.phase === 'loaded' && waiting.length === 0 && commands.length === 0 && (

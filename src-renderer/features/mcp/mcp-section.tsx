@@ -3,7 +3,7 @@ import type { McpServer } from '@contract/mcp';
 import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useReasons, useT } from '../../i18n';
-import { useApp } from '../../link';
+import { lastIn, useApp } from '../../link';
 import { Button, ErrorNote, Field, LoadFailed, Select, Skeleton, useFormFocus } from '../../ui';
 import { ServerForm } from './server-form';
 import { ServerItem } from './server-item';
@@ -22,12 +22,12 @@ export const McpSection = ({ projectId: shown }: { projectId: ProjectId | null }
   const { list, reload } = useServers(projectId);
   if (list.phase === 'loading') return <Skeleton lines={5} />;
   const failed = list.phase === 'failed' ? <LoadFailed error={list.error} onRetry={reload} /> : null;
-  const listed = list.phase === 'failed' ? list.last : list;
+  const listed = lastIn(list);
   if (listed === undefined) return failed;
-  const { servers, problems } = listed.servers;
+  const { servers, problems } = listed.value;
   const of = (scope: McpServer['scope']) =>
     servers.filter(
-      (server) => server.scope === scope && (scope === 'person' || listed.projectId === projectId),
+      (server) => server.scope === scope && (scope === 'person' || listed.input.projectId === projectId),
     );
   const items = (scope: McpServer['scope']) => (
     <ul className="flex flex-col">

@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
-import { usePlaces } from '../../link';
+import { lastIn, usePlaces } from '../../link';
 import { Button, LoadFailed, Skeleton, useFormFocus } from '../../ui';
 import { PlaceForm } from './place-form';
 import { PlaceItem } from './place-item';
@@ -15,7 +15,7 @@ export const PlacesSection = () => {
   const focus = useFormFocus(adding);
   if (list.phase === 'loading') return <Skeleton lines={5} />;
   const failed = list.phase === 'failed' ? <LoadFailed error={list.error} onRetry={reload} /> : null;
-  const listed = list.phase === 'failed' ? list.last : list;
+  const listed = lastIn(list)?.value;
   if (listed === undefined) return failed;
   return (
     <div className="flex flex-col gap-4">

@@ -2,7 +2,7 @@ import type { ProjectId, RoutineId } from '@contract/ids';
 import { CalendarClock, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
-import { call, type RoutineShown, toast } from '../../link';
+import { call, lastIn, type RoutineShown, toast } from '../../link';
 import { Button, EmptyState, ErrorNote, LoadFailed, Skeleton, useBusy, useFormFocus } from '../../ui';
 import { RoutineForm } from './routine-form';
 import { RoutineItem } from './routine-item';
@@ -25,7 +25,7 @@ export const RoutinesPage = ({ projectId, shown, onShown }: RoutinesPageProps) =
   const focus = useFormFocus(adding);
   if (list.phase === 'loading') return <Skeleton lines={5} />;
   const failed = list.phase === 'failed' ? <LoadFailed error={list.error} onRetry={reload} /> : null;
-  const listed = list.phase === 'failed' ? list.last : list;
+  const listed = lastIn(list)?.value;
   if (listed === undefined) return failed;
   const add = (
     <Button ref={focus.opener} icon={<Plus size={14} />} onClick={() => setAdding(true)}>

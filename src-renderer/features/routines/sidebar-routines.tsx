@@ -1,5 +1,6 @@
 import { CalendarClock } from 'lucide-react';
 import { useT } from '../../i18n';
+import { lastIn } from '../../link';
 import { Button } from '../../ui';
 import { MissedOffer } from './missed-offer';
 import { useRoutines } from './use-routines';
@@ -8,7 +9,7 @@ import { useRoutines } from './use-routines';
 export const SidebarRoutines = ({ onOpen }: { onOpen(): void }) => {
   const t = useT();
   const { list } = useRoutines();
-  const missed = list.phase === 'listed' ? list.routines.filter((one) => one.missed !== null) : [];
+  const missed = lastIn(list)?.value.routines.filter((one) => one.missed !== null) ?? [];
   return (
     <div className="flex flex-col gap-1.5 border-t border-line p-1.5">
       {missed.length > 0 && (

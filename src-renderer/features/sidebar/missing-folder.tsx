@@ -2,7 +2,7 @@ import type { Project } from '@contract/app';
 import { FolderSearch, FolderX, RefreshCw } from 'lucide-react';
 import { useEffect } from 'react';
 import { useErrorWords, useT } from '../../i18n';
-import { call, openSettings, usePlaces } from '../../link';
+import { call, openSettings, placesIn, usePlaces } from '../../link';
 import { Button, ErrorNote, useBusy } from '../../ui';
 import { lookForFolder, reattachProject } from './actions';
 
@@ -23,7 +23,7 @@ const Offline = ({ project, machine }: { project: Project; machine: string }) =>
   const errorWords = useErrorWords();
   const [busy, during] = useBusy();
   const { list } = usePlaces(project.id);
-  const state = list.phase === 'listed' ? list.places.find((one) => one.isProject)?.state : undefined;
+  const state = placesIn(list).find((one) => one.isProject)?.state;
   const why = state?.error == null ? undefined : errorWords(state.error);
   const isConnecting = state?.phase === 'connecting';
   const { id: projectId } = project;

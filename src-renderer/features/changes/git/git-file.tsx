@@ -3,7 +3,17 @@ import type { ThreadId } from '@contract/ids';
 import { ArrowLeft } from 'lucide-react';
 import { useT } from '../../../i18n';
 import { useLiveAnswer } from '../../../link';
-import { Badge, Button, Diff, ErrorNote, IconButton, PathName, Skeleton, useFocusIfLost } from '../../../ui';
+import {
+  Badge,
+  Button,
+  Diff,
+  ErrorNote,
+  IconButton,
+  LoadFailed,
+  PathName,
+  Skeleton,
+  useFocusIfLost,
+} from '../../../ui';
 import { type GitRun, useGitRun } from './use-git-run';
 
 interface GitFileViewProps {
@@ -67,7 +77,7 @@ const Side = ({ threadId, path, isStaged, git }: SideProps) => {
       {answer.phase === 'loading' && <Skeleton lines={4} />}
       {answer.phase === 'failed' && (
         <div className="p-3">
-          <ErrorNote message={answer.error.message} detail={answer.error.detail} />
+          <LoadFailed error={answer.error} onRetry={reload} />
         </div>
       )}
       {answer.phase === 'loaded' && answer.value.kind !== 'text' && (
