@@ -220,12 +220,17 @@ function closeLater(id: number, after: number): void {
 const toastTimers = new Map<number, ReturnType<typeof setTimeout>>();
 
 /** Changes the toast with the same `about`, if there is one. Returns its id. */
-export function addToast(message: string, action: ToastItem['action'], about?: string): number {
+export function addToast(
+  message: string,
+  action: ToastItem['action'],
+  about?: string,
+  full?: string,
+): number {
   const { toasts } = useUi.getState();
   const same = toasts.find((one) => about !== undefined && one.about === about);
   // In its place, so that a click on its button is not lost.
   const id = same?.id ?? nextToast++;
-  const toast = { id, message, ...(action ? { action } : {}), ...optional({ about }) };
+  const toast = { id, message, ...(action ? { action } : {}), ...optional({ about, full }) };
   set({
     toasts: same ? toasts.map((one) => (one === same ? toast : one)) : [...toasts.slice(-2), toast],
   });
@@ -248,8 +253,8 @@ interface UndoOffered {
 const MAX_UNDOS = 20;
 
 /** Says what was changed, with an undo that stays available after the message is gone. */
-export function addUndo(message: string, { label, run }: ToastAction, about?: string): void {
-  const id: number = addToast(message, { label, run: () => undo(id) }, about);
+export function addUndo(message: string, { label, run }: ToastAction, about?: string, full?: string): void {
+  const id: number = addToast(message, { label, run: () => undo(id) }, about, full);
   const offer = { id, message, run, ...optional({ about }) };
   set(({ undos }) => ({
     undos: [...undos.filter((one) => about === undefined || one.about !== about), offer].slice(-MAX_UNDOS),

@@ -143,8 +143,9 @@ function carryOut(intent: Intent, { threads, layout, t, show }: Surroundings): v
       chooseSince(intent.threadId, intent.since);
       return;
     case 'toast':
-      if (intent.undo) addUndo(intent.message, { label: t('app.undo'), run: intent.undo }, intent.about);
-      else addToast(intent.message, intent.action, intent.about);
+      if (intent.undo)
+        addUndo(intent.message, { label: t('app.undo'), run: intent.undo }, intent.about, intent.full);
+      else addToast(intent.message, intent.action, intent.about, intent.full);
       return;
     default:
       intent satisfies never;

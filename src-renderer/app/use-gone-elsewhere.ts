@@ -1,7 +1,7 @@
 import type { Project, ThreadSummary } from '@contract/app';
 import type { ThreadId } from '@contract/ids';
 import { useEffect, useRef } from 'react';
-import { useT } from '../i18n';
+import { naming, useT } from '../i18n';
 import { call, openThread, takeRemoval, toast, toastUndo, useAnswered, useApp } from '../link';
 import { selectProject } from './ui-store';
 
@@ -21,14 +21,14 @@ export function useGoneElsewhere(project: Project | undefined, threadId: ThreadI
     if (before?.project !== undefined && !projects.some(({ id }) => id === before.project?.id)) {
       const { id, name, copy } = before.project;
       if (takeRemoval(id)) return;
-      const message = t('sidebar.removedElsewhere', { project: name });
+      const message = naming(t, 'sidebar.removedElsewhere', { project: name });
       if (copy === undefined) toastUndo(message, () => void restoreProject(before.project));
       else toast(message);
     } else if (before?.thread !== undefined && !threads.some(({ id }) => id === before.thread?.id)) {
       const { id, title } = before.thread;
       // A thread without a title has no messages: nothing is lost with it.
       if (takeRemoval(id) || title === '') return;
-      toastUndo(t('sidebar.deletedElsewhere', { title }), () => void restoreThread(id));
+      toastUndo(naming(t, 'sidebar.deletedElsewhere', { title }), () => void restoreThread(id));
     }
   }, [project, threadId, projects, threads, isAnswered, t]);
 }

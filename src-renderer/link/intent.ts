@@ -59,6 +59,8 @@ export type Intent =
   | {
       type: 'toast';
       message: string;
+      /** The message with its whole names. */
+      full?: string;
       action?: { label: string; run: () => void };
       undo?: () => void;
       about?: string;
@@ -129,20 +131,22 @@ export const revert = (threadId: ThreadId, scope: RevertScope, how: { shownInPla
 /** Shows what a thread changed after a message. */
 export const showChanges = (threadId: ThreadId, since: MessageId) =>
   send({ type: 'showChanges', threadId, since });
+/** In `text`, long names of `full` are shortened. */
+type Message = string | { text: string; full: string };
+
+const partsOf = (message: Message) =>
+  typeof message === 'string' ? { message } : { message: message.text, full: message.full };
+
 /**
  * A short message at the bottom for what has no other place; it disappears after some seconds. It replaces the previous one
  * with the same `about`.
  */
-export const toast = (message: string, action?: { label: string; run: () => void }, about?: string) =>
-  send({
-    type: 'toast',
-    message,
-    ...optional({ action, about }),
-  });
+export const toast = (message: Message, action?: { label: string; run: () => void }, about?: string) =>
+  send({ type: 'toast', ...partsOf(message), ...optional({ action, about }) });
 
 /** The same with an undo, which stays available in the palette and under its shortcut after the message is gone. */
-export const toastUndo = (message: string, undo: () => void, about?: string) =>
-  send({ type: 'toast', message, undo, ...optional({ about }) });
+export const toastUndo = (message: Message, undo: () => void, about?: string) =>
+  send({ type: 'toast', ...partsOf(message), undo, ...optional({ about }) });
 
 /** Marks a part of the window that keeps the focus when another thread is shown automatically. */
 export const KEEPS_FOCUS = 'data-keeps-focus';

@@ -33,6 +33,7 @@ export { Overlay } from './overlay';
 export { PathList } from './path-list';
 export { PathName } from './path-name';
 export { Popover } from './popover';
+export { shortName } from './short-name';
 export { Skeleton } from './skeleton';
 export { Spinner } from './spinner';
 export { Tabs } from './tabs';

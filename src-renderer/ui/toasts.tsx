@@ -7,6 +7,8 @@ import { useWords } from './words';
 export interface ToastItem {
   id: number;
   message: string;
+  /** The message with its whole names, on hover. */
+  full?: string;
   action?: { label: string; run: () => void };
   /** The subject: only the newest toast about a subject is shown. */
   about?: string;
@@ -32,7 +34,12 @@ export const Toasts = ({ items, onClose }: { items: readonly ToastItem[]; onClos
           key={item.id}
           className="pointer-events-auto flex max-w-column items-center gap-2 rounded-card border border-line-strong bg-raised py-1 pr-1 pl-3 shadow-float animate-appear"
         >
-          <span className="min-w-0 break-words">{withDirectionsShown(item.message)}</span>
+          <span
+            className="min-w-0 break-words"
+            title={item.full === undefined ? undefined : withDirectionsShown(item.full)}
+          >
+            {withDirectionsShown(item.message)}
+          </span>
           {item.action && (
             <Button
               size="sm"

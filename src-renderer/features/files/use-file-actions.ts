@@ -1,7 +1,7 @@
 import type { Project } from '@contract/app';
 import type { Answer, ErrorInWords } from '@contract/result';
 import { useMemo } from 'react';
-import { useT } from '../../i18n';
+import { naming, useT } from '../../i18n';
 import { addToMessage, call, mention, toast, toastUndo } from '../../link';
 import { copyIn, trashAll } from './copy-in';
 import { useCopyPath } from './copy-path';
@@ -58,7 +58,7 @@ export function useFileActions(project: Project, roots = NO_ROOTS) {
         const failed = await moveTo(path, to, moved);
         if (failed === undefined)
           toastUndo(
-            t('files.renamed', { from: plainName(nameOf(path)), to: plainName(name) }),
+            naming(t, 'files.renamed', { from: plainName(nameOf(path)), to: plainName(name) }),
             () => void moveBack(path, to, moved),
           );
         return failed;
@@ -71,7 +71,7 @@ export function useFileActions(project: Project, roots = NO_ROOTS) {
         if (failed) toast(failed.message);
         else
           toastUndo(
-            t('files.moved', { name: plainName(nameOf(path)) }),
+            naming(t, 'files.moved', { name: plainName(nameOf(path)) }),
             () => void moveBack(path, to, moved),
           );
       },
@@ -80,7 +80,7 @@ export function useFileActions(project: Project, roots = NO_ROOTS) {
         if (!result.ok) return toast(result.error.message);
         const { path: copy } = result.value;
         toastUndo(
-          t('files.duplicated', { name: plainName(nameOf(copy)) }),
+          naming(t, 'files.duplicated', { name: plainName(nameOf(copy)) }),
           () => void trashAll(projectId, [copy]),
         );
       },
@@ -102,7 +102,8 @@ export function useFileActions(project: Project, roots = NO_ROOTS) {
       openOutside: async (path: string) => {
         const result = await call('files.openOutside', { projectId, path });
         if (!result.ok) toast(result.error.message);
-        else if (!result.value.opened) toast(t('files.shownInstead', { name: plainName(nameOf(path)) }));
+        else if (!result.value.opened)
+          toast(naming(t, 'files.shownInstead', { name: plainName(nameOf(path)) }));
       },
       copyPath: (path: string) => void copyPath(path),
       copyRelative: (path: string) => void copyPath(mentioned(project, path)),

@@ -1,6 +1,6 @@
 import type { ProjectId } from '@contract/ids';
 import { useState } from 'react';
-import { useT } from '../../i18n';
+import { naming, useT } from '../../i18n';
 import { call, toast, toastUndo } from '../../link';
 import type { ImportPreview } from './import-dialog';
 import { type useEditor, useOpenMemory } from './use-memories';
@@ -27,7 +27,7 @@ export function useMemoryChanges({ dispatch, open, forget }: Parts) {
       const restored = await call('memories.restore', { path, projectId });
       if (!restored.ok) toast(restored.error.message);
     };
-    toastUndo(t('memories.deleted', { name: nameOf(path) }), () => void restore());
+    toastUndo(naming(t, 'memories.deleted', { name: nameOf(path) }), () => void restore());
   };
 
   const move = async (path: string) => {

@@ -3,7 +3,7 @@ import type { ExportFormat } from '@contract/commands/thread';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import type { Answer } from '@contract/result';
 import { isVisibleName } from '@contract/shared/shown-name';
-import type { Translate } from '../../i18n';
+import { naming, type Translate } from '../../i18n';
 import { call, noteRemoval, openThread, toast, toastUndo } from '../../link';
 
 /** The projects in which a thread is being started. */
@@ -58,7 +58,7 @@ export async function deleteThreads(chosen: readonly ThreadSummary[], t: Transla
   const message =
     threads.length > 1
       ? t('sidebar.deletedMany', { count: threads.length })
-      : t('sidebar.deleted', { title: thread.title || t('sidebar.untitled') });
+      : naming(t, 'sidebar.deleted', { title: thread.title || t('sidebar.untitled') });
   toastUndo(message, () => void restoreThreads(threads), 'sidebar.deleted');
 }
 
@@ -93,7 +93,7 @@ async function rename(
     return result.ok;
   };
   if (!isVisibleName(name) || name === before || !(await giveName(name)) || before === '') return;
-  toastUndo(t('sidebar.renamed', { from: before, to: name }), () => void giveName(before));
+  toastUndo(naming(t, 'sidebar.renamed', { from: before, to: name }), () => void giveName(before));
 }
 
 export const renameThread = ({ id, title: before }: ThreadSummary, title: string, t: Translate) =>
@@ -111,7 +111,7 @@ export async function removeProject(project: Project, t: Translate): Promise<voi
     const restored = await call('project.restore', { projectId: project.id });
     if (!restored.ok) toast(restored.error.message);
   };
-  toastUndo(t('sidebar.removed', { project: project.name }), () => void restore());
+  toastUndo(naming(t, 'sidebar.removed', { project: project.name }), () => void restore());
 }
 
 export async function revealProject(project: Project): Promise<void> {
@@ -153,7 +153,7 @@ export async function markThreads(
   const message =
     done.length > 1
       ? t(manyWords(marks), { count: done.length })
-      : t('sidebar.wasArchived', { title: thread.title || t('sidebar.untitled') });
+      : naming(t, 'sidebar.wasArchived', { title: thread.title || t('sidebar.untitled') });
   toastUndo(message, () => void mark(done, ({ pinned = false, archived = false }) => ({ pinned, archived })));
 }
 

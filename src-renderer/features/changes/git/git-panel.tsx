@@ -2,7 +2,7 @@ import { canStage, type GitFile, type GitRepository, pathsToStage } from '@contr
 import type { ThreadId } from '@contract/ids';
 import { Copy, FileDiff, GitCommitHorizontal, SquareCheck, Undo2 } from 'lucide-react';
 import { useState } from 'react';
-import { type Translate, useT } from '../../../i18n';
+import { naming, type Translate, useT } from '../../../i18n';
 import { toast, toastUndo } from '../../../link';
 import {
   Badge,
@@ -136,7 +136,10 @@ const Row = ({ threadId, file, git, onOpen }: RowProps) => {
     const done = await git.run('git.discard', { threadId, path });
     if (done === null) return;
     const { undo } = done;
-    toastUndo(t('git.discarded', { path }), () => void git.run('git.undoDiscard', { threadId, path, undo }));
+    toastUndo(
+      naming(t, 'git.discarded', { path }),
+      () => void git.run('git.undoDiscard', { threadId, path, undo }),
+    );
   };
   const whyNotDiscard = whyKept(file, git, t);
   const stage = () => {
