@@ -43,6 +43,7 @@ export { useBusy } from './use-busy';
 export { CopyFailedProvider, useCopy } from './use-copy';
 export { useEarlyKey } from './use-early-key';
 export { useElapsed } from './use-elapsed';
+export { fieldFor, useFault } from './use-fault';
 export { useFocusBack } from './use-focus-back';
 export { useFocusIfLost } from './use-focus-if-lost';
 export { useFormFocus } from './use-form-focus';

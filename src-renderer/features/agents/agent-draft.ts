@@ -1,6 +1,7 @@
 import { RemoteAgentDraft, type RemoteAgentInfo } from '@contract/agents';
 import type { Project } from '@contract/app';
-import { withScheme } from '../../ui';
+import type { ErrorCode } from '@contract/errors';
+import { fieldFor, withScheme } from '../../ui';
 
 /** The scope of an agent that every project has. */
 export const ALL_PROJECTS = 'all';
@@ -24,21 +25,46 @@ export const textOfAgent = (agent: RemoteAgentInfo | null): AgentText => ({
   scope: agent?.projectId ?? ALL_PROJECTS,
 });
 
-export type Wrong = 'agents.missing' | 'agents.wrongName' | 'agents.wrongAddress';
+/** A field of the form. */
+export type AgentField = 'name' | 'description' | 'address' | 'graph';
 
-/** The agent, or the message about what is wrong. */
+const MISSING = {
+  name: 'agents.missingName',
+  description: 'agents.missingPurpose',
+  address: 'agents.missingAddress',
+  graph: 'agents.missingGraph',
+} as const satisfies Record<AgentField, string>;
+
+interface Wrong {
+  field: AgentField;
+  why: (typeof MISSING)[AgentField] | 'agents.wrongName' | 'agents.wrongAddress';
+}
+
+/** The fields that errors of the main process are about. */
+const FIELDS = {
+  remote_agent_name_taken: 'name',
+  remote_agent_address: 'address',
+  remote_agent_none: 'graph',
+} as const satisfies Partial<Record<ErrorCode, AgentField>>;
+
+export const fieldOf = (code: string | undefined) => fieldFor(FIELDS, code);
+
+/** The agent, or what is wrong. */
 export function draftOf(
   { scope, ...text }: AgentText,
   projects: readonly Project[],
 ): { draft: RemoteAgentDraft } | { wrong: Wrong } {
   const [name, description, graph] = [text.name.trim(), text.description.trim(), text.graph.trim()];
   const address = withScheme(text.address.trim());
-  if ([name, description, address, graph].includes('')) return { wrong: 'agents.missing' };
+  const fields = { name, description, address, graph };
+  for (const field of ['name', 'description', 'address', 'graph'] as const)
+    if (fields[field] === '') return { wrong: { field, why: MISSING[field] } };
   const { shape } = RemoteAgentDraft;
-  if (!shape.name.safeParse(name).success) return { wrong: 'agents.wrongName' };
-  if (!shape.address.safeParse(address).success) return { wrong: 'agents.wrongAddress' };
+  if (!shape.name.safeParse(name).success) return { wrong: { field: 'name', why: 'agents.wrongName' } };
+  if (!shape.address.safeParse(address).success)
+    return { wrong: { field: 'address', why: 'agents.wrongAddress' } };
   const projectId = projects.find(({ id }) => id === scope)?.id ?? null;
-  return { draft: { name, description, address, graph, header: text.header, projectId } };
+  return { draft: { ...fields, header: text.header, projectId } };
 }
 
 /** Whether others on the network could read what is sent to an address: HTTP to another computer. */

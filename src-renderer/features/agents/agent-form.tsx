@@ -1,9 +1,28 @@
 import { type RemoteAgentInfo, serverOfAgent } from '@contract/agents';
+import type { ErrorInWords } from '@contract/result';
 import { useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useApp } from '../../link';
-import { Button, Choice, ErrorNote, Field, Input, typedSecret, useBusy, withScheme } from '../../ui';
-import { type AgentText, ALL_PROJECTS, draftOf, isOpenToOthers, textOfAgent } from './agent-draft';
+import {
+  Button,
+  Choice,
+  ErrorNote,
+  Field,
+  Input,
+  typedSecret,
+  useBusy,
+  useFault,
+  withScheme,
+} from '../../ui';
+import {
+  type AgentField,
+  type AgentText,
+  ALL_PROJECTS,
+  draftOf,
+  fieldOf,
+  isOpenToOthers,
+  textOfAgent,
+} from './agent-draft';
 
 interface AgentFormProps {
   /** Null for a new one. */
@@ -19,13 +38,16 @@ export const AgentForm = ({ agent, keychain, onDone, onCancel }: AgentFormProps)
   const t = useT();
   const projects = useApp((app) => app.projects);
   const [text, setText] = useState(() => textOfAgent(agent));
-  const [error, setError] = useState<string>();
   /** Counts the changes: a test says nothing about what was changed since. */
   const [edits, setEdits] = useState(0);
   const [workedAt, setWorkedAt] = useState<number>();
   const [busy, during] = useBusy();
   const form = useRef<HTMLFormElement>(null);
-  const edited = () => setEdits((count) => count + 1);
+  const { fault, setFault, at } = useFault<AgentField>(form);
+  const edited = () => {
+    setFault(undefined);
+    setEdits((count) => count + 1);
+  };
   const change = (part: Partial<AgentText>) => {
     edited();
     setText((now) => ({ ...now, ...part }));
@@ -34,9 +56,11 @@ export const AgentForm = ({ agent, keychain, onDone, onCancel }: AgentFormProps)
   /** Null after reporting what is wrong. */
   const draft = () => {
     const made = draftOf(text, projects);
-    setError('wrong' in made ? t(made.wrong) : undefined);
+    setFault('wrong' in made ? { field: made.wrong.field, message: t(made.wrong.why) } : undefined);
     return 'wrong' in made ? null : made.draft;
   };
+  const refused = ({ kind, code, message }: ErrorInWords) =>
+    setFault(kind === 'cancelled' ? undefined : { field: fieldOf(code), message });
   const test = async () => {
     setWorkedAt(undefined);
     const described = draft();
@@ -44,7 +68,7 @@ export const AgentForm = ({ agent, keychain, onDone, onCancel }: AgentFormProps)
     const secret = typedSecret(form.current);
     const result = await call('agents.test', { draft: described, secret, id: agent?.id ?? null });
     if (result.ok) setWorkedAt(edits);
-    if (!result.ok && result.error.kind !== 'cancelled') setError(result.error.message);
+    else refused(result.error);
   };
   const save = async () => {
     const described = draft();
@@ -54,8 +78,8 @@ export const AgentForm = ({ agent, keychain, onDone, onCancel }: AgentFormProps)
       agent === null
         ? await call('agents.add', { draft: described, secret })
         : await call('agents.edit', { id: agent.id, draft: described, secret });
-    setError(result.ok || result.error.kind === 'cancelled' ? undefined : result.error.message);
     if (result.ok) onDone();
+    else refused(result.error);
   };
   return (
     <form
@@ -69,10 +93,10 @@ export const AgentForm = ({ agent, keychain, onDone, onCancel }: AgentFormProps)
         void during(save());
       }}
     >
-      <Fields text={text} onChange={change} />
+      <Fields text={text} at={at} onChange={change} />
       <KeyFields agent={agent} text={text} keychain={keychain} onChange={change} />
       {isOpenToOthers(text.address) && <ErrorNote tone="ask" message={t('agents.unencrypted')} />}
-      {error !== undefined && <ErrorNote message={error} />}
+      {fault?.field === null && <ErrorNote message={fault.message} />}
       <div className="flex items-center justify-end gap-2">
         {workedAt === edits && (
           <span role="status" className="text-small text-ok">
@@ -100,13 +124,13 @@ interface FieldsProps {
 }
 
 /** What the agent is, where it is, and which projects have it. */
-const Fields = ({ text, onChange }: FieldsProps) => {
+const Fields = ({ text, at, onChange }: FieldsProps & { at(field: AgentField): string | undefined }) => {
   const t = useT();
   const projects = useApp((app) => app.projects);
   return (
     <>
       <div className="grid grid-cols-2 gap-3">
-        <Field label={t('agents.name')} hint={t('agents.nameHint')}>
+        <Field label={t('agents.name')} hint={t('agents.nameHint')} error={at('name')}>
           {(ids) => (
             <Input
               {...ids}
@@ -129,7 +153,7 @@ const Fields = ({ text, onChange }: FieldsProps) => {
           onChange={(scope) => onChange({ scope })}
         />
       </div>
-      <Field label={t('agents.purpose')}>
+      <Field label={t('agents.purpose')} error={at('description')}>
         {(ids) => (
           <Input
             {...ids}
@@ -141,7 +165,7 @@ const Fields = ({ text, onChange }: FieldsProps) => {
         )}
       </Field>
       <div className="grid grid-cols-2 gap-3">
-        <Field label={t('agents.address')}>
+        <Field label={t('agents.address')} error={at('address')}>
           {(ids) => (
             <Input
               {...ids}
@@ -154,7 +178,7 @@ const Fields = ({ text, onChange }: FieldsProps) => {
             />
           )}
         </Field>
-        <Field label={t('agents.graph')}>
+        <Field label={t('agents.graph')} error={at('graph')}>
           {(ids) => (
             <Input
               {...ids}

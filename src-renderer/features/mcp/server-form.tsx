@@ -3,8 +3,8 @@ import { Plus, X } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, toast } from '../../link';
-import { Button, ErrorNote, Field, IconButton, Input, Select, Textarea } from '../../ui';
-import { fieldOf, isUnfit, type SecretRow, type ServerField, useFault, wrongIn } from './form-faults';
+import { Button, ErrorNote, Field, IconButton, Input, Select, Textarea, useFault } from '../../ui';
+import { fieldOf, isUnfit, type SecretRow, type ServerField, wrongIn } from './server-faults';
 
 interface ServerFormProps {
   /** Null for a new one. */
@@ -41,7 +41,7 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
   );
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const { fault, setFault, at } = useFault(form);
+  const { fault, setFault, at } = useFault<ServerField>(form);
   const isProgram = transport === 'stdio';
 
   const save = async (event: FormEvent<HTMLFormElement>) => {

@@ -1,7 +1,17 @@
 import type { Project } from '@contract/app';
-import { DEFAULT_PLACE_POLICY, type PlaceDraft, type PlaceInfo, type PlaceKind } from '@contract/places';
+import type { ErrorCode } from '@contract/errors';
+import { DEFAULT_PLACE_POLICY, type PlaceDraft, type PlaceInfo } from '@contract/places';
+import { fieldFor } from '../../ui';
 import { type PolicyText, policyOf, textOfPolicy } from './policy-fields';
-import { optionsOf, suggestion, type TargetText, textOfTarget } from './target-text';
+import {
+  type Missing,
+  type MissingField,
+  missingIn,
+  optionsOf,
+  suggestion,
+  type TargetText,
+  textOfTarget,
+} from './target-text';
 
 /** The scope of a place that every project has. */
 export const ALL_PROJECTS = 'all';
@@ -26,19 +36,34 @@ export const textOfPlace = (place: PlaceInfo | null): PlaceText => ({
   policy: textOfPolicy(place?.policy ?? DEFAULT_PLACE_POLICY),
 });
 
-type Wrong = `places.missing_${PlaceKind}` | 'places.pathWrong' | 'places.limitWrong';
+/** A field of the form that can be wrong. */
+export type PlaceField = MissingField | 'path' | 'calls';
 
-/** The place, or the message about what is missing. */
+interface Wrong {
+  /** Null: the form has no field for it. */
+  field: PlaceField | null;
+  why: Missing['why'] | 'places.pathWrong' | 'places.limitWrong';
+}
+
+/** The fields that errors of the main process are about. */
+const FIELDS = {
+  place_path_reserved: 'path',
+  place_path_taken: 'path',
+} as const satisfies Partial<Record<ErrorCode, PlaceField>>;
+
+export const fieldOf = (code: string | undefined) => fieldFor(FIELDS, code);
+
+/** The place, or what is wrong. */
 export function draftOf(
   { target, path, scope, policy: policyText }: PlaceText,
   projects: readonly Project[],
 ): { draft: PlaceDraft } | { wrong: Wrong } {
   const options = optionsOf(target);
-  if (options === null) return { wrong: `places.missing_${target.kind}` };
+  if (options === null) return { wrong: missingIn(target) };
   const mount = mountOf(path === '' ? suggestion(target) : path);
-  if (mount === null) return { wrong: 'places.pathWrong' };
+  if (mount === null) return { wrong: { field: 'path', why: 'places.pathWrong' } };
   const policy = policyOf(policyText);
-  if (policy === null) return { wrong: 'places.limitWrong' };
+  if (policy === null) return { wrong: { field: 'calls', why: 'places.limitWrong' } };
   const projectId = projects.find(({ id }) => id === scope)?.id ?? null;
   return { draft: { path: mount, options, projectId, policy } };
 }

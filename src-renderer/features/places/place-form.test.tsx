@@ -1,6 +1,6 @@
 import { PlaceId } from '@contract/ids';
 import { DEFAULT_PLACE_POLICY, type PlaceInfo } from '@contract/places';
-import { ok } from '@contract/result';
+import { fail, ok } from '@contract/result';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -114,4 +114,78 @@ it('does not show a folder whose dialog was closed while it connected', async ()
   await act(async () => finish());
   expect(opened).not.toHaveBeenCalled();
   expect(host.asked('places.openProject')).toHaveLength(1);
+});
+
+/** The form of a new place, after its button was clicked. */
+const addPlace = async (type: () => void) => {
+  const Gate = () =>
+    usePort().phase === 'ready' ? (
+      <PlaceForm place={null} onDone={() => undefined} onCancel={() => undefined} />
+    ) : null;
+  render(<Gate />);
+  await screen.findByRole('button', { name: 'Add place' });
+  type();
+  fireEvent.click(screen.getByRole('button', { name: 'Add place' }));
+};
+const put = (label: string, value: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } });
+const expectAt = async (label: string, message: string) => {
+  const field = screen.getByLabelText(label);
+  await vi.waitFor(() => expect(field.getAttribute('aria-invalid')).toBe('true'));
+  const note = document.getElementById(field.getAttribute('aria-describedby') ?? '');
+  expect(note?.textContent).toBe(message);
+  expect(screen.getAllByText(message)).toEqual([note]);
+  expect(document.activeElement).toBe(field);
+  return field;
+};
+
+it.each([
+  ['a folder', () => {}, 'Folder', 'Enter or choose a folder.'],
+  [
+    'a region',
+    () => {
+      put('Kind', 'bucket');
+      put('Bucket', 'docs');
+      put('Region', ' ');
+    },
+    'Region',
+    'Enter the region of the bucket.',
+  ],
+  [
+    'a usable path',
+    () => {
+      put('Folder', '/srv');
+      put('Path', 'a b');
+    },
+    'Path',
+    'Use letters, digits, dots, dashes and underscores for the path.',
+  ],
+])('asks at the field for %s, until something is typed', async (_name, type, label, message) => {
+  stop = panelHost({}, {}).stop;
+  await addPlace(type);
+  const field = await expectAt(label, message);
+  fireEvent.input(field, { target: { value: 'x' } });
+  expect(screen.queryByText(message)).toBeNull();
+});
+
+it('says at the path that another place has it', async () => {
+  stop = panelHost({}, { 'places.add': () => fail('conflict', 'place_path_taken', { path: '/srv/' }) }).stop;
+  await addPlace(() => put('Folder', '/srv'));
+  await vi.waitFor(() => expect(screen.getByRole('alert').textContent).toContain('/srv/'));
+  await expectAt('Path', screen.getByRole('alert').textContent ?? '');
+});
+
+it('says below the form what is about no field of it', async () => {
+  const project = { ...place, isProject: true };
+  stop = panelHost(
+    {},
+    { 'places.editProject': () => fail('conflict', 'place_path_taken', { path: '/srv/' }) },
+  ).stop;
+  const Gate = () =>
+    usePort().phase === 'ready' ? (
+      <PlaceForm place={project} onDone={() => undefined} onCancel={() => undefined} />
+    ) : null;
+  render(<Gate />);
+  fireEvent.click(await screen.findByRole('button', { name: 'Save place' }));
+  expect((await screen.findByRole('alert')).textContent).toContain('/srv/');
 });

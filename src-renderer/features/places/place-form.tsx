@@ -1,11 +1,11 @@
 import { accountOf, type PlaceDraft, type PlaceInfo, type PlaceState } from '@contract/places';
-import type { Answer } from '@contract/result';
+import type { Answer, ErrorInWords } from '@contract/result';
 import { useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useApp } from '../../link';
-import { Button, Choice, ErrorNote, Field, Input, typedSecret, useBusy } from '../../ui';
+import { Button, Choice, ErrorNote, Field, Input, typedSecret, useBusy, useFault } from '../../ui';
 import { ConnectError } from './connect-error';
-import { ALL_PROJECTS, draftOf, type PlaceText, textOfPlace } from './place-draft';
+import { ALL_PROJECTS, draftOf, fieldOf, type PlaceField, type PlaceText, textOfPlace } from './place-draft';
 import { PlaceStanding } from './place-standing';
 import { PolicyFields } from './policy-fields';
 import { RemoteFields, type StoredSecret, TargetFields } from './target-fields';
@@ -21,6 +21,7 @@ interface PlaceFormProps {
 interface TargetProps {
   text: PlaceText;
   stored: StoredSecret;
+  at(field: PlaceField): string | undefined;
   onChange(part: Partial<PlaceText>): void;
 }
 
@@ -29,14 +30,17 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
   const t = useT();
   const projects = useApp((app) => app.projects);
   const [text, setText] = useState<PlaceText>(() => textOfPlace(place));
-  const [error, setError] = useState<string>();
   /** Counts the changes: a test says nothing about what was changed since. */
   const [edits, setEdits] = useState(0);
   const [lastTest, setLastTest] = useState<{ edits: number; state: PlaceState }>();
   const tested = lastTest?.edits === edits ? lastTest.state : undefined;
   const [busy, during] = useBusy();
   const form = useRef<HTMLFormElement>(null);
-  const edited = () => setEdits((count) => count + 1);
+  const { fault, setFault, at } = useFault<PlaceField>(form);
+  const edited = () => {
+    setFault(undefined);
+    setEdits((count) => count + 1);
+  };
   const change = (part: Partial<PlaceText>) => {
     edited();
     setText((now) => ({ ...now, ...part }));
@@ -45,9 +49,11 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
   /** Null after reporting what is missing. */
   const draft = (typed: PlaceText) => {
     const made = draftOf(typed, projects);
-    setError('wrong' in made ? t(made.wrong) : undefined);
+    setFault('wrong' in made ? { field: made.wrong.field, message: t(made.wrong.why) } : undefined);
     return 'wrong' in made ? null : made.draft;
   };
+  const refused = ({ kind, code, message }: ErrorInWords) =>
+    setFault(kind === 'cancelled' ? undefined : { field: fieldOf(code), message });
   const test = async (typed = text) => {
     const described = draft(typed);
     if (described === null) return;
@@ -55,7 +61,7 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
     const secret = typedSecret(form.current);
     const result = await call('places.test', { draft: described, secret, id: place?.id ?? null });
     if (result.ok) setLastTest({ edits, state: result.value.state });
-    else if (result.error.kind !== 'cancelled') setError(result.error.message);
+    else refused(result.error);
   };
   const trust = (fingerprint: string) => {
     const { target } = text;
@@ -67,8 +73,8 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
     const described = draft(text);
     if (described === null) return;
     const result = await saved(place, described, typedSecret(form.current));
-    setError(result.ok || result.error.kind === 'cancelled' ? undefined : result.error.message);
     if (result.ok) onDone();
+    else refused(result.error);
   };
   return (
     <form
@@ -82,9 +88,9 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
         void during(save());
       }}
     >
-      <Target text={text} stored={storedFor(place, text)} onChange={change} />
-      <PolicyFields policy={text.policy} onChange={(policy) => change({ policy })} />
-      {error !== undefined && <ErrorNote message={error} />}
+      <Target text={text} stored={storedFor(place, text)} at={at} onChange={change} />
+      <PolicyFields policy={text.policy} limitError={at('calls')} onChange={(policy) => change({ policy })} />
+      {fault?.field === null && <ErrorNote message={fault.message} />}
       {tested?.error != null && <ConnectError error={tested.error} onTrust={trust} />}
       <div className="flex items-center justify-end gap-2">
         {tested !== undefined && <PlaceStanding state={tested} />}
@@ -120,29 +126,34 @@ function storedFor(place: PlaceInfo | null, { target }: PlaceText): StoredSecret
 }
 
 /** What the place is and where the agent finds it. The folder of a project stays what it is. */
-const Target = ({ text, stored, onChange }: TargetProps) => {
+const Target = ({ text, stored, at, onChange }: TargetProps) => {
   const projects = useApp((app) => app.projects);
   const fields = {
     target: text.target,
     stored,
+    at,
     onChange: (target: PlaceText['target']) => onChange({ target }),
   };
   if (text.isProject) return <RemoteFields {...fields} isFixed />;
   return (
     <>
       <TargetFields {...fields} projectId={projects.find(({ id }) => id === text.scope)?.id ?? null} />
-      <MountFields text={text} onChange={onChange} />
+      <MountFields text={text} error={at('path')} onChange={onChange} />
     </>
   );
 };
 
 /** Where the agent finds the place, and which projects have it. */
-const MountFields = ({ text, onChange }: { text: PlaceText; onChange(part: Partial<PlaceText>): void }) => {
+const MountFields = ({
+  text,
+  error,
+  onChange,
+}: Pick<TargetProps, 'text' | 'onChange'> & { error: string | undefined }) => {
   const t = useT();
   const projects = useApp((app) => app.projects);
   return (
     <div className="grid grid-cols-2 gap-3">
-      <Field label={t('places.path')} hint={t('places.pathHint')}>
+      <Field label={t('places.path')} hint={t('places.pathHint')} error={error}>
         {(ids) => (
           <Input
             {...ids}

@@ -32,11 +32,13 @@ export function policyOf({ reading, writing, rules, calls }: PolicyText): PlaceP
 
 interface PolicyFieldsProps {
   policy: PolicyText;
+  /** What is wrong with the number of calls. */
+  limitError: string | undefined;
   onChange(policy: PolicyText): void;
 }
 
 /** What the agent may do in a place, in words. */
-export const PolicyFields = ({ policy, onChange }: PolicyFieldsProps) => {
+export const PolicyFields = ({ policy, limitError, onChange }: PolicyFieldsProps) => {
   const t = useT();
   const { rules } = policy;
   const change = (part: Partial<PolicyText>) => onChange({ ...policy, ...part });
@@ -72,7 +74,7 @@ export const PolicyFields = ({ policy, onChange }: PolicyFieldsProps) => {
             onChange={(next) => change({ rules: next })}
           />
           <div className="max-w-60">
-            <Field label={t('places.calls')} hint={t('places.callsHint')}>
+            <Field label={t('places.calls')} hint={t('places.callsHint')} error={limitError}>
               {(ids) => (
                 <Input
                   {...ids}

@@ -3,10 +3,10 @@ import type { AppError } from '@contract/result';
 import { useEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call } from '../../link';
-import { Button, Dialog, ErrorNote, useBusy } from '../../ui';
+import { Button, Dialog, ErrorNote, useBusy, useFault } from '../../ui';
 import { ConnectError } from './connect-error';
 import { RemoteFields } from './target-fields';
-import { remoteOptionsOf, type TargetText, textOfTarget } from './target-text';
+import { type MissingField, missingIn, remoteOptionsOf, type TargetText, textOfTarget } from './target-text';
 
 interface RemoteProjectDialogProps {
   open: boolean;
@@ -21,19 +21,21 @@ export const RemoteProjectDialog = ({ open, ...props }: RemoteProjectDialogProps
 const RemoteProject = ({ onClose, onOpened }: Omit<RemoteProjectDialogProps, 'open'>) => {
   const t = useT();
   const [target, setTarget] = useState<TargetText>({ ...textOfTarget(null), kind: 'ssh' });
-  const [wrong, setWrong] = useState<string>();
   const [error, setError] = useState<AppError | null>(null);
   const [busy, during] = useBusy();
   const form = useRef<HTMLFormElement>(null);
+  const { fault, setFault, at } = useFault<MissingField>(form);
   const connecting = useRef<AbortController>(null);
   // A person who closed the dialog does not want to be taken there once the connection is made.
   useEffect(() => () => connecting.current?.abort(), []);
   const connect = async (chosen: TargetText) => {
     const options = remoteOptionsOf(chosen);
-    const missing = chosen.kind === 'container' ? 'places.missing_container' : 'places.missing_ssh';
-    setWrong(options === null ? t(missing) : undefined);
     setError(null);
-    if (options === null) return;
+    setFault(undefined);
+    if (options === null) {
+      const { field: missing, why } = missingIn(chosen);
+      return setFault({ field: missing, message: t(why) });
+    }
     const field = form.current?.elements.namedItem('secret');
     const secret = field instanceof HTMLInputElement && field.value !== '' ? field.value : null;
     const controller = new AbortController();
@@ -41,7 +43,7 @@ const RemoteProject = ({ onClose, onOpened }: Omit<RemoteProjectDialogProps, 'op
     const result = await call('places.openProject', { options, secret }, controller.signal);
     if (controller.signal.aborted) return;
     if (!result.ok) {
-      if (result.error.kind !== 'cancelled') setWrong(result.error.message);
+      if (result.error.kind !== 'cancelled') setFault({ field: null, message: result.error.message });
       return;
     }
     const { project, error: why } = result.value;
@@ -83,10 +85,18 @@ const RemoteProject = ({ onClose, onOpened }: Omit<RemoteProjectDialogProps, 'op
           begin(target);
         }}
       >
-        <RemoteFields target={target} stored="none" onChange={setTarget} />
+        <RemoteFields
+          target={target}
+          stored="none"
+          at={at}
+          onChange={(next) => {
+            setFault(undefined);
+            setTarget(next);
+          }}
+        />
         {/* Enter in a field sends the form. */}
         <button type="submit" hidden />
-        {wrong !== undefined && <ErrorNote message={wrong} />}
+        {fault?.field === null && <ErrorNote message={fault.message} />}
         {error !== null && <ConnectError error={error} onTrust={trust} />}
         <p className="text-small text-fg-3">{t('places.remoteLimits')}</p>
       </form>

@@ -6,7 +6,7 @@ import { useT } from '../../i18n';
 import { call } from '../../link';
 import { Button, Choice, Field, Input } from '../../ui';
 import { ModuleFields } from './module-fields';
-import type { TargetText } from './target-text';
+import type { MissingField, TargetText } from './target-text';
 
 /** Whether a password is stored. `other`: it is for another host or account. */
 export type StoredSecret = 'none' | 'kept' | 'other';
@@ -16,6 +16,8 @@ interface TargetFieldsProps {
   stored: StoredSecret;
   /** The only project that has the place. Null: every project. */
   projectId: ProjectId | null;
+  /** What is wrong with a field. */
+  at(field: MissingField): string | undefined;
   onChange(target: TargetText): void;
 }
 
@@ -73,6 +75,7 @@ export const RemoteFields = ({
 interface TextFieldProps {
   label: string;
   hint?: string;
+  error?: string | undefined;
   placeholder?: string;
   readOnly?: boolean;
   /** Offered while typing. */
@@ -84,6 +87,7 @@ interface TextFieldProps {
 const TextField = ({
   label,
   hint,
+  error,
   placeholder,
   readOnly = false,
   suggestions = [],
@@ -92,7 +96,7 @@ const TextField = ({
 }: TextFieldProps) => {
   const list = useId();
   return (
-    <Field label={label} {...optional({ hint })}>
+    <Field label={label} error={error} {...optional({ hint })}>
       {(ids) => (
         <>
           <Input
@@ -141,14 +145,14 @@ const SecretField = ({ label, hint, stored }: SecretFieldProps) => {
   );
 };
 
-const FolderFields = ({ target, onChange }: KindFieldsProps) => {
+const FolderFields = ({ target, at, onChange }: KindFieldsProps) => {
   const t = useT();
   const choose = async () => {
     const result = await call('places.chooseFolder', {});
     if (result.ok && result.value.folder !== null) onChange({ folder: result.value.folder });
   };
   return (
-    <Field label={t('places.folder')}>
+    <Field label={t('places.folder')} error={at('folder')}>
       {(ids) => (
         <div className="flex gap-2">
           <Input
@@ -178,7 +182,7 @@ function useSshHosts(): readonly string[] {
   return hosts;
 }
 
-const SshFields = ({ target, stored, isFixed = false, onChange }: KindFieldsProps) => {
+const SshFields = ({ target, stored, at, isFixed = false, onChange }: KindFieldsProps) => {
   const t = useT();
   const hosts = useSshHosts();
   return (
@@ -187,6 +191,7 @@ const SshFields = ({ target, stored, isFixed = false, onChange }: KindFieldsProp
         <TextField
           label={t('places.host')}
           hint={t('places.hostHint')}
+          error={at('host')}
           placeholder={t('places.hostExample')}
           suggestions={hosts}
           value={target.host}
@@ -211,7 +216,7 @@ const ENGINES = [
   { value: 'podman', label: 'Podman' },
 ] as const;
 
-const ContainerFields = ({ target, isFixed = false, onChange }: KindFieldsProps) => {
+const ContainerFields = ({ target, at, isFixed = false, onChange }: KindFieldsProps) => {
   const t = useT();
   return (
     <>
@@ -225,6 +230,7 @@ const ContainerFields = ({ target, isFixed = false, onChange }: KindFieldsProps)
         <TextField
           label={t('places.container')}
           hint={t('places.containerHint')}
+          error={at('container')}
           value={target.container}
           onChange={(container) => onChange({ container })}
         />
@@ -240,13 +246,14 @@ const ContainerFields = ({ target, isFixed = false, onChange }: KindFieldsProps)
   );
 };
 
-const TeamFields = ({ target, stored, onChange }: KindFieldsProps) => {
+const TeamFields = ({ target, stored, at, onChange }: KindFieldsProps) => {
   const t = useT();
   return (
     <>
       <TextField
         label={t('places.address')}
         hint={t('places.addressHint')}
+        error={at('address')}
         placeholder="postgresql://user@host:5432/database"
         value={target.address}
         onChange={(address) => onChange({ address })}
@@ -256,12 +263,13 @@ const TeamFields = ({ target, stored, onChange }: KindFieldsProps) => {
   );
 };
 
-const BucketFields = ({ target, stored, onChange }: KindFieldsProps) => {
+const BucketFields = ({ target, stored, at, onChange }: KindFieldsProps) => {
   const t = useT();
   return (
     <div className="grid grid-cols-2 gap-3">
       <TextField
         label={t('places.bucket')}
+        error={at('bucket')}
         value={target.bucket}
         onChange={(bucket) => onChange({ bucket })}
       />
@@ -273,6 +281,7 @@ const BucketFields = ({ target, stored, onChange }: KindFieldsProps) => {
       />
       <TextField
         label={t('places.region')}
+        error={at('region')}
         value={target.region}
         onChange={(region) => onChange({ region })}
       />
@@ -294,7 +303,7 @@ const BucketFields = ({ target, stored, onChange }: KindFieldsProps) => {
   );
 };
 
-const HubFields = ({ target, stored, onChange }: KindFieldsProps) => {
+const HubFields = ({ target, stored, at, onChange }: KindFieldsProps) => {
   const t = useT();
   return (
     <>
@@ -302,6 +311,7 @@ const HubFields = ({ target, stored, onChange }: KindFieldsProps) => {
         <TextField
           label={t('places.repository')}
           hint={t('places.repositoryHint')}
+          error={at('repository')}
           value={target.repository}
           onChange={(repository) => onChange({ repository })}
         />

@@ -73,6 +73,31 @@ export function optionsOf(target: TargetText): PlaceOptions | null {
   }
 }
 
+/** A field without which a place cannot be found. */
+export type MissingField = 'folder' | 'host' | 'container' | 'address' | 'bucket' | 'region' | 'repository';
+
+export interface Missing {
+  /** Null: the form has no field for it. */
+  field: MissingField | null;
+  why: `places.missing_${PlaceKind | 'region'}`;
+}
+
+const NEEDED: Record<PlaceKind, MissingField | null> = {
+  folder: 'folder',
+  ssh: 'host',
+  container: 'container',
+  team: 'address',
+  bucket: 'bucket',
+  hub: 'repository',
+  module: null,
+};
+
+/** What is missing in a target without options. */
+export function missingIn({ kind, bucket }: TargetText): Missing {
+  if (kind === 'bucket' && bucket.trim() !== '') return { field: 'region', why: 'places.missing_region' };
+  return { field: NEEDED[kind], why: `places.missing_${kind}` };
+}
+
 /** A folder on another computer or in a container. Null: something is missing. */
 export function remoteOptionsOf(target: TargetText): RemoteOptions | null {
   const [host, container] = [target.host.trim(), target.container.trim()];

@@ -125,6 +125,7 @@ export const places = {
   missing_hub: 'Enter the repository name.',
   missing_module: 'Choose a project that has the file .deepdesk/places.mjs.',
   missing_bucket: 'Enter the bucket name.',
+  missing_region: 'Enter the region of the bucket.',
   pathWrong: 'Use letters, digits, dots, dashes and underscores for the path.',
   limitWrong: 'Enter a number of calls from 1 to 100,000.',
   ofProject: 'Folder of project {project}',

@@ -121,6 +121,7 @@ export const places = {
   missing_hub: '请输入仓库名称。',
   missing_module: '请选择包含 .deepdesk/places.mjs 文件的项目。',
   missing_bucket: '请输入存储桶名称。',
+  missing_region: '请输入存储桶的区域。',
   pathWrong: '路径只能使用字母、数字、点、短横线和下划线。',
   limitWrong: '请输入 1 到 100,000 之间的调用次数。',
   ofProject: '项目 {project} 的文件夹',
