@@ -2,7 +2,7 @@ import type { ProjectId } from '@contract/ids';
 import type { ErrorInWords } from '@contract/result';
 import type { Translate } from '../../i18n';
 import { call, toast, toastUndo } from '../../link';
-import { plainName } from './file-name';
+import { plainName } from '../../ui';
 import { type Dropped, droppedFiles, MAX_FILES, putFile } from './put-files';
 
 /** Milliseconds between two messages about a copy, and before the first. */

@@ -9,9 +9,8 @@ import {
   useRef,
 } from 'react';
 import { useT } from '../../i18n';
-import { Button, Dialog, Skeleton } from '../../ui';
+import { Button, Dialog, plainName, Skeleton } from '../../ui';
 import type { kindOf } from './file-kind';
-import { plainName } from './file-name';
 import { GoToLine } from './go-to-line';
 import { TextView } from './text-view';
 import { writeUnsaved } from './unsaved';

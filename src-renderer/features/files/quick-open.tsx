@@ -7,12 +7,12 @@ import {
   cx,
   MAX_QUERY,
   Overlay,
+  plainName,
   useEarlyKey,
   useFontScale,
   VirtualList,
   type VirtualListHandle,
 } from '../../ui';
-import { plainName } from './file-name';
 import { MatchCount } from './match-count';
 import { recentFiles } from './recent';
 import { MarkedName } from './tree/marked-name';

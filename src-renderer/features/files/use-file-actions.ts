@@ -3,9 +3,9 @@ import type { Answer, ErrorInWords } from '@contract/result';
 import { useMemo } from 'react';
 import { naming, useT } from '../../i18n';
 import { addToMessage, call, mention, toast, toastUndo } from '../../link';
+import { plainName } from '../../ui';
 import { copyIn, trashAll } from './copy-in';
 import { useCopyPath } from './copy-path';
-import { plainName } from './file-name';
 import { isWithin, parentOf, type Root } from './tree/tree';
 
 /** For files whose folder is not shown as a tree. */

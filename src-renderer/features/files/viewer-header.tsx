@@ -14,9 +14,8 @@ import {
   X,
 } from 'lucide-react';
 import { useFormats, useT } from '../../i18n';
-import { Button, IconButton, Menu, type MenuItem } from '../../ui';
+import { Button, IconButton, LineName, Menu, type MenuItem, plainName } from '../../ui';
 import { isText } from './file-kind';
-import { LineName, plainName } from './file-name';
 import type { OpenFile } from './lines';
 import { useFileActions } from './use-file-actions';
 import type { FileView, Leaving } from './use-file-view';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { NamePart } from '../file-name';
+import { NamePart } from '../../../ui';
 import type { Match } from '../use-found';
 
 /** The name of a matching file, then its folder, with the matching letters highlighted in both. */

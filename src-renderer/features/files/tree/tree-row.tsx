@@ -13,8 +13,7 @@ import {
 } from 'lucide-react';
 import type { DragEvent, MouseEvent } from 'react';
 import { useT } from '../../../i18n';
-import { Button, cx, Spinner } from '../../../ui';
-import { LineName, plainName } from '../file-name';
+import { Button, cx, LineName, plainName, Spinner } from '../../../ui';
 import { NameField } from './name-field';
 import type { Row } from './tree';
 

@@ -1,4 +1,4 @@
-import { exactPieces } from '../../ui';
+import { exactPieces } from './exact-text';
 
 /** Characters that are drawn as one, and those that would break a line. */
 const WHOLE = /(\p{Extended_Pictographic}\ufe0f?(?:\u200d\p{Extended_Pictographic}\ufe0f?)*|[\n\t])/u;
