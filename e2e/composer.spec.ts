@@ -154,8 +154,16 @@ test('files can be dropped anywhere on the conversation, and each thread keeps i
     return data;
   }, LONG_NAME);
   const said = messages(page).getByRole('article').last();
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new DOMException('Not focused.', 'NotAllowedError'));
+  });
+  await said.hover();
+  await said.getByRole('button', { name: /^Copy/ }).click();
+  const refused = page.getByText("Couldn't copy.");
+  await expect(refused).toBeVisible();
   await said.dispatchEvent('dragover', { dataTransfer: transfer });
   await expect(page.getByText('Drop files to attach them')).toBeVisible();
+  await expect(refused).toBeHidden();
   await see(page, 'drop-target');
   await said.dispatchEvent('drop', { dataTransfer: transfer });
   await expect(page.getByText('Drop files to attach them')).toHaveCount(0);

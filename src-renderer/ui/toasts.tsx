@@ -16,8 +16,9 @@ export interface ToastItem {
 
 /**
  * Short messages at the bottom, the newest lowest, above the composer if it reports its position. A dialog covers the
- * composer, so they appear at the top, in the free edge around the dialog. Suggestions above the composer must stay visible, so they appear at
- * the top then. Search overlays hang from the top, so they appear below them, at the end of the window.
+ * composer, so they appear at the top, in the free edge around the dialog. Suggestions above the composer must stay visible,
+ * so they appear at the top then. Search overlays hang from the top, so they appear below them, at the end of the window.
+ * They are hidden while something that the conversation takes is dragged over it, as they would cover what it says.
  */
 export const Toasts = ({ items, onClose }: { items: readonly ToastItem[]; onClose(id: number): void }) => {
   const words = useWords();
@@ -27,7 +28,7 @@ export const Toasts = ({ items, onClose }: { items: readonly ToastItem[]; onClos
       aria-live="polite"
       data-toasts
       {...keepsFocus}
-      className="pointer-events-none fixed right-(--toasts-right,0) bottom-(--toasts-bottom,1rem) left-(--toasts-left,0) z-50 in-[body:has([data-dialog])]:inset-x-0 in-[body:has([data-dialog])]:top-1 in-[body:has([data-dialog])]:bottom-auto in-[body:has([data-suggestions])]:top-14 in-[body:has([data-suggestions])]:bottom-auto in-[body:has([data-overlay])]:inset-x-0 in-[body:has([data-overlay])]:bottom-4 flex flex-col items-center gap-2"
+      className="pointer-events-none fixed right-(--toasts-right,0) bottom-(--toasts-bottom,1rem) left-(--toasts-left,0) z-50 in-[body:has([data-dialog])]:inset-x-0 in-[body:has([data-dialog])]:top-1 in-[body:has([data-dialog])]:bottom-auto in-[body:has([data-suggestions])]:top-14 in-[body:has([data-suggestions])]:bottom-auto in-[body:has([data-overlay])]:inset-x-0 in-[body:has([data-overlay])]:bottom-4 in-[body:has([data-drop-target])]:invisible flex flex-col items-center gap-2"
     >
       {items.map((item) => (
         <div

@@ -288,7 +288,10 @@ const DropTarget = ({ kind }: { kind: Dragged }) => {
   const t = useT();
   const Icon = kind === 'files' ? Paperclip : TextCursorInput;
   return (
-    <div className="pointer-events-none absolute inset-0 z-20 flex items-center justify-center border-2 border-dashed border-accent bg-accent-soft/60">
+    <div
+      data-drop-target
+      className="pointer-events-none absolute inset-0 z-20 flex items-center justify-center border-2 border-dashed border-accent bg-accent-soft/60"
+    >
       <div className="mx-4 flex flex-col items-center gap-1 rounded-card border border-line-strong bg-raised px-5 py-4 text-center shadow-float">
         <Icon aria-hidden size={32} className="text-accent" />
         <p className="font-medium">{t(kind === 'files' ? 'chat.dropHere' : 'chat.dropText')}</p>
