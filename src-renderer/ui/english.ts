@@ -6,7 +6,7 @@ export const englishWords = {
   discard: 'Discard',
   copy: 'Copy',
   copied: 'Copied',
-  copyFailed: "Couldn't copy. Try again, or select the text and copy it manually.",
+  copyFailed: "Couldn't copy. Try again, or select and copy the text.",
   wrap: 'Wrap lines',
   saveFile: 'Save as a file…',
   plainText: 'Plain text',

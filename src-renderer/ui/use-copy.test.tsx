@@ -22,7 +22,7 @@ it('reports that the system refused to copy, and tries again', async () => {
   await waitFor(() => expect(told).toHaveBeenCalledOnce());
   const [message, again] = told.mock.lastCall ?? [];
   expect([message, again.label]).toEqual([
-    "Couldn't copy. Try again, or select the text and copy it manually.",
+    "Couldn't copy. Try again, or select and copy the text.",
     'Try again',
   ]);
   expect(screen.queryByRole('button', { name: 'Copied' })).toBeNull();

@@ -91,7 +91,7 @@ export function useFileActions(project: Project, roots = NO_ROOTS) {
           return;
         }
         const { undo } = result.value;
-        const words = t('files.trashed', { name: plainName(nameOf(path)) });
+        const words = naming(t, 'files.trashed', { name: plainName(nameOf(path)) });
         if (undo === null) toast(words);
         else toastUndo(words, () => void said(call('files.untrash', { projectId, undo })));
       },
