@@ -107,14 +107,16 @@ const StageBar = ({ threadId, repository, git }: StageBarProps) => {
       <span className="min-w-0 grow truncate text-small text-fg-2 tabular-nums">
         {t('git.count', { count: files.length + more, staged })}
       </span>
-      {hasAgent && (
-        <Button size="sm" onClick={() => void stageAgent()}>
-          {t('git.stageAgent')}
+      <span className="ml-auto flex flex-wrap justify-end gap-2">
+        {hasAgent && (
+          <Button size="sm" onClick={() => void stageAgent()}>
+            {t('git.stageAgent')}
+          </Button>
+        )}
+        <Button size="sm" disabled={open.length + moreOpen === 0} onClick={() => void stageAll()}>
+          {t('git.stageAll')}
         </Button>
-      )}
-      <Button size="sm" disabled={open.length + moreOpen === 0} onClick={() => void stageAll()}>
-        {t('git.stageAll')}
-      </Button>
+      </span>
     </div>
   );
 };
