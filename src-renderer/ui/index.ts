@@ -9,7 +9,7 @@ export { Drawer } from './drawer';
 export { EmptyState } from './empty-state';
 export { ErrorNote } from './error-note';
 export { ExactText, exactPieces } from './exact-text';
-export { FileName, LineName, NamePart, plainName } from './file-name';
+export { LineName, NamePart, plainName } from './file-name';
 export { FindBar } from './find-bar';
 export { fontScale, useFontScale } from './font-scale';
 export { Field, Input, MAX_QUERY, Select, Textarea } from './input';

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react';
 
 /** What is wrong, and the field that it is about; null: with the whole form. */
-export interface Fault<Name extends string> {
+interface Fault<Name extends string> {
   field: Name | null;
   message: string;
 }
