@@ -4,13 +4,15 @@ import { isBelow } from '../../base/is-below';
 import { isObeyed } from '../../base/protected-paths';
 import { because, type Reason } from '../../contract/shared/reasons';
 import { falseBlankIn } from './deceptive';
+import { directoryAfter } from './directories';
 import { pathNamed, type ShellPlaces } from './places';
 import { realPathOf } from './real-path';
 import { readStrictly } from './strict';
+import { deletedByGit, type GitDeletion } from './sweeping-git';
 import { deletedBySubcommand } from './sweeping-subcommands';
 import { commandsIn, type FoundCommand } from './walk';
-import type { ShellWord } from './words';
-import { SHELLS } from './wrappers';
+import { operandsOf, type ShellWord } from './words';
+import { APPENDS, runsWords, SHELLS } from './wrappers';
 
 /** Maximum folders, and maximum depth, to search for a repository that would be deleted with them. */
 const MAX_FOLDERS = 2_000;
@@ -36,10 +38,19 @@ export async function whySweeping(source: string, places: ShellPlaces): Promise<
       .find((code) => code !== null);
     if (blank !== undefined) return because('false_blank', { blank });
     if (found.runsUnknown || runsInput(found)) return because('runs_unknown', { name });
-    const deletion = deletionOf(found);
+    const runner = by.find((other) => /^(xargs|parallel|find)$/.test(other));
+    if (APPENDS.test(runner ?? '') && !found.runsOther && runsWords(name))
+      return because('runs_unknown', { name });
+    const deletion = deletionOf(runner === undefined ? found : withUnknown(found, runner));
     if (deletion === null) continue;
     if ('always' in deletion) return deletion.always;
-    const runner = by.find((other) => /^(xargs|parallel|find)$/.test(other));
+    if ('maybeFile' in deletion) {
+      const { maybeFile, within } = deletion;
+      const at = directoryAfter(within, directory, places.home);
+      const real = await realPlace(maybeFile, at, places);
+      if (real === null || (await exists(real))) return DISCARDS;
+      continue;
+    }
     if (runner !== undefined) return because('passes_files', { runner, name });
     followed += deletion.words.length;
     if (followed > MAX_WORDS) return because('deletes_many', { count: MAX_WORDS });
@@ -59,6 +70,13 @@ export async function whySweeping(source: string, places: ShellPlaces): Promise<
   return (await leavesNothing(folder, gone)) ? because('deletes_everything') : null;
 }
 
+/** A command with the words that `find` and `xargs` add or replace, which are known only at run time. */
+function withUnknown(found: FoundCommand, runner: string): FoundCommand {
+  const unknown = { text: '{}', value: '{}', literal: false, bare: true };
+  const rest = found.rest.map((word) => (word.value.includes('{}') ? { ...word, literal: false } : word));
+  return { ...found, rest: APPENDS.test(runner) ? [...rest, unknown] : rest };
+}
+
 /** A shell that reads its commands from a pipe or a here-document. */
 function runsInput({ name, first, rest, inputFrom, redirects }: FoundCommand): boolean {
   if (first === undefined || !(SHELLS.has(name) || name === 'source' || name === '.')) return false;
@@ -75,47 +93,9 @@ interface Deletion {
 
 const DELETES = /^(rm|rmdir|unlink|shred|truncate|rimraf|del-cli|del|trash|trash-put|gvfs-trash|srm|wipe)$/;
 const DISCARDS = because('discards_uncommitted');
-/** Git commands that delete content in no commit and no index, or the commits themselves. */
-const GIT: readonly { command: RegExp; what: Reason }[] = [
-  {
-    command: /^clean(?!(?=.* (-\w*n|--dry-run))( (-[dfqxXn]+|--dry-run))+$)/,
-    what: because('git_cleans'),
-  },
-  { command: /^reset .*--(h|m|k)/, what: DISCARDS },
-  {
-    command:
-      /^(checkout|switch) (.* )?(--|\.|\.\/|:.*|\S*[*?].*|-f|--f\w*|--dis\w*|--our\w*|--their\w*|--pathspec\S*)( |$)|^restore(?!.*(--sta|-S))|^restore .*(-\w*W|--w)|^(read-tree|checkout-index)/,
-    what: DISCARDS,
-  },
-  { command: /^stash (.* )?(drop|clear)/, what: because('deletes_stashes') },
-  {
-    command:
-      /^(branch|tag) (.* )?(-\w*[dDMCf]\w*|--del\w*|--forc\w*)( |$)|^checkout (.* )?-\w*B|^switch (.* )?(-\w*C|--force-c)|^(fetch|push|pull) (.*(:| \+)|(.* )?(--prune|--mirror|--del|-\w*d( |$)))|^push (.* )?(-\w*f\w*( |$)|--forc)/,
-    what: because('deletes_branches'),
-  },
-  {
-    command:
-      /^(reflog (expire|delete)|gc .*--pr|prune|repack|update-ref|symbolic-ref .*(-d|--del)|filter-branch|filter-repo|replace|lfs prune)/,
-    what: because('deletes_commits'),
-  },
-  {
-    command: /^(merge|rebase|am|cherry-pick|revert) (.* )?--(a|q|sk)/,
-    what: DISCARDS,
-  },
-  { command: /^worktree (remove|prune)|^submodule deinit/, what: because('deletes_worktree') },
-  {
-    command:
-      /^submodule (.* )?foreach|^bisect run|^rebase (.* )?(-x|--ex)|^difftool (.* )?(-x|--ex)|^mergetool|^grep (.* )?(-O|--open)|^for-each-repo/,
-    what: because('runs_another', { name: 'git' }),
-  },
-  { command: /^(rm|mv) (.* )?(:|\S*[*?[]|--pathspec)/, what: because('git_finds_by_pattern') },
-];
-/** Settings for one command that run and delete nothing. */
-const HARMLESS_SETTING =
-  /^(user|color|advice|author|committer)\.|^core\.(quotepath|pager=(cat)?$)|^commit\.gpgsign=false$|^(init|log|diff)\.[\w.]+=\w+$/i;
 
 /** What a command deletes or moves away; null if no deletion is visible. */
-function deletionOf({ name, rest }: FoundCommand): Deletion | { always: Reason } | null {
+function deletionOf({ name, rest }: FoundCommand): Deletion | GitDeletion | null {
   const values = rest.map(({ value }) => value);
   const operands = operandsOf(rest);
   if (PACKAGES.test(name)) return deletedByPackage(rest);
@@ -192,34 +172,6 @@ function movedBy(rest: readonly ShellWord[], operands: readonly ShellWord[]): De
   return { words: operands.slice(0, -1), to: operands.slice(-1) };
 }
 
-/** Options before git's subcommand with a value in the next word. */
-const TAKES_VALUE = /^(-[Cc]|--(git-dir|work-tree|namespace|config-env|super-prefix|attr-source))$/;
-
-function deletedByGit(rest: readonly ShellWord[]): Deletion | { always: Reason } | null {
-  let at = 0;
-  for (; rest[at]?.value.startsWith('-') === true; at++) {
-    const option = rest[at]?.value ?? '';
-    if (!TAKES_VALUE.test(option)) {
-      if (/^--(config-env|exec-path)=/.test(option))
-        return { always: because('decides_git', { text: option }) };
-      continue;
-    }
-    const { value = '', literal = false } = rest[++at] ?? {};
-    if (option === '-c' && !(literal && HARMLESS_SETTING.test(value)))
-      return { always: because('can_decide_git', { text: value }) };
-  }
-  const words = rest.slice(at);
-  const line = words.map(({ value }) => value).join(' ');
-  const known = GIT.find(({ command }) => command.test(line));
-  if (known !== undefined) return { always: known.what };
-  if (!/^(rm|mv)$/.test(words[0]?.value ?? '')) return null;
-  // In another directory, its paths are different.
-  if (rest.slice(0, at).some(({ value }) => /^(-C|--git-dir|--work-tree)/.test(value)))
-    return { always: because('git_elsewhere') };
-  const operands = operandsOf(words.slice(1));
-  return { words: words[0]?.value === 'mv' ? operands.slice(0, -1) : operands };
-}
-
 /** `find` without a place starts in the current directory. */
 const HERE: ShellWord = { text: '.', value: '.', literal: true, bare: true };
 
@@ -227,13 +179,6 @@ const startOfTests = (values: readonly string[]): number => {
   const at = values.findIndex((value) => /^[-!(]/.test(value));
   return at === -1 ? values.length : at;
 };
-
-function operandsOf(words: readonly ShellWord[]): ShellWord[] {
-  const end = words.findIndex(({ value }) => value === '--');
-  const before = end === -1 ? words : words.slice(0, end);
-  const plain = before.filter(({ value, literal }) => !literal || value === '-' || !value.startsWith('-'));
-  return end === -1 ? plain : [...plain, ...words.slice(end + 1)];
-}
 
 /** Whether every shell reads the word literally. `name/..` qualifies: the disk shows where it leads. */
 function isPlain({ text, value, literal }: ShellWord): boolean {
@@ -261,6 +206,8 @@ async function realPlace(
   }
   return realPathOf(pathNamed(value, { cwd: directory ?? '/', home }), { keepLast: true });
 }
+
+const exists = async (path: string): Promise<boolean> => (await lstat(path).catch(() => null)) !== null;
 
 async function whyTooMuch(real: string, folder: string, name: string): Promise<Reason | null> {
   if (isBelow(folder, real)) return because('affects_folder', { command: `${name} ${real}` });

@@ -30,3 +30,11 @@ function isLiteral(part: WordPart): boolean {
       return false;
   }
 }
+
+/** The words that are no options: before `--` those without a dash, and all after it. */
+export function operandsOf(words: readonly ShellWord[]): ShellWord[] {
+  const end = words.findIndex(({ value }) => value === '--');
+  const before = end === -1 ? words : words.slice(0, end);
+  const plain = before.filter(({ value, literal }) => !literal || value === '-' || !value.startsWith('-'));
+  return end === -1 ? plain : [...plain, ...words.slice(end + 1)];
+}

@@ -111,6 +111,9 @@ export const SHELLS = new Set(
   ),
 );
 
+/** Whether a program is a shell or runs the words after its options. */
+export const runsWords = (name: string): boolean => SHELLS.has(name) || Object.hasOwn(WRAPPERS, name);
+
 /** Options of shells that run a line before anything else. */
 const FIRST_LINE: Readonly<Record<string, RegExp>> = { fish: /^-\w*C|^--init-command/, nu: /^-e|^--execute/ };
 
