@@ -54,6 +54,8 @@ export interface ShellCommand {
    * as text.
    */
   alsoRuns: string[];
+  /** What it reads from the line: here-documents, and what `echo` and `printf` pass on. */
+  typed: string[];
   /** The command with its variables replaced by the last values that the line gave them before it. */
   filled: string[];
 }
@@ -160,6 +162,7 @@ function readLine(source: string): ParsedLine {
             inputFrom: [],
             moves: places.get(node) ?? null,
             alsoRuns: [],
+            typed: [],
             filled: [],
           });
         break;
@@ -261,6 +264,7 @@ function simpleCommand(
       arg.type === 'Word' ? shellWord(arg) : { text: arg.text, value: arg.text, literal: false, bare: false },
     ),
   ];
+  const typed = [...input.typed, ...hereTexts(node)];
   const assigned = node.prefix.flatMap((part) =>
     part.type === 'Assignment' && part.value?.type === 'Word' ? [`${part.name}=${part.value.value}`] : [],
   );
@@ -271,7 +275,8 @@ function simpleCommand(
     redirects: node.redirects.map((redirect) => redirectOf(redirect, source)),
     inputFrom: input.from,
     moves,
-    alsoRuns: givenCommands(words, { assigned, typed: [...input.typed, ...hereTexts(node)] }),
+    alsoRuns: givenCommands(words, { assigned, typed }),
+    typed,
     filled: [],
   };
 }

@@ -57,7 +57,10 @@ const INTERPRETERS: readonly Interpreter[] = [
   },
   { names: /^php[\d.]*$/, flags: /^-[nqse]+$|^-[dcz]./, code: /^-[rRBE]$/, joinedCode: /^-[rRBE]./s },
   // Lua also runs the script after `-e`.
-  { names: /^(lua[\d.]*|luajit|tclsh[\d.]*|wish|expect|guile|julia|Rscript|raku|pwsh|osascript|groovy)$/ },
+  {
+    names:
+      /^(lua[\d.]*|luajit|tclsh[\d.]*|wish|expect|guile|julia|Rscript|raku|pwsh|powershell|osascript|groovy|elixir|erl|escript|scala|clojure|clj|bb|jshell|runghc|ghc)$/,
+  },
 ];
 
 const interpreterOf = (name: string): Interpreter | undefined =>

@@ -4,6 +4,7 @@ import { isBelow } from '../../base/is-below';
 import { isObeyed } from '../../base/protected-paths';
 import { because, type Reason } from '../../contract/shared/reasons';
 import { falseBlankIn } from './deceptive';
+import { runsDeletingCode } from './deleting-code';
 import { directoryAfter } from './directories';
 import { pathNamed, type ShellPlaces } from './places';
 import { realPathOf } from './real-path';
@@ -38,6 +39,8 @@ export async function whySweeping(source: string, places: ShellPlaces): Promise<
       .find((code) => code !== null);
     if (blank !== undefined) return because('false_blank', { blank });
     if (found.runsUnknown || runsInput(found)) return because('runs_unknown', { name });
+    if (runsDeletingCode(found)) return because('code_may_delete', { name });
+    if (found.alsoRuns.some(deletes)) return because('runs_unknown', { name });
     const runner = by.find((other) => /^(xargs|parallel|find)$/.test(other));
     if (APPENDS.test(runner ?? '') && !found.runsOther && runsWords(name))
       return because('runs_unknown', { name });
@@ -69,6 +72,10 @@ export async function whySweeping(source: string, places: ShellPlaces): Promise<
   }
   return (await leavesNothing(folder, gone)) ? because('deletes_everything') : null;
 }
+
+/** Whether a command that a program gets as text deletes anything. */
+const deletes = (line: string): boolean =>
+  [...commandsIn(line, { cwd: '/', home: '/' })].some((found) => deletionOf(found) !== null);
 
 /** A command with the words that `find` and `xargs` add or replace, which are known only at run time. */
 function withUnknown(found: FoundCommand, runner: string): FoundCommand {

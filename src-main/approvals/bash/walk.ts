@@ -18,6 +18,8 @@ export interface FoundCommand {
   /** Names of the commands before it in its pipeline; null for anything but a simple command. */
   inputFrom: ShellCommand['inputFrom'];
   alsoRuns: ShellCommand['alsoRuns'];
+  /** What it reads, as far as the line shows it. */
+  typed: ShellCommand['typed'];
   /** It runs another command, which follows in the list or is known only at run time. */
   runsOther: boolean;
   runsUnknown: boolean;
@@ -48,7 +50,12 @@ function* inLine(source: string, around: Around): Generator<FoundCommand> {
 
 function* inCommand(
   words: readonly ShellWord[],
-  { redirects, inputFrom, alsoRuns }: Pick<ShellCommand, 'redirects' | 'inputFrom' | 'alsoRuns'>,
+  {
+    redirects,
+    inputFrom,
+    alsoRuns,
+    typed,
+  }: Pick<ShellCommand, 'redirects' | 'inputFrom' | 'alsoRuns' | 'typed'>,
   around: Around,
 ): Generator<FoundCommand> {
   const [first, ...rest] = words;
@@ -57,11 +64,12 @@ function* inCommand(
   const inner = first === undefined ? null : innerOf(name, rest);
   const runsUnknown = inner !== null && ('unknown' in inner || by.length >= MAX_DEPTH);
   const runsOther = inner !== null;
-  yield { name, first, rest, redirects, directory, by, inputFrom, alsoRuns, runsOther, runsUnknown };
+  yield { name, first, rest, redirects, directory, by, inputFrom, alsoRuns, typed, runsOther, runsUnknown };
   if (inner === null || 'unknown' in inner || by.length >= MAX_DEPTH) return;
   const inside = { ...around, by: [name, ...by] };
   // What `xargs` reads becomes words.
-  const own = { redirects: [], inputFrom: APPENDS.test(name) ? [] : inputFrom, alsoRuns: [] };
+  const input = APPENDS.test(name) ? { inputFrom: [], typed: [] } : { inputFrom, typed };
+  const own = { redirects: [], alsoRuns: [], ...input };
   if ('line' in inner) yield* inLine(inner.line, inside);
   else if (inner.directory === undefined) yield* inCommand(inner.words, own, inside);
   else {

@@ -229,6 +229,7 @@ export interface ReasonValues
   // Effects of one command of a line
   runs_another: { name: string };
   runs_unknown: { name: string };
+  code_may_delete: { name: string };
   runs_program: { name: string };
   unknown_program: { name: string };
   name_unknown: None;

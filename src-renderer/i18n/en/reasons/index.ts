@@ -230,6 +230,7 @@ export const reasons = wordsForReasons({
   // What a single command of a line does
   runs_another: '{name} runs another command',
   runs_unknown: '{name} runs a command that is not known until it runs',
+  code_may_delete: '{name} runs code that may delete files or start programs',
   runs_program: '{name} runs a program',
   unknown_program: 'Deepdesk does not know what {name} does',
   name_unknown: 'its name is not known until it runs',

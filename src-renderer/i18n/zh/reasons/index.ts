@@ -216,6 +216,7 @@ export const reasons = wordsForReasons({
   // What a single command of a line does
   runs_another: '{name} 会运行另一条命令',
   runs_unknown: '{name} 会运行临时拼成的命令',
+  code_may_delete: '{name} 运行的代码可能会删除文件或启动程序',
   runs_program: '{name} 会运行程序',
   unknown_program: 'Deepdesk 不了解 {name} 的作用',
   name_unknown: '运行时才知道其名称',
