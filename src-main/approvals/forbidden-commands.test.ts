@@ -337,6 +337,7 @@ describe('a rule that forbids a command', () => {
     ['a long script of sed', `sed '${'s/x/'.repeat(8_000)}'`],
     ['many scripts of sed', `sed ${"-e 's/xxxxxx/y' ".repeat(2_000)}`],
     ['many rules of make', `make -f - <<E\n${'x:; y\n'.repeat(8_000)}E`],
+    ['many programs that run others', 'npx python -c '.repeat(700)],
     ['many settings', `git ${'-c a=b '.repeat(3_000)}`],
   ])('covers nothing and takes a moment for %s', (_, line) => {
     const started = process.cpuUsage();

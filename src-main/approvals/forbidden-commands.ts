@@ -7,8 +7,8 @@ import { isUnknownProgram } from './rule-options';
 type CommandMatch = Extract<RuleMatch, { kind: 'command' }>;
 type CommandWords = { words: readonly string[]; exact: boolean };
 
-/** Maximum depth of programs that run one another. */
-const MAX_DEPTH = 4;
+/** A command in which more programs may run one another is refused: the ways through them multiply. */
+const MAX_RUNNERS = 8;
 /** A command with more places where the forbidden one may begin is refused. */
 const MAX_STARTS = 100;
 
@@ -82,13 +82,32 @@ const commandsOf = (word: string): string[][] =>
 
 const bareName = (program: string) => program.split('/').at(-1) ?? '';
 
+/** What was already compared with a rule in one command. */
+interface Seen {
+  starts: Set<string>;
+  runners: number;
+}
+
 /** `isOpen`: more words follow when it runs. */
-function covers(match: CommandMatch, given: readonly string[], isOpen?: true, depth = 0): boolean {
+function covers(
+  match: CommandMatch,
+  given: readonly string[],
+  isOpen?: true,
+  seen: Seen = { starts: new Set(), runners: 0 },
+): boolean {
   const [program = '', ...operands] = given;
   const same = withVerb(sameCommand([bareName(program), ...operands]));
   const rules = formsOf(sameCommand(match.words));
   if (rules.some((words) => isMeant({ words, exact: match.exact }, same, isOpen))) return true;
-  return depth < MAX_DEPTH && commandsAfter(same).some((inner) => covers(match, inner, isOpen, depth + 1));
+  const inners = commandsAfter(same);
+  if (inners.length > 0 && ++seen.runners > MAX_RUNNERS) return true;
+  return inners.some((inner) => {
+    // All of them end alike, so that these two identify one.
+    const start = `${inner.length} ${inner[0]}`;
+    if (seen.starts.has(start)) return false;
+    seen.starts.add(start);
+    return covers(match, inner, isOpen, seen);
+  });
 }
 
 /** `yarn` without arguments installs. */
