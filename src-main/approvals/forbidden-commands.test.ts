@@ -173,6 +173,26 @@ describe('a rule that forbids a command', () => {
     ['git push', 'read -r x y <<< "git push"; $x $y'],
     ['git push', 'printf -v x git; $x push'],
     ['git push', `: \${x:=git}; $x push`],
+    ['git push', 'f() { $1 push; }; f git'],
+    ['git push', 'function f { $1 $2; }; f git push origin'],
+    ['git push', 'f() { local x=$1; $x push; }; f git'],
+    ['git push', 'f() { g "$@"; }; g() { "$@"; }; f git push'],
+    ['git push', 'f() { shift; "$@"; }; f x git push'],
+    ['npm install', 'f() { npm "$@"; }; f i left-pad'],
+    ['rm', 'f() { $1 x; }; f rm'],
+    ['git push', `bash -c '"$@"' _ git push`],
+    ['git push', "timeout 5 bash -c '$0 $1' git push"],
+    ['git push', `sh -c 'exec "$@"' sh git push`],
+    ['rm', `sh -c 'shift; "$@"' sh x rm y`],
+    ['git push', 'mapfile -t x <<< git; $' + '{x[0]} push'],
+    ['git push', 'declare -A m=([a]=git); $' + '{m[a]} push'],
+    ['git push', 'y=x; x=git; $' + '{!y} push'],
+    ['git push', 'declare -n r=x; x=git; $r push'],
+    ['git push', 'IFS=,; x=git,push; $x'],
+    ['npm install', 'shopt -s expand_aliases; alias n=npm; n i x'],
+    ['npm install', 'hash -p /usr/bin/npm n; n i x'],
+    ['npm install', 'ln -s /usr/bin/npm n; ./n i x'],
+    ['rm', 'cp /bin/rm ./r && ./r x'],
   ])('%s covers it when variables of the line stand for it: %s', (words, line) => {
     expect(stops(words, line)).toBe(true);
   });
@@ -312,6 +332,10 @@ describe('a rule that forbids a command', () => {
     ['npm test', "git -c user.name='npm test' status"],
     ['rm', 'man rm'],
     ['curl', "python -c 'run_curl()'"],
+    ['git push', "bash -c 'echo $1' _ 'git push'"],
+    ['git push', 'cp git push && ./push'],
+    ['npm install', 'alias n=npm; n test'],
+    ['rm', 'IFS=,; x=a,rm; echo $x'],
   ])('%s does not cover %s', (words, line) => {
     expect(stops(words, line)).toBe(false);
   });
@@ -338,6 +362,7 @@ describe('a rule that forbids a command', () => {
     ['many scripts of sed', `sed ${"-e 's/xxxxxx/y' ".repeat(2_000)}`],
     ['many rules of make', `make -f - <<E\n${'x:; y\n'.repeat(8_000)}E`],
     ['many programs that run others', 'npx python -c '.repeat(700)],
+    ['many functions with arguments', 'f() { $1 $@; }; f a b c; '.repeat(400)],
     ['many settings', `git ${'-c a=b '.repeat(3_000)}`],
   ])('covers nothing and takes a moment for %s', (_, line) => {
     const started = process.cpuUsage();

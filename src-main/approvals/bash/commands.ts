@@ -20,7 +20,7 @@ import {
   printed,
   wordsOf,
 } from './hidden-commands';
-import { filledIn, newBudget, noteValues, type Values } from './variables';
+import { filledIn, namedProgram, newBudget, noteValues, type Values } from './variables';
 import { type ShellWord, shellWord } from './words';
 
 /** Maximum number of commands in a pipeline that record the commands before them. */
@@ -110,6 +110,10 @@ function isTooDeep(source: string): boolean {
   return false;
 }
 
+/** Maximum depth of functions that pass their arguments to others. */
+const CALL_DEPTH = 2;
+const REFERS = /\$\{!|\s-\w*n\w*\s/;
+
 function readLine(source: string): ParsedLine {
   const commands: ShellCommand[] = [];
   const constructs: Construct[] = [];
@@ -119,6 +123,8 @@ function readLine(source: string): ParsedLine {
   const inputs = new Map<SyntaxNode, Input>();
   /** All values of each variable, and its last one so far. */
   const values: Values = new Map();
+  const functions = new Set<string>();
+  const visited: SyntaxNode[] = [];
   const latest: Values = new Map();
   const budget = newBudget();
 
@@ -154,20 +160,11 @@ function readLine(source: string): ParsedLine {
         break;
       case 'Redirected':
         for (const redirect of node.redirects)
-          commands.push({
-            text: slice(inside, redirect),
-            words: [],
-            assignments: [],
-            redirects: [redirectOf(redirect, inside)],
-            inputFrom: [],
-            moves: places.get(node) ?? null,
-            alsoRuns: [],
-            typed: [],
-            filled: [],
-          });
+          commands.push(bareRedirect(redirect, inside, places.get(node) ?? null));
         break;
       case 'Function': {
         const name = node.name.text;
+        functions.add(name);
         const body = slice(inside, node.body).replaceAll(/\s/g, '');
         constructs.push({
           text: slice(inside, node),
@@ -183,8 +180,9 @@ function readLine(source: string): ParsedLine {
       }
     }
     for (const command of commands.slice(at)) command.filled = filledIn(command.text, latest, budget);
-    noteValues(node, values, 'all');
-    noteValues(node, latest, 'last');
+    noteValues(node, values, 'all', functions);
+    noteValues(node, latest, 'last', functions);
+    visited.push(node);
     forEachChild(node, (child) => {
       const input = PASSES_INPUT.has(node.type) ? inputs.get(node) : undefined;
       if (input !== undefined && !inputs.has(child)) inputs.set(child, input);
@@ -205,14 +203,36 @@ function readLine(source: string): ParsedLine {
     if (!(error instanceof RangeError)) throw error;
     problem = because('nested_too_deeply');
   }
+  // A function's arguments come after its body, and `${!x}` may name a variable that is set later.
+  const passes = functions.size > 0 ? CALL_DEPTH : REFERS.test(source) ? 1 : 0;
+  for (let pass = 0; pass < passes; pass++)
+    for (const node of visited) noteValues(node, values, 'all', functions);
   fillAll(commands, values);
   return { commands, constructs, problem };
 }
 
+/** A redirection of a whole compound command. */
+const bareRedirect = (redirect: Redirection, source: string, moves: Moves): ShellCommand => ({
+  text: slice(source, redirect),
+  words: [],
+  assignments: [],
+  redirects: [redirectOf(redirect, source)],
+  inputFrom: [],
+  moves,
+  alsoRuns: [],
+  typed: [],
+  filled: [],
+});
+
 /** Adds what each command runs with any values of its variables. */
 function fillAll(commands: readonly ShellCommand[], values: Values): void {
   const budget = newBudget();
-  for (const command of commands) command.alsoRuns.push(...filledIn(command.text, values, budget));
+  for (const command of commands) {
+    const [first, ...rest] = command.words;
+    const programs = namedProgram(first?.value ?? '', values);
+    const named = programs.map((program) => [program, ...rest.map(({ text }) => text)].join(' '));
+    command.alsoRuns.push(...named, ...filledIn(command.text, values, budget));
+  }
 }
 
 /** What a command reads from the commands before it in its pipeline. */

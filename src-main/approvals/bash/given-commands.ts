@@ -1,6 +1,7 @@
 import { isInterpreter } from './interpreters';
+import { filledIn, newBudget, positional, type Values } from './variables';
 import type { ShellWord } from './words';
-import { APPENDS, innerOf } from './wrappers';
+import { APPENDS, innerOf, SHELLS } from './wrappers';
 
 /** Maximum UTF-16 units of code that is searched, and of commands that are found in one command. */
 const MAX_CODE = 20_000;
@@ -45,6 +46,7 @@ export function givenCommands(
       found.push(...commandsInCode(code, BACKQUOTES.test(interpreter)));
   if (names.some((name) => RUNS_LINES.test(name)))
     found.push(...values.filter((value) => /\s/.test(value.trim())).flatMap(linesOf));
+  found.push(...givenToShell(words, names));
   if (names.some((name) => MAKES.test(name)))
     found.push(
       ...values.filter((value, at) => values[at - 1] === '--eval' || ofMakefile(value)).flatMap(linesOf),
@@ -53,6 +55,19 @@ export function givenCommands(
   if (names.some((name) => /^g?sed$/.test(name))) found.push(...values.flatMap(givenToSed));
   for (const text of typed.slice(0, MAX_FOUND)) found.push(...filledWith(text, words));
   return found.slice(0, MAX_FOUND);
+}
+
+/** `bash -c '$0 "$@"' git push`: the line of a shell with its arguments. */
+function givenToShell(words: readonly ShellWord[], names: readonly string[]): string[] {
+  const at = names.findIndex((name) => SHELLS.has(name));
+  const inner = at === -1 ? null : innerOf(names[at] ?? '', words.slice(at + 1));
+  if (inner === null || !('line' in inner)) return [];
+  const [own = '', ...others] = words
+    .slice(words.findIndex(({ value }, index) => index > at && value === inner.line) + 1)
+    .map(({ value }) => value);
+  const values: Values = new Map([['0', [own]]]);
+  for (const [name, text] of positional(others)) values.set(name, [...(values.get(name) ?? []), text]);
+  return filledIn(inner.line, values, newBudget());
 }
 
 /** What comes before a command: `Option=`, an editor's `:!`, `.shell`, Tcl's `exec`, a make rule's `target:`. */

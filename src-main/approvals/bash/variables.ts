@@ -15,11 +15,18 @@ const MAX_NESTED = 3;
 /** How a new value of a variable changes its earlier ones: all of them are possible, or only the last. */
 type Keeping = 'all' | 'last';
 
-/** Adds the values that a part of a line gives to variables. */
-export function noteValues(node: SyntaxNode, values: Values, keeping: Keeping): void {
+/** Adds the values that a part of a line gives to variables. `functions`: names of the line's functions. */
+export function noteValues(
+  node: SyntaxNode,
+  values: Values,
+  keeping: Keeping,
+  functions: ReadonlySet<string>,
+): void {
   const note = (name: string, found: readonly string[]) => {
     const before = keeping === 'all' ? (values.get(name) ?? []) : [];
-    const short = found.filter(({ length }) => length <= MAX_LENGTH);
+    // `${!x}`, and references of `declare -n`: the value may name another variable.
+    const named = keeping === 'all' ? found.flatMap((text) => values.get(text) ?? []) : [];
+    const short = [...found, ...named].filter(({ length }) => length <= MAX_LENGTH);
     values.set(name, [...new Set([...before, ...short])].slice(0, MAX_VALUES));
   };
   if (node.type === 'For') {
@@ -29,7 +36,12 @@ export function noteValues(node: SyntaxNode, values: Values, keeping: Keeping): 
       words.flatMap((word) => textsOf(word, values)),
     );
   }
-  if (node.type === 'Command') for (const [name, text] of givenByBuiltin(node, values)) note(name, [text]);
+  if (node.type === 'Command') {
+    const given = new Map<string, string[]>();
+    for (const [name, text] of givenByCommand(node, values, functions))
+      given.set(name, [...(given.get(name) ?? []), text]);
+    for (const [name, texts] of given) note(name, texts);
+  }
   if (node.type !== 'Assignment') return;
   const texts = textsOf(node.value, values);
   const before = node.append === true ? (values.get(node.name) ?? []) : [''];
@@ -42,8 +54,37 @@ export function noteValues(node: SyntaxNode, values: Values, keeping: Keeping): 
 /** `${x:=text}` */
 const GIVES_DEFAULT = /\$\{(\w+):?=([^{}]*)\}/g;
 
-/** What `set -- a b`, `read x y <<< text`, `printf -v x text` and `: ${x:=text}` give to variables. */
-function givenByBuiltin({ name, args, redirects }: Command, values: Values): [name: string, text: string][] {
+/** Maximum `shift`s of a function or script that are considered. */
+const MAX_SHIFTS = 3;
+
+/** The values of `$1`, `$2`, `$@` and `$*` for these arguments. */
+export const positional = (texts: readonly string[]): [name: string, text: string][] => [
+  ...texts.slice(0, MAX_VALUES).map((text, at): [string, string] => [`${at + 1}`, text]),
+  ...texts.slice(0, MAX_SHIFTS).flatMap((_, at): [string, string][] => {
+    const text = texts.slice(at).join(' ');
+    return [
+      ['@', text],
+      ['*', text],
+    ];
+  }),
+];
+
+/** The name under which another name of a program is noted. */
+const aliasOf = (name: string) => `alias ${name.split('/').at(-1)}`;
+
+/** The program's words, if the line gave a program another name: `alias g=git`, `ln -s /usr/bin/git g`. */
+export const namedProgram = (name: string, values: Values): readonly string[] =>
+  values.get(aliasOf(name)) ?? [];
+
+/**
+ * What a command gives to variables: `set -- a b`, `read x y <<< text`, `printf -v x text`, `: ${x:=text}`, and a function's
+ * arguments; and to other names of a program.
+ */
+function givenByCommand(
+  { name, args, redirects }: Command,
+  values: Values,
+  functions: ReadonlySet<string>,
+): [name: string, text: string][] {
   const words = args.flatMap((arg) => (arg.type === 'Word' ? [textsOf(arg, values)[0] ?? arg.text] : []));
   const given = args.flatMap(({ text: word }) =>
     [...word.matchAll(GIVES_DEFAULT)].map(([, own = '', text = '']): [string, string] => [own, text]),
@@ -52,8 +93,7 @@ function givenByBuiltin({ name, args, redirects }: Command, values: Values): [na
     case 'set': {
       const texts = words[0] === '--' ? words.slice(1) : words;
       if (texts[0] === undefined || (texts === words && /^[-+]/.test(texts[0]))) return given;
-      const numbered = texts.slice(0, MAX_VALUES).map((text, at): [string, string] => [`${at + 1}`, text]);
-      return [...given, ...numbered, ['@', texts.join(' ')], ['*', texts.join(' ')]];
+      return [...given, ...positional(texts)];
     }
     case 'read': {
       const input = redirects.find((redirect) => redirect.type === 'HereString');
@@ -69,10 +109,27 @@ function givenByBuiltin({ name, args, redirects }: Command, values: Values): [na
         ]),
       ];
     }
+    case 'mapfile':
+    case 'readarray': {
+      const input = redirects.find((redirect) => redirect.type === 'HereString');
+      return [...given, [words.at(-1) ?? '', textsOf(input?.target, values)[0] ?? '']];
+    }
+    case 'alias':
+      return args.flatMap((arg): [string, string][] =>
+        arg.type === 'Assignment' ? [[aliasOf(arg.name), textsOf(arg.value, values)[0] ?? '']] : [],
+      );
+    case 'hash':
+    case 'ln':
+    case 'cp':
+    case 'mv':
+    case 'install': {
+      const operands = words.filter((word) => !word.startsWith('-'));
+      return [...given, [aliasOf(operands.at(-1) ?? ''), operands.at(-2) ?? '']];
+    }
     case 'printf':
       return words[0] === '-v' ? [...given, [words[1] ?? '', printedText(words.slice(2).join(' '))]] : given;
     default:
-      return given;
+      return functions.has(name?.value ?? '') ? [...given, ...positional(words)] : given;
   }
 }
 
@@ -80,7 +137,7 @@ function givenByBuiltin({ name, args, redirects }: Command, values: Values): [na
 function textsOf(value: Word | ArrayValue | undefined, values: Values): string[] {
   if (value === undefined) return [];
   if (value.type === 'ArrayValue') {
-    const words = value.elements.map((word) => textsOf(word, values)[0]);
+    const words = value.elements.map((word) => textsOf(word, values)[0]?.replace(/^\[[^\]]*\]=/, ''));
     return words.every((word) => word !== undefined) ? [words.join(' ')] : [];
   }
   const word = shellWord(value);
@@ -89,8 +146,8 @@ function textsOf(value: Word | ArrayValue | undefined, values: Values): string[]
   return word.literal || !/[$`<>]/.test(unknown) ? [word.value] : withValues(word.value, values);
 }
 
-/** `$x`, `$@`, `${x}`, `${x[@]}`, and the text in `${x:-text}`. */
-const VARIABLE = /\$(?:(\w+|[@*])|\{(\w+|[@*])(?:\[[@*\d]+\])?(?::?[-=+]([^{}]*))?\})/g;
+/** `$x`, `$@`, `${x}`, `${!x}`, `${x[@]}`, and the text in `${x:-text}`. */
+const VARIABLE = /\$(?:(\w+|[@*])|\{!?(\w+|[@*])(?:\[[^\]]{0,100}\])?(?::?[-=+]([^{}]*))?\})/g;
 
 /** UTF-16 units that the texts of one line may still have. */
 interface Budget {
@@ -119,7 +176,11 @@ function withValues(written: string, values: Values): string[] {
       return known[at] ?? known.at(-1) ?? whole;
     }),
   );
-  return [...new Set([...filled, defaults])].filter((one) => one !== written);
+  const separators = (values.get('IFS') ?? []).join('').replaceAll(/\s/g, '');
+  const split = [...filled, defaults].map((one) =>
+    [...new Set(separators)].reduce((left, separator) => left.replaceAll(separator, ' '), one),
+  );
+  return [...new Set([...filled, defaults, ...split])].filter((one) => one !== written);
 }
 
 /** `$(echo x)`, `` `printf x` ``, `$(which x)`. */
