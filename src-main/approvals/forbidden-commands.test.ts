@@ -142,6 +142,9 @@ describe('a rule that forbids a command', () => {
     ['git push', 'docker exec -it box git push'],
     ['git push', "docker run --rm image sh -c 'git push'"],
     ['git push', "env -vS'git push'"],
+    ['git push', "env -S'X=1 git push'"],
+    ['git push', "env -S 'X=1 git push'"],
+    ['git push', "tar -cf x --checkpoint-action=exec='git push' y"],
     // A single word that is no subcommand of a known program.
     ['docker', 'some-tool docker ps'],
     ['docker', 'some-tool --wrap /usr/bin/docker'],

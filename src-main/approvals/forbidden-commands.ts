@@ -74,10 +74,17 @@ function startsIn([program = '', ...words]: readonly string[], match: CommandMat
   return starts;
 }
 
-/** The commands of a line in one word, also as the value of a long option or of an alias, which keeps its quotes. */
+/**
+ * The commands of a line in one word, also as the value of an option (`-SX=1 git push`, `--checkpoint-action=exec=git push`) or
+ * of an alias, which keeps its quotes.
+ */
 const commandsOf = (word: string): string[][] =>
-  [...commandsIn(word.replace(/^[-\w]+=(['"]?)(.*)\1$/s, '$2'), { cwd: '/', home: '/' })].map(
-    ({ name, rest }) => [name, ...rest.map(({ value }) => value)],
+  [...new Set([word.replace(/^-\w*?S/, ''), word.replace(/^(?:[-\w]+=)+(['"]?)(.*)\1$/s, '$2')])].flatMap(
+    (line) =>
+      [...commandsIn(line, { cwd: '/', home: '/' })].map(({ name, rest }) => [
+        name,
+        ...rest.map(({ value }) => value),
+      ]),
   );
 
 const bareName = (program: string) => program.split('/').at(-1) ?? '';
