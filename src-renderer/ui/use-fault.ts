@@ -22,7 +22,7 @@ export function useFault<Name extends string>(form: RefObject<HTMLFormElement | 
       if (folded !== null) folded.open = true;
       field.focus();
     } else if (message !== undefined) message.scrollIntoView({ block: 'nearest' });
-    else setFault({ field: null, message: fault.message });
+    else if (fault.field !== null) setFault({ field: null, message: fault.message });
   }, [fault, form]);
   const at = (field: Name) => (fault?.field === field ? fault.message : undefined);
   return { fault, setFault, at };
