@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { TerminalInfo } from '../contract/app';
 import type { Client } from '../contract/rpc';
 import { because } from '../contract/shared/reasons';
@@ -287,11 +287,15 @@ describe('the host', () => {
     await t.window.until((s) => s.turn.phase === 'idle' && JSON.stringify(s.messages).includes('denied'));
     const outputs = join(t.dataDir, 'command-output');
     await t.window.must('thread.delete', { threadId });
-    // It can be restored while the app runs.
-    expect(readdirSync(outputs)).toEqual([threadId]);
     await cleanups.pop()?.();
     const again = await startHost(t.dataDir);
     await again.close();
+    // It can still be restored.
+    expect(readdirSync(outputs)).toEqual([threadId]);
+    vi.setSystemTime(Date.now() + 31 * 24 * 3_600_000);
+    cleanups.push(() => void vi.useRealTimers());
+    const last = await startHost(t.dataDir);
+    await last.close();
     expect(readdirSync(outputs)).toEqual([]);
   });
 
