@@ -21,8 +21,10 @@ type TestedNames = z.infer<typeof TestedNames>;
 
 interface ModelListsOptions {
   settings: Pick<Storage['settings'], 'get' | 'set'>;
-  /** The servers to ask now: the address of Ollama, and the person's own server with the OpenAI API. */
-  servers(): Promise<{ ollamaUrl: string | null; own: { baseUrl: string; key: string | null } | null }>;
+  /** The servers to ask now: the address of Ollama, and the person's own server with the OpenAI API. `used`: that of a turn. */
+  servers(
+    used: ProviderId | undefined,
+  ): Promise<{ ollamaUrl: string | null; own: { baseUrl: string; key: string | null } | null }>;
   /** `isAsked`: somebody asked for the lists, and servers may have come or gone. */
   changed(isAsked: boolean): Promise<void>;
 }
@@ -36,9 +38,9 @@ export class ModelLists {
   constructor(private readonly options: ModelListsOptions) {}
 
   /** Discovers servers on this machine, and asks the person's own server for its models; never fails. */
-  async refresh(signal?: AbortSignal, isAsked = true): Promise<void> {
+  async refresh(signal?: AbortSignal, isAsked = true, used?: ProviderId): Promise<void> {
     const asked = ++this.asked;
-    const { ollamaUrl, own } = await this.options.servers();
+    const { ollamaUrl, own } = await this.options.servers(used);
     const discovered = await discoverModels(
       { ...(ollamaUrl === null ? {} : { ollamaUrl }), ...(own === null ? {} : { own }) },
       AbortSignal.any([this.closing.signal, ...(signal ? [signal] : [])]),
@@ -60,7 +62,7 @@ export class ModelLists {
     if (found === undefined || baseUrl === null || found?.baseUrl === baseUrl) return;
     const last = this.known.get(baseUrl);
     const isOver = last === undefined || Date.now() - last.at >= ASKED_AGAIN_AFTER;
-    const asked = isOver ? this.refresh(undefined, false) : last.asked;
+    const asked = isOver ? this.refresh(undefined, false, provider) : last.asked;
     if (isOver) this.known.set(baseUrl, { asked, at: Date.now() });
     const over = new AbortController();
     const late = sleep(KNOWN_WITHIN, undefined, { signal: over.signal }).catch(() => undefined);

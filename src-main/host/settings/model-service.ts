@@ -3,7 +3,6 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { z } from 'zod';
 import { type ModelsState, ProviderId } from '../../contract/app';
 import type { ModelTest } from '../../contract/commands/models';
-import { ThreadId } from '../../contract/ids';
 import { UNDO_PROVIDER_WITHIN } from '../../contract/limits';
 import { fail, ok, type Result } from '../../contract/result';
 import { type ModelFacts, type ModelOverride, ModelOverrides } from '../../contract/usage';
@@ -22,7 +21,7 @@ import {
 } from '../../models/keys';
 import type { FallbackModel } from '../../models/model-call';
 import { createModel, type ModelRef, parseModelRef, providerOf, providers } from '../../models/registry';
-import { SpendGuard } from '../../models/spend-guard';
+import type { SpendGuard } from '../../models/spend-guard';
 import type { Storage } from '../../storage';
 import type { Confirmations } from '../window/confirmations';
 import type { Keychain } from '../window/desktop-services';
@@ -33,7 +32,7 @@ import { keychainStore } from './keychain-store';
 import { ModelLists } from './model-lists';
 import { testModel } from './model-test';
 import type { ModelEvents, ReadyModel, RunModels } from './run-models';
-import { spendStore } from './spend-store';
+import { spendGuard } from './spend-guard';
 
 export type RequestRules = Pick<NonNullable<Parameters<typeof createModel>[1]>, 'retries' | 'timeouts'>;
 
@@ -65,12 +64,15 @@ export class ModelService {
     this.origins = new KeyOrigins(storage.settings, options.env, options.baseUrl);
     this.lists = new ModelLists({
       settings: storage.settings,
-      servers: async () => {
+      servers: async (used) => {
         const addresses = { ...this.addresses(), discovered: NOTHING_DISCOVERED };
-        const baseUrl = this.addressOf('openai-compatible', addresses);
+        // The command line's address is that of the provider in use.
+        const addressOf = (provider: ProviderId) =>
+          (provider === used ? options.baseUrl : null) ?? resolveBaseUrl(provider, addresses);
+        const baseUrl = addressOf('openai-compatible');
         const key = baseUrl === null ? null : await this.keyFor('openai-compatible');
         return {
-          ollamaUrl: this.addressOf('ollama', addresses),
+          ollamaUrl: addressOf('ollama'),
           own: baseUrl === null ? null : { baseUrl, key: key?.ok === true ? key.value : null },
         };
       },
@@ -80,14 +82,7 @@ export class ModelService {
       },
     });
     this.origins.adopt((provider) => resolveBaseUrl(provider, this.addresses()));
-    this.guard = new SpendGuard({
-      store: spendStore(options),
-      ceilings: () => storage.settings.spending(),
-      budgetOf: (threadId) => {
-        const run = storage.routines.runOf(ThreadId.parse(threadId));
-        return (run && storage.routines.get(run.routineId)?.routine.budget) ?? null;
-      },
-    });
+    this.guard = spendGuard(options);
   }
 
   state(): Promise<ModelsState> {
@@ -277,8 +272,8 @@ export class ModelService {
     return { overrides: this.overrides(), baseUrl, listed: this.lists.find(ref, baseUrl) };
   }
 
-  private addressOf(provider: ProviderId, addresses = this.addresses()): string | null {
-    return this.options.baseUrl ?? resolveBaseUrl(provider, addresses);
+  private addressOf(provider: ProviderId): string | null {
+    return this.options.baseUrl ?? resolveBaseUrl(provider, this.addresses());
   }
 
   /** The key for the current address. Errors: `no_key` if the key was given for another server. */
