@@ -70,7 +70,7 @@ export class ModelService {
         const addressOf = (provider: ProviderId) =>
           (provider === used ? options.baseUrl : null) ?? resolveBaseUrl(provider, addresses);
         const baseUrl = addressOf('openai-compatible');
-        const key = baseUrl === null ? null : await this.keyFor('openai-compatible');
+        const key = baseUrl === null ? null : await this.keyFor('openai-compatible', baseUrl);
         return {
           ollamaUrl: addressOf('ollama'),
           own: baseUrl === null ? null : { baseUrl, key: key?.ok === true ? key.value : null },
@@ -276,10 +276,12 @@ export class ModelService {
     return this.options.baseUrl ?? resolveBaseUrl(provider, this.addresses());
   }
 
-  /** The key for the current address. Errors: `no_key` if the key was given for another server. */
-  private async keyFor(provider: ProviderId): Promise<Result<string | null>> {
+  /** The key for an address. Errors: `no_key` if the key was given for another server. */
+  private async keyFor(
+    provider: ProviderId,
+    address = this.addressOf(provider),
+  ): Promise<Result<string | null>> {
     const found = await resolveKey(provider, this.options.env, this.keys);
-    const address = this.addressOf(provider);
     if (found === null || this.origins.allows(provider, found.from, address)) return ok(found?.key ?? null);
     // A discovered local server does not need a key.
     if (resolveBaseUrl(provider, { ...this.addresses(), discovered: NOTHING_DISCOVERED }) === null)

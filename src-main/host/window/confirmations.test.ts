@@ -264,6 +264,15 @@ describe('a key', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it("for the command line's address is not sent to another one for a list of models [safety 26]", async () => {
+    const [good, evil] = [await listening(), await listening()];
+    const t = await setUp({ env: { OPENAI_COMPATIBLE_API_KEY: 'test-key' }, baseUrl: good.url });
+    t.host.storage.settings.set('baseUrl:openai-compatible', evil.url);
+    await t.host.models.lists.refresh();
+    expect(evil.requests.length).toBeGreaterThan(0);
+    expect(evil.requests.filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
+  });
+
   it("goes to no later address because it was the command line's in the first run [safety 26]", async () => {
     const dataDir = temp('data');
     const [server, env] = [await listening(), { OPENAI_API_KEY: 'test-key' }];
