@@ -158,6 +158,9 @@ function inherited(): Record<string, string> {
  * only weakly, so a garbage collection between its end and the inspector's callback loses the result ("Resulting promise was
  * garbage collected"): 25 of 2,000 calls beside code that produces garbage. The main process keeps the last results by
  * number, so that such a call can request its result again without running twice.
+ *
+ * Each function runs in a task of its own. The inspector evaluates in the middle of whatever runs, even while the app reads rows of
+ * its database: a quit at such a moment fails.
  */
 function keepAnswers(app: ElectronApplication): void {
   const evaluate = app.evaluate.bind(app) as (run: unknown, argument?: unknown) => Promise<unknown>;
@@ -166,7 +169,8 @@ function keepAnswers(app: ElectronApplication): void {
     const text = `(electron, { call, argument }) => {
       const answers = (globalThis.answersOfJourney ??= new Map());
       if (!answers.has(call)) {
-        answers.set(call, (async () => (${String(run)})(electron, argument))());
+        const task = new Promise((resolve) => setImmediate(resolve));
+        answers.set(call, task.then(() => (${String(run)})(electron, argument)));
         answers.delete(call - ${KEPT_ANSWERS});
       }
       return answers.get(call);
@@ -255,10 +259,12 @@ async function launchApp(options: LaunchOptions = {}): Promise<RunningApp> {
     output: () => printed,
     close: async () => {
       if (!isGone()) {
-        await app.evaluate(({ dialog }) => {
+        // The answer may not arrive before the end. `close` of Playwright quits in the middle of what runs.
+        const quit = app.evaluate(({ app: own, dialog }) => {
           dialog.showMessageBox = () => Promise.resolve({ response: 1, checkboxChecked: false });
+          own.quit();
         });
-        await app.close();
+        await quit.catch(() => undefined);
       }
       await gone;
     },
