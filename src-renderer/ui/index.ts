@@ -39,6 +39,7 @@ export { Skeleton } from './skeleton';
 export { Spinner } from './spinner';
 export { Tabs } from './tabs';
 export { type ToastItem, Toasts } from './toasts';
+export { placeToasts } from './toasts-place';
 export { typedSecret } from './typed-secret';
 export { useBusy } from './use-busy';
 export { CopyFailedProvider, useCopy } from './use-copy';

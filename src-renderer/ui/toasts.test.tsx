@@ -1,6 +1,7 @@
-import { cleanup, render, screen } from '@testing-library/react';
+import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { Toasts } from './toasts';
+import { placeToasts } from './toasts-place';
 
 afterEach(cleanup);
 
@@ -14,4 +15,15 @@ it('has the whole message on hover if a name in it is shortened', () => {
   const item = { id: 1, message: 'Renamed “The…end” to “New”', full: 'Renamed “The long end” to “New”' };
   render(<Toasts items={[item]} onClose={() => undefined} />);
   expect(screen.getByText(item.message).title).toBe(item.full);
+});
+
+it('appear where the composer leaves room, without a new style for the whole page', () => {
+  const { container } = render(<Toasts items={[]} onClose={() => undefined} />);
+  const toasts = container.querySelector<HTMLElement>('[data-toasts]');
+  act(() => placeToasts({ left: 10, right: 20, bottom: 30 }));
+  const places = ['left', 'right', 'bottom'].map((at) => toasts?.style.getPropertyValue(`--toasts-${at}`));
+  expect(places).toEqual(['10px', '20px', '30px']);
+  expect(document.documentElement.getAttribute('style')).toBeNull();
+  act(() => placeToasts(undefined));
+  expect(toasts?.style.getPropertyValue('--toasts-left')).toBe('');
 });

@@ -1,6 +1,7 @@
 import { withDirectionsShown } from '@contract/shared/unseen';
 import { X } from 'lucide-react';
 import { Button, IconButton } from './button';
+import { useToastsStyle } from './toasts-place';
 import { useFocusBack } from './use-focus-back';
 import { useWords } from './words';
 
@@ -23,10 +24,12 @@ export interface ToastItem {
 export const Toasts = ({ items, onClose }: { items: readonly ToastItem[]; onClose(id: number): void }) => {
   const words = useWords();
   const keepsFocus = useFocusBack(items);
+  const style = useToastsStyle();
   return (
     <div
       aria-live="polite"
       data-toasts
+      style={style}
       {...keepsFocus}
       className="pointer-events-none fixed right-(--toasts-right,0) bottom-(--toasts-bottom,1rem) left-(--toasts-left,0) z-50 in-[body:has([data-dialog])]:inset-x-0 in-[body:has([data-dialog])]:top-1 in-[body:has([data-dialog])]:bottom-auto in-[body:has([data-suggestions])]:top-14 in-[body:has([data-suggestions])]:bottom-auto in-[body:has([data-overlay])]:inset-x-0 in-[body:has([data-overlay])]:bottom-4 in-[body:has([data-drop-target])]:invisible flex flex-col items-center gap-2"
     >

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect } from 'react';
+import { placeToasts } from '../../../ui';
 
 /** Pixels between toasts and the field below them. */
 const APART = 8;
-const NAMES = ['--toasts-left', '--toasts-right', '--toasts-bottom'] as const;
 
 /**
  * Places toasts above the composer, not on it. While `isAsked`, when a question may show its buttons there, they stay at
@@ -12,13 +12,15 @@ export function useToastPlace(field: RefObject<HTMLElement | null>, isAsked: boo
   useEffect(() => {
     const element = field.current;
     if (!element || isAsked) return;
-    const { style } = document.documentElement;
     const put = () => {
       const { left, right, top } = element.getBoundingClientRect();
       const { innerWidth, innerHeight } = window;
-      const places = [left, innerWidth - right, innerHeight - top + APART];
-      for (const [at, name] of NAMES.entries())
-        style.setProperty(name, `${Math.round(Math.max(0, places[at] ?? 0))}px`);
+      const inside = (pixels: number) => Math.round(Math.max(0, pixels));
+      placeToasts({
+        left: inside(left),
+        right: inside(innerWidth - right),
+        bottom: inside(innerHeight - top + APART),
+      });
     };
     put();
     // The surroundings determine its position, its own size its height.
@@ -27,7 +29,7 @@ export function useToastPlace(field: RefObject<HTMLElement | null>, isAsked: boo
       if (seen) observer.observe(seen);
     return () => {
       observer.disconnect();
-      for (const name of NAMES) style.removeProperty(name);
+      placeToasts(undefined);
     };
   }, [field, isAsked]);
 }
