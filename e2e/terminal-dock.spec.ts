@@ -226,7 +226,12 @@ test("commands of a user's terminal are blocks, and a right click opens a menu",
  */
 const SHOW = String.raw`
 wide() { printf '%s\e[6n' "$1"; IFS= read -rsd R at; echo " is $((${'$'}{at##*;} - 1)) wide"; }
-wide-all() { clear; for one in $'\u6f22\u5b57' $'e\u0301' $'\U1f44d' $'\u05e9\u05dc\u05d5\u05dd'; do wide "$one"; done; }
+# The answer may arrive before the shell reads it, and would be echoed.
+wide-all() {
+  clear; local was=$(stty -g); stty -echo -icanon
+  for one in $'\u6f22\u5b57' $'e\u0301' $'\U1f44d' $'\u05e9\u05dc\u05d5\u05dd'; do wide "$one"; done
+  stty "$was"
+}
 colors() {
   for n in 1 2 3 4 5 6; do printf '\e[3%dm normal \e[9%dm bright \e[7m turned \e[0m' $n $n; done; echo
   printf '\e[1mbold\e[0m \e[3mitalic\e[0m \e[4munder\e[0m \e[9mstruck\e[0m\n'
