@@ -14,7 +14,7 @@ const NOISE = [
   [/^object_proxy$/, /^Failed to call method: org\.freedesktop\.|^Failed to call method: com\.canonical\./],
   // No graphics card: Chromium continues without one.
   [/^viz_main_impl$/, /^Exiting GPU process due to errors during initialization/],
-  [/^command_buffer_proxy_impl$/, /^ContextResult::k(?:Transient|Fatal)Failure/],
+  [/^(?:command_buffer_proxy_impl|gles2_\w+)$/, /^ContextResult::k(?:Transient|Fatal)Failure/],
   [/^gpu_process_host$/, /^GPU process (?:launch failed|exited unexpectedly)/],
   [/^gpu_(?:init|memory_buffer\w*|channel\w*|data_manager\w*|utils?)$/, /./],
   [/^(?:angle_platform_impl|gl_\w+|egl_\w+|vulkan_\w+|vaapi_\w+|gbm_\w+|drm_\w+|raster_command_\w+)$/, /./],

@@ -6,6 +6,7 @@ const NOISE = [
   '[4381:1122/091457.037740:ERROR:bus.cc(407)] Failed to connect to the bus: Could not parse server address: Unknown address type (examples of valid types are "tcp" and on UNIX "unix")',
   '[4381:4381:1122/091457.037740:ERROR:dbus/bus.cc:408] Failed to connect to the bus: Could not parse server address',
   '[4449:1122/091457.612017:ERROR:viz_main_impl.cc(181)] Exiting GPU process due to errors during initialization',
+  '[11612:1130/211053.617808:ERROR:gles2_cmd_decoder_passthrough.cc(933)] ContextResult::kFatalFailure: fail_if_major_perf_caveat + swiftshader',
   '[4489:1122/091457.789235:ERROR:command_buffer_proxy_impl.cc(131)] ContextResult::kTransientFailure: Failed to send GpuControl.CreateCommandBuffer.',
   '[4381:1122/091458.189464:ERROR:object_proxy.cc(576)] Failed to call method: org.freedesktop.DBus.NameHasOwner: object_path= /org/freedesktop/DBus: unknown error type: ',
   '[12:0101/000000.000001:ERROR:gl_factory.cc(102)] Requested GL implementation (gl=none,angle=none) not found',
