@@ -3,6 +3,7 @@ import {
   type HTMLAttributes,
   type ReactNode,
   type Ref,
+  type RefObject,
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
@@ -12,6 +13,7 @@ import {
 import { cx } from './cx';
 import { useFontScale } from './font-scale';
 import { isFocusLost } from './keep-focus';
+import { assignSlots, NO_SLOTS, type SlotRow } from './row-slots';
 
 /** Rows that are shown above the one that the person comes back from. */
 const ROWS_ABOVE = 4;
@@ -38,6 +40,11 @@ interface VirtualListProps<T> extends Omit<HTMLAttributes<HTMLDivElement>, 'chil
   cameFrom?: string | null | undefined;
   /** The scroll position in pixels to start at, as when the list was last shown. */
   startAt?: number | undefined;
+  /**
+   * The kind of a row whose elements another one of this kind takes over when the row is gone; null: never. State in such rows
+   * must belong to what they show (`useStateOf`).
+   */
+  reuse?: ((item: T) => string | null) | undefined;
   /** Shown below the last row; scrolls with it. */
   footer?: ReactNode;
 }
@@ -55,6 +62,7 @@ export function VirtualList<T>({
   handle,
   cameFrom,
   startAt = 0,
+  reuse,
   footer,
   className,
   ...rest
@@ -98,16 +106,25 @@ export function VirtualList<T>({
     scrollToIndex: (index, align = 'auto') => virtual.scrollToIndex(index, { align }),
     element: scroller.current,
   }));
+  const shown = virtual.getVirtualItems().flatMap((row) => {
+    const item = items[row.index];
+    return item === undefined ? [] : [{ row, item }];
+  });
+  const slotOf = useSlots(
+    shown.map(({ row, item }) => ({ key: String(row.key), kind: reuse?.(item) ?? null })),
+    scroller,
+  );
   return (
     <div ref={scroller} className={cx('h-full overflow-y-auto', className)} {...rest}>
       <div role="presentation" className="relative w-full" style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map((row) => {
-          const item = items[row.index];
-          return item === undefined ? null : (
+        {shown.map(({ row, item }) => {
+          const slot = slotOf(String(row.key));
+          return (
             <div
-              key={row.key}
+              key={slot ?? row.key}
               role="presentation"
               data-index={row.index}
+              data-slot={slot}
               ref={measured ? virtual.measureElement : undefined}
               // Each row is a layer of its own: an error below a field would lie under the next rows.
               className="absolute top-0 left-0 w-full has-[[role=alert]]:z-10"
@@ -121,4 +138,18 @@ export function VirtualList<T>({
       {footer}
     </div>
   );
+}
+
+/** The React key of a row by its own key; undefined: its own. */
+function useSlots(
+  rows: readonly SlotRow[],
+  scroller: RefObject<HTMLElement | null>,
+): (key: string) => string | undefined {
+  const committed = useRef(NO_SLOTS);
+  const focused = scroller.current?.querySelector(':focus')?.closest('[data-slot]');
+  const slots = assignSlots(committed.current, rows, focused?.getAttribute('data-slot') ?? null);
+  useLayoutEffect(() => {
+    committed.current = slots;
+  });
+  return (key) => slots.taken.get(key)?.id;
 }

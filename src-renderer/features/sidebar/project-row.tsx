@@ -62,7 +62,7 @@ export const ProjectRow = (props: ProjectRowProps) => {
   const t = useT();
   const [renaming, setRenaming] = useState(false);
   const drag = useDrag(props);
-  const menu = useRowMenu();
+  const menu = useRowMenu(project.id);
   const key = `project:${project.id}`;
 
   if (renaming) {

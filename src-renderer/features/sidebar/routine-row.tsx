@@ -16,7 +16,7 @@ interface RoutineRowProps {
 /** The name of a routine above its runs; unfolds them, or folds them again. */
 export const RoutineRow = ({ row, tabStop, onFocus }: RoutineRowProps) => {
   const t = useT();
-  const menu = useRowMenu();
+  const menu = useRowMenu(row.id);
   const items = (): MenuItem[] => [
     {
       label: t('sidebar.editRoutine'),

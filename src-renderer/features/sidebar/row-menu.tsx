@@ -1,6 +1,6 @@
 import { Ellipsis } from 'lucide-react';
-import { type MouseEvent, type ReactNode, useState } from 'react';
-import { cx, Menu, type MenuItem, menuAnchor } from '../../ui';
+import type { MouseEvent, ReactNode } from 'react';
+import { cx, Menu, type MenuItem, menuAnchor, useStateOf } from '../../ui';
 
 /** Pixels from the left and top edge of the row. */
 type Place = { x: number; y: number };
@@ -12,8 +12,9 @@ export interface RowMenuState {
   onContextMenu(event: MouseEvent<HTMLElement>): void;
 }
 
-export function useRowMenu(): RowMenuState {
-  const [open, setOpen] = useState<RowMenuState['open']>(null);
+/** The menu of the row that shows `owner`. */
+export function useRowMenu(owner: string): RowMenuState {
+  const [open, setOpen] = useStateOf<RowMenuState['open']>(owner, null);
   return {
     open,
     setOpen,

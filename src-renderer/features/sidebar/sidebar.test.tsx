@@ -76,6 +76,19 @@ describe('the sidebar', () => {
     await waitFor(() => expect(line(/Explain/).textContent).toContain('New answer'));
   });
 
+  it('shows other threads in the same elements when the filter changes', () => {
+    const only = (query: string) => {
+      fireEvent.change(screen.getByRole('searchbox'), { target: { value: query } });
+      return screen.getByRole('navigation').querySelectorAll('[data-slot]');
+    };
+    const [upgrade] = only('Upgrade');
+    expect(upgrade?.textContent).toContain('Upgrade the build');
+    const explain = only('Explain');
+    expect(explain).toHaveLength(1);
+    expect(explain[0]).toBe(upgrade);
+    expect(upgrade?.textContent).toContain('Explain the auth flow');
+  });
+
   it('is one tab stop, and moves by arrow keys, Home, End and letters', async () => {
     const stops = () =>
       [...screen.getByRole('navigation').querySelectorAll('[data-row][tabindex="0"]')].map((one) =>

@@ -33,6 +33,8 @@ interface SidebarProps {
 /** Pixels: a row, and the space above a project. */
 const LINE = 28;
 const ABOVE_PROJECT = 6;
+/** Threads are many, and a filter or a scroll replaces dozens of them at once. */
+const kindOf = (row: Row) => (row.kind === 'thread' ? row.kind : null);
 const heightOf = (row: Row) => (row.kind === 'project' ? LINE + ABOVE_PROJECT : LINE);
 
 /** Projects with their threads; arrow keys, Home, End and letters move between them. */
@@ -95,6 +97,7 @@ export const Sidebar = ({
           items={rows}
           itemKey={(row) => row.key}
           rowHeight={heightOf}
+          reuse={kindOf}
           className="px-1.5 pb-3"
           footer={
             <ListEnd

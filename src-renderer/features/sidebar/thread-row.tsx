@@ -19,10 +19,10 @@ import {
   SquareTerminal,
   Trash2,
 } from 'lucide-react';
-import { type KeyboardEvent, memo, type ReactNode, useState } from 'react';
+import { type KeyboardEvent, memo, type ReactNode } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { openThread, openWindow, useApp, useAwaitsInput } from '../../link';
-import { Badge, cx, type MenuItem, Spinner } from '../../ui';
+import { Badge, cx, type MenuItem, Spinner, useStateOf } from '../../ui';
 import { deleteThreads, duplicateThread, exportThread, markThreads, renameThread } from './actions';
 import { RenameField } from './rename-field';
 import { RowMenu, useRowMenu } from './row-menu';
@@ -54,8 +54,8 @@ export const ThreadRow = memo((props: ThreadRowProps) => {
   const { thread, nested, selected, tabStop, marked, together, marks, now, onFocus } = props;
   const t = useT();
   const formats = useFormats();
-  const [renaming, setRenaming] = useState(false);
-  const menu = useRowMenu();
+  const [renaming, setRenaming] = useStateOf(thread.id, false);
+  const menu = useRowMenu(thread.id);
   const title = thread.title || t('sidebar.untitled');
   const shown = nested ? runTitle(title) : title;
   const unread = thread.unread === true && !selected;
