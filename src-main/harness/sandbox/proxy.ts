@@ -6,9 +6,9 @@ import { connect, createServer as createDirect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { isLocalAddress } from '../../base/network/addresses';
 import { hostInPattern } from '../../base/network/host-matches';
 import { optional } from '../../contract/shared/optional';
-import { isLocalAddress } from './addresses';
 import { type HostList, isNamed, type LocalPort, localPorts, mayReach } from './hosts';
 
 export interface HostProxy {

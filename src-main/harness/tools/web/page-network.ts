@@ -1,6 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { networkInterfaces } from 'node:os';
-import { plainIp, reachOfIp } from '../../../base/network/addresses';
+import { isLocalAddress } from '../../../base/network/addresses';
 
 export interface ResolvedAddress {
   address: string;
@@ -19,11 +18,5 @@ export interface PageNetwork {
 /** Only the internet: nothing of this computer or of its local network. */
 export const PUBLIC_NETWORK: PageNetwork = {
   resolve: (hostname) => lookup(hostname.replace(/^\[|\]$/gu, ''), { all: true }),
-  mayReach: (address) => reachOfIp(address) === 'public' && !isOwn(address),
+  mayReach: (address) => !isLocalAddress(address),
 };
-
-/** A public address of this computer reaches the services on it, in whatever form it is written. */
-const isOwn = (address: string): boolean =>
-  Object.values(networkInterfaces()).some(
-    (all) => all?.some((own) => own.address === plainIp(address)) === true,
-  );
