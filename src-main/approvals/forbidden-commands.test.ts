@@ -343,36 +343,6 @@ describe('a rule that forbids a command', () => {
     expect(stops(words, line)).toBe(false);
   });
 
-  it('covers a command with very many words within a moment', () => {
-    const started = process.cpuUsage();
-    const others = Array.from({ length: 1_000 }, (_, at) => `word${at}`).join(' ');
-    expect(stops('git push', `some-runner ${others} git push`)).toBe(true);
-    expect(stops('git push', `some-runner ${'git '.repeat(2_000)}`)).toBe(true);
-    expect(stops('git push', `some-runner ${others}`)).toBe(false);
-    expect(process.cpuUsage(started).user / 1_000_000).toBeLessThan(10);
-  });
-
-  it.each([
-    ['values that double each other', `x=ab; ${'x="$x$x"; '.repeat(200)}$x`],
-    ['a long value that many commands use', `x='${'a '.repeat(2_000)}'; ${'$x; '.repeat(1_500)}`],
-    ['many values that many commands use', `${'x=abc; x+=de; '.repeat(300)}${'$x y; '.repeat(900)}`],
-    ['a command with many variables', `x=${'a'.repeat(900)}; git ${'$x'.repeat(4_000)}`],
-    ['code with many calls', `python -c '${'run(["a", '.repeat(3_000)}'`],
-    ['code with many quotes', `perl -e '${'qx{ | " '.repeat(3_000)}'`],
-    ['many substitutions', `${'$(echo '.repeat(5_000)}`],
-    ['many braces', '{a,'.repeat(6_000)],
-    ['a long script of sed', `sed '${'s/x/'.repeat(8_000)}'`],
-    ['many scripts of sed', `sed ${"-e 's/xxxxxx/y' ".repeat(2_000)}`],
-    ['many rules of make', `make -f - <<E\n${'x:; y\n'.repeat(8_000)}E`],
-    ['many programs that run others', 'npx python -c '.repeat(700)],
-    ['many functions with arguments', 'f() { $1 $@; }; f a b c; '.repeat(400)],
-    ['many settings', `git ${'-c a=b '.repeat(3_000)}`],
-  ])('covers nothing and takes a moment for %s', (_, line) => {
-    const started = process.cpuUsage();
-    for (const words of ['git push', 'npm install', 'rm']) stops(words, line);
-    expect(process.cpuUsage(started).user / 1_000_000).toBeLessThan(10);
-  });
-
   it('with exact words covers the same words under other names, and no others', () => {
     expect(stops('npm install', 'npm i', true)).toBe(true);
     expect(stops('npm install', 'npm i x', true)).toBe(false);

@@ -1,6 +1,16 @@
 import type { RuleMatch } from '../contract/control';
 import type { ShellPart } from './bash/analyze';
-import { commandsAfter, formsOf, isSubcommand, mayBeDefined, mayDo, sameCommand } from './bash/subcommands';
+import {
+  formsOf,
+  innerStarts,
+  isSubcommand,
+  mayBeDefined,
+  mayDo,
+  mayRunOthers,
+  programOf,
+  runsInner,
+  sameCommand,
+} from './bash/subcommands';
 import { commandsIn } from './bash/walk';
 import { isUnknownProgram } from './rule-options';
 
@@ -26,14 +36,15 @@ export function isForbidden(
   if (alsoRuns.flatMap(commandsOf).some((words) => covers(match, words, isOpen))) return true;
   if (hides !== 'certain' && hides !== 'possible' && !mayRunWords(written)) return false;
   const starts = startsIn(written, match, hides !== 'certain' && match.words.length < 2);
-  return starts.length > MAX_STARTS || starts.some((words) => covers(match, words, isOpen));
+  const compared = { left: MAX_STARTS };
+  return starts.length > MAX_STARTS || starts.some((words) => covers(match, words, isOpen, compared));
 }
 
 /** Programs that run some of their words, in a container or on another computer, too. */
 const RUNS_WORDS = /^(docker|podman|nerdctl|kubectl|ssh)$/;
 
 const mayRunWords = (written: readonly string[]): boolean =>
-  RUNS_WORDS.test(written[0] ?? '') || commandsAfter(sameCommand(written)).length > 0;
+  RUNS_WORDS.test(written[0] ?? '') || runsInner(sameCommand(written));
 
 /** Programs whose operands are names of packages or files. */
 const TAKES_NAMES =
@@ -59,7 +70,7 @@ function startsIn([program = '', ...words]: readonly string[], match: CommandMat
     words[at - 1] === '--' ||
     words[at]?.startsWith('/') === true ||
     (!isName && at + 1 < words.length);
-  const begins = (word: string) => sameCommand([bareName(word)])[0] === wanted;
+  const begins = (word: string) => programOf(bareName(word))[0] === wanted;
   /** `-Sgit` */
   const isInOption = (word: string) => /^-[A-Za-z]/.test(word) && word.toLowerCase().endsWith(wanted);
   const starts: string[][] = [];
@@ -95,26 +106,29 @@ interface Seen {
   runners: number;
 }
 
-/** `isOpen`: more words follow when it runs. */
+/** `isOpen`: more words follow when it runs. `compared`: how many more commands may be among its words. */
 function covers(
   match: CommandMatch,
   given: readonly string[],
   isOpen?: true,
+  compared = { left: MAX_STARTS },
   seen: Seen = { starts: new Set(), runners: 0 },
 ): boolean {
   const [program = '', ...operands] = given;
   const same = withVerb(sameCommand([bareName(program), ...operands]));
-  const rules = formsOf(sameCommand(match.words));
-  if (rules.some((words) => isMeant({ words, exact: match.exact }, same, isOpen))) return true;
-  const inners = commandsAfter(same);
-  if (inners.length > 0 && ++seen.runners > MAX_RUNNERS) return true;
-  return inners.some((inner) => {
+  const rule = sameCommand(match.words);
+  if (formsOf(rule).some((words) => isMeant({ words, exact: match.exact }, same, isOpen))) return true;
+  if (runsInner(same) && ++seen.runners > MAX_RUNNERS) return true;
+  for (const at of innerStarts(same)) {
+    const [inner = ''] = programOf(bareName(same[at] ?? ''));
+    if (inner !== rule[0] && !mayRunOthers(inner)) continue;
     // All of them end alike, so that these two identify one.
-    const start = `${inner.length} ${inner[0]}`;
-    if (seen.starts.has(start)) return false;
+    const start = `${same.length - at} ${same[at]}`;
+    if (seen.starts.has(start)) continue;
     seen.starts.add(start);
-    return covers(match, inner, isOpen, seen);
-  });
+    if (--compared.left < 0 || covers(match, same.slice(at), isOpen, compared, seen)) return true;
+  }
+  return false;
 }
 
 /** `yarn` without arguments installs. */
@@ -143,9 +157,17 @@ function isMeant({ words, exact }: CommandWords, given: readonly string[], isOpe
 
 /** Positions that can follow one of `ends` with only options and their values in between, also the end. */
 function reachable(given: readonly string[], ends: ReadonlySet<number>, overOperands: boolean): number[] {
-  const reached = new Set<number>();
-  const isPassed = (at: number) => reached.has(at) && (overOperands || given[at]?.startsWith('-') === true);
-  for (let at = 1; at <= given.length; at++)
-    if (ends.has(at - 1) || isPassed(at - 1) || isPassed(at - 2)) reached.add(at);
-  return [...reached];
+  const reached: number[] = [];
+  let left = ends.size;
+  let isLastPassed = false;
+  let isPassed = false;
+  for (let at = 1; at <= given.length && (left > 0 || isPassed || isLastPassed); at++) {
+    const isAfterEnd = ends.has(at - 1);
+    if (isAfterEnd) left--;
+    const isReached: boolean = isAfterEnd || isPassed || isLastPassed;
+    if (isReached) reached.push(at);
+    isLastPassed = isPassed;
+    isPassed = isReached && (overOperands || given[at]?.startsWith('-') === true);
+  }
+  return reached;
 }

@@ -1,5 +1,5 @@
 import { isCodeOption, isInterpreter, scriptWords } from './interpreters';
-import { commandsAfter, sameCommand } from './subcommands';
+import { innerStarts, sameCommand } from './subcommands';
 import type { FoundCommand } from './walk';
 import type { ShellWord } from './words';
 import { SHELLS } from './wrappers';
@@ -30,8 +30,10 @@ const SHOWS = /^(-V|-v|-h|--version|--help)$/;
 function interpreterIn(name: string, rest: readonly ShellWord[]): [string | undefined, readonly ShellWord[]] {
   if (isInterpreter(name)) return [name, rest];
   const values = rest.map(({ value }) => value);
-  const inner = commandsAfter(sameCommand([name, ...values])).find(([first = '']) => isInterpreter(first));
-  return inner === undefined ? [undefined, []] : [inner[0], rest.slice(rest.length - inner.length + 1)];
+  const words = sameCommand([name, ...values]);
+  for (const at of innerStarts(words))
+    if (isInterpreter(words[at] ?? '')) return [words[at], rest.slice(rest.length - words.length + at + 1)];
+  return [undefined, []];
 }
 
 /** How interpreters without an own list take code. */

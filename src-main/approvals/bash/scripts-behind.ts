@@ -11,7 +11,7 @@ import { matching, pickedFiles } from './picked-files';
 import type { ShellPlaces } from './places';
 import { reasonFor } from './reasons';
 import { from, isFile, readText } from './script-file';
-import { commandsAfter, sameCommand } from './subcommands';
+import { innerStarts, sameCommand } from './subcommands';
 import { commandsIn } from './walk';
 
 /** The file content that a command runs. The card shows it, and an answer covers exactly this content. */
@@ -138,10 +138,11 @@ async function collectScript(
 
 /** The commands that may be among the words of another one: of a runner, and of a program that is unknown. */
 function mayRun({ written = [], hides, named: _, ...part }: Command, { cwd, home }: ShellPlaces): Command[] {
-  const ofRunner = commandsAfter(sameCommand(written));
-  const starts = hides === undefined ? ofRunner : written.slice(1).map((_word, at) => written.slice(at + 1));
+  const same = sameCommand(written);
+  const ofRunner = [...innerStarts(same)].slice(0, MAX_STARTS).map((at) => same.slice(at));
+  const ofAny = written.slice(1, 1 + MAX_STARTS).map((_word, at) => written.slice(at + 1));
   const runs = hides === 'certain' || ofRunner.length > 0;
-  return starts.slice(0, MAX_STARTS).flatMap((words): Command[] => {
+  return (hides === undefined ? ofRunner : ofAny).flatMap((words): Command[] => {
     const [first = ''] = words;
     if (/\s/.test(first) && part.directory !== null)
       return commandsOf(first, part.directory ?? cwd, home).map((one) => ({
@@ -184,8 +185,11 @@ async function filesAmong({ written = [], directory }: Command, places: ShellPla
 }
 
 /** The words of a command that may name a package program: all of them in a package.json script. */
-const programWords = ({ written = [] }: Command, isPackage: boolean): readonly string[] =>
-  isPackage ? written : [...new Set(commandsAfter(sameCommand(written)).flatMap(([word = '']) => [word]))];
+function programWords({ written = [] }: Command, isPackage: boolean): readonly string[] {
+  if (isPackage) return written;
+  const same = sameCommand(written);
+  return [...new Set([...innerStarts(same)].map((at) => same[at] ?? ''))];
+}
 
 const foldersOf = ({ directory }: Command, places: ShellPlaces): string[] =>
   directory === null ? [] : foldersUpTo(directory ?? places.cwd, places.folder);

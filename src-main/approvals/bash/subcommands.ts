@@ -157,27 +157,36 @@ const wordsOf = (list: string | undefined): string[] =>
 const of = (program: string): Subcommands | undefined =>
   Object.hasOwn(PROGRAMS, program) ? PROGRAMS[program] : undefined;
 
-/** Every name in the program, each with the name in the manual. */
-const namesOf = ({ aliases, own }: Subcommands): [name: string, subcommand: string][] => [
-  ...Object.entries(aliases).flatMap(([subcommand, others]) =>
-    [subcommand, ...wordsOf(others)].map((name): [string, string] => [name, subcommand]),
-  ),
-  ...wordsOf(own).map((name): [string, string] => [name, name]),
-];
+/** Every name in a program, with the name in the manual. Of two entries with one name, the first counts. */
+function namesIn({ aliases, own }: Subcommands): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const add = (name: string, subcommand: string) => names.set(name, names.get(name) ?? subcommand);
+  for (const [subcommand, others] of Object.entries(aliases))
+    for (const name of [subcommand, ...wordsOf(others)]) add(name, subcommand);
+  for (const name of wordsOf(own)) add(name, name);
+  return names;
+}
+
+/** A command may have thousands of words, and each is compared with these names. */
+const NAMES: ReadonlyMap<Subcommands, ReadonlyMap<string, string>> = new Map(
+  Object.values(PROGRAMS).map((known) => [known, namesIn(known)]),
+);
+const namesOf = (known: Subcommands): ReadonlyMap<string, string> => NAMES.get(known) ?? new Map();
 
 /** Whether a word is a subcommand of any of these programs. */
-export const isSubcommand = (word: string): boolean =>
-  Object.values(PROGRAMS).some((known) => namesOf(known).some((names) => names.includes(word)));
+export const isSubcommand = (word: string): boolean => [...NAMES.values()].some((names) => names.has(word));
 
 /** The subcommand that a word stands for, by one of its names or by an unambiguous prefix. */
 export function subcommandOf(program: string, word: string): string | undefined {
   const known = of(program);
   if (known === undefined) return undefined;
   const names = namesOf(known);
-  const exact = names.find(([name]) => name === word);
-  if (exact !== undefined) return exact[1];
+  const exact = names.get(word);
+  if (exact !== undefined) return exact;
   if (known.abbreviates === undefined || word.length < 2) return undefined;
-  const meant = new Set(names.flatMap(([name, subcommand]) => (name.startsWith(word) ? [subcommand] : [])));
+  const meant = new Set(
+    [...names].flatMap(([name, subcommand]) => (name.startsWith(word) ? [subcommand] : [])),
+  );
   return meant.size === 1 ? [...meant][0] : undefined;
 }
 
@@ -187,14 +196,13 @@ export function mayDo(program: string, given: string, wanted: string): boolean {
   const known = of(program);
   if (known === undefined) return false;
   const names = namesOf(known);
-  const meant = names.find(([name]) => name === wanted)?.[1] ?? wanted;
-  const exact = names.find(([name]) => name === given)?.[1] ?? given;
+  const meant = names.get(wanted) ?? wanted;
+  const exact = names.get(given) ?? given;
   if (exact === meant || wordsOf(known.includes?.[exact]).includes(meant)) return true;
-  if (known.abbreviates === undefined || given.length < 2 || names.some(([name]) => name === given))
-    return false;
+  if (known.abbreviates === undefined || given.length < 2 || names.has(given)) return false;
   return (
     meant.startsWith(given) ||
-    names.some(([name, subcommand]) => subcommand === meant && name.startsWith(given))
+    [...names].some(([name, subcommand]) => subcommand === meant && name.startsWith(given))
   );
 }
 
@@ -212,7 +220,7 @@ export function mayBeDefined([program = '', ...rest]: readonly string[]): boolea
   const known = of(program);
   if (known?.own === undefined) return false;
   const word = rest[subcommandAt(program, rest)];
-  return word !== undefined && namesOf(known).every(([name]) => name !== word);
+  return word !== undefined && !namesOf(known).has(word);
 }
 
 /** Programs with several names, and programs that equal another program's subcommand. */
@@ -230,20 +238,34 @@ const SAME: readonly [RegExp, readonly string[]][] = [
 ];
 
 /** The words with the program under one name, so that equal commands have equal words. */
-export function sameCommand([first = '', ...rest]: readonly string[]): string[] {
-  // File systems may ignore case.
-  const name = first.toLowerCase();
-  const [, ofGit] = /^git-([a-z-]+)$/.exec(name) ?? [];
-  if (ofGit !== undefined) return ['git', ofGit, ...rest];
-  const program = SAME.find(([pattern]) => pattern.test(name))?.[1] ?? [name];
-  if (program[0] === 'python') {
-    const at = rest.indexOf('-m');
-    // `python -m pip install`
-    if (at !== -1 && rest.slice(0, at).every((word) => word.startsWith('-')))
-      return sameCommand(rest.slice(at + 1));
+export function sameCommand(words: readonly string[]): string[] {
+  let at = 0;
+  let program = programOf(words[at]);
+  // `python -m pip install`
+  while (program[0] === 'python') {
+    let module = at + 1;
+    while (words[module]?.startsWith('-') === true && words[module] !== '-m') module++;
+    if (words[module] !== '-m') break;
+    at = module + 1;
+    program = programOf(words[at]);
   }
-  if (/^(docker|podman)$/.test(name) && rest[0] === 'container') return [name, ...rest.slice(1)];
-  return [...program, ...rest];
+  const isContainer = /^(docker|podman)$/.test(program[0] ?? '') && words[at + 1] === 'container';
+  return [...program, ...words.slice(at + (isContainer ? 2 : 1))];
+}
+
+/** The words that a program stands for by itself. */
+export function programOf(word = ''): readonly string[] {
+  // File systems may ignore case.
+  const name = word.toLowerCase();
+  const [, ofGit] = /^git-([a-z-]+)$/.exec(name) ?? [];
+  if (ofGit !== undefined) return ['git', ofGit];
+  return SAME.find(([pattern]) => pattern.test(name))?.[1] ?? [name];
+}
+
+/** Whether a program, by the name in `programOf`, may run some of its words as another command. */
+export function mayRunOthers(program: string): boolean {
+  const known = of(program);
+  return program === 'python' || known?.runs !== undefined || known?.runsUnknown === true;
 }
 
 const SCRIPTS = /^(test|start|stop|restart)$/;
@@ -264,20 +286,24 @@ export function formsOf(words: readonly string[]): (readonly string[])[] {
   return [words];
 }
 
-/** Every possible start of the inner command of a program that runs another one. */
-export function commandsAfter(words: readonly string[]): string[][] {
-  const [program = '', ...rest] = words;
+/**
+ * The indexes of all words at which the inner command of a program that runs another one may begin. Indexes, because the
+ * commands themselves would be as long in total as the square of their number.
+ */
+export function* innerStarts(words: readonly string[]): Generator<number, void> {
+  const [program = ''] = words;
   const known = of(program);
-  if (known === undefined) return [];
-  const runs = wordsOf(known.runs);
-  const found: string[][] = [];
-  for (const [at, word] of rest.entries()) {
-    const isRunner = runs.some((name) => mayDo(program, word, name));
-    const isRun = known.runsUnknown === true && !word.startsWith('-');
-    if (isRun) found.push(rest.slice(at));
-    if (!isRunner) continue;
-    for (let begin = at + 1; begin < rest.length; begin++) found.push(rest.slice(begin));
-    return found;
+  const runs = wordsOf(known?.runs);
+  const runsUnknown = known?.runsUnknown === true;
+  if (runs.length === 0 && !runsUnknown) return;
+  for (let at = 1; at < words.length; at++) {
+    const word = words[at] ?? '';
+    if (runsUnknown && !word.startsWith('-')) yield at;
+    if (!runs.some((name) => mayDo(program, word, name))) continue;
+    for (let begin = at + 1; begin < words.length; begin++) yield begin;
+    return;
   }
-  return found;
 }
+
+/** Whether the program of a command runs another one that is among its words. */
+export const runsInner = (words: readonly string[]): boolean => innerStarts(words).next().done !== true;
