@@ -9,8 +9,9 @@ import {
 } from 'unbash';
 import { because, type Reason } from '../../contract/shared/reasons';
 import { setNewest } from '../../contract/shared/set-newest';
+import { Calls } from './calls';
 import { directoriesOf, type Moves } from './directories';
-import { givenCommands } from './given-commands';
+import { givenCommands, surelyGiven } from './given-commands';
 import {
   evaluatedIn,
   hereTexts,
@@ -20,7 +21,7 @@ import {
   printed,
   wordsOf,
 } from './hidden-commands';
-import { filledIn, namedProgram, newBudget, noteValues, type Values } from './variables';
+import { filledIn, namedCommand, newBudget, noteValues, type Values } from './variables';
 import { type ShellWord, shellWord } from './words';
 
 /** Maximum number of commands in a pipeline that record the commands before them. */
@@ -56,7 +57,10 @@ export interface ShellCommand {
   alsoRuns: string[];
   /** What it reads from the line: here-documents, and what `echo` and `printf` pass on. */
   typed: string[];
-  /** The command with its variables replaced by the last values that the line gave them before it. */
+  /**
+   * What it surely runs: the command with its variables replaced by the last values that the line gave them before it, or
+   * before the call of its function; with the program that a link or an alias stands for; and what a shell runs for it.
+   */
   filled: string[];
 }
 
@@ -123,7 +127,9 @@ function readLine(source: string): ParsedLine {
   const inputs = new Map<SyntaxNode, Input>();
   /** All values of each variable, and its last one so far. */
   const values: Values = new Map();
-  const functions = new Set<string>();
+  const functions = new Map<string, SyntaxNode>();
+  const byNode = new Map<SyntaxNode, ShellCommand>();
+  const calls = new Calls(functions, byNode);
   const visited: SyntaxNode[] = [];
   const latest: Values = new Map();
   const budget = newBudget();
@@ -153,35 +159,34 @@ function readLine(source: string): ParsedLine {
         if (node.commands.length > MAX_PIPELINE) problem ??= because('pipeline_too_long');
         noteInputs(node, inputs);
         break;
-      case 'Command':
-        commands.push(
-          simpleCommand(node, inside, { input: inputs.get(node), moves: places.get(node) ?? null }),
-        );
+      case 'Command': {
+        const command = simpleCommand(node, inside, {
+          input: inputs.get(node),
+          moves: places.get(node) ?? null,
+        });
+        commands.push(command);
+        byNode.set(node, command);
         break;
+      }
       case 'Redirected':
         for (const redirect of node.redirects)
           commands.push(bareRedirect(redirect, inside, places.get(node) ?? null));
         break;
-      case 'Function': {
-        const name = node.name.text;
-        functions.add(name);
-        const body = slice(inside, node.body).replaceAll(/\s/g, '');
-        constructs.push({
-          text: slice(inside, node),
-          reason: because('function'),
-          isForkBomb: name !== '' && body.includes(`${name}|${name}&`),
-        });
+      case 'Function':
+        functions.set(node.name.text, node.body);
+        constructs.push(functionConstruct(node, inside));
         break;
-      }
       default: {
         if (node.type === 'ProcessSubstitution') substitutions++;
         const reason = CONSTRUCTS[node.type];
         if (reason !== undefined) constructs.push({ text: slice(inside, node), reason });
       }
     }
-    for (const command of commands.slice(at)) command.filled = filledIn(command.text, latest, budget);
+    for (const { filled, text: own, words } of commands.slice(at))
+      filled.push(...filledIn(own, latest, budget), ...namedCommand(words, latest));
     noteValues(node, values, 'all', functions);
     noteValues(node, latest, 'last', functions);
+    if (node.type === 'Command') calls.follow(node, latest);
     visited.push(node);
     forEachChild(node, (child) => {
       const input = PASSES_INPUT.has(node.type) ? inputs.get(node) : undefined;
@@ -211,6 +216,16 @@ function readLine(source: string): ParsedLine {
   return { commands, constructs, problem };
 }
 
+function functionConstruct(node: SyntaxNode & { type: 'Function' }, source: string): Construct {
+  const name = node.name.text;
+  const body = slice(source, node.body).replaceAll(/\s/g, '');
+  return {
+    text: slice(source, node),
+    reason: because('function'),
+    isForkBomb: name !== '' && body.includes(`${name}|${name}&`),
+  };
+}
+
 /** A redirection of a whole compound command. */
 const bareRedirect = (redirect: Redirection, source: string, moves: Moves): ShellCommand => ({
   text: slice(source, redirect),
@@ -228,10 +243,7 @@ const bareRedirect = (redirect: Redirection, source: string, moves: Moves): Shel
 function fillAll(commands: readonly ShellCommand[], values: Values): void {
   const budget = newBudget();
   for (const command of commands) {
-    const [first, ...rest] = command.words;
-    const programs = namedProgram(first?.value ?? '', values);
-    const named = programs.map((program) => [program, ...rest.map(({ text }) => text)].join(' '));
-    command.alsoRuns.push(...named, ...filledIn(command.text, values, budget));
+    command.alsoRuns.push(...namedCommand(command.words, values), ...filledIn(command.text, values, budget));
   }
 }
 
@@ -297,7 +309,7 @@ function simpleCommand(
     moves,
     alsoRuns: givenCommands(words, { assigned, typed }),
     typed,
-    filled: [],
+    filled: surelyGiven(words, typed),
   };
 }
 

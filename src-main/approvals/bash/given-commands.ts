@@ -1,5 +1,5 @@
 import { isInterpreter } from './interpreters';
-import { filledIn, newBudget, positional, type Values } from './variables';
+import { filledIn, MAX_SHIFTS, newBudget, positional, type Values } from './variables';
 import type { ShellWord } from './words';
 import { APPENDS, innerOf, SHELLS } from './wrappers';
 
@@ -46,19 +46,26 @@ export function givenCommands(
       found.push(...commandsInCode(code, BACKQUOTES.test(interpreter)));
   if (names.some((name) => RUNS_LINES.test(name)))
     found.push(...values.filter((value) => /\s/.test(value.trim())).flatMap(linesOf));
-  found.push(...givenToShell(words, names));
+  found.push(...surelyGiven(words, typed));
   if (names.some((name) => MAKES.test(name)))
     found.push(
       ...values.filter((value, at) => values[at - 1] === '--eval' || ofMakefile(value)).flatMap(linesOf),
     );
   if (names.some((name) => READS_LINES.test(name))) found.push(...typed.flatMap(linesOf));
   if (names.some((name) => /^g?sed$/.test(name))) found.push(...values.flatMap(givenToSed));
-  for (const text of typed.slice(0, MAX_FOUND)) found.push(...filledWith(text, words));
+  return found.slice(0, MAX_FOUND);
+}
+
+/** The commands that a shell, `xargs` or the like runs for it, with their arguments and what they read from the line. */
+export function surelyGiven(words: readonly ShellWord[], typed: readonly string[]): string[] {
+  const found = givenToShell(words);
+  for (const text of typed.slice(0, MAX_FOUND)) found.push(...givenToXargs(text, words));
   return found.slice(0, MAX_FOUND);
 }
 
 /** `bash -c '$0 "$@"' git push`: the line of a shell with its arguments. */
-function givenToShell(words: readonly ShellWord[], names: readonly string[]): string[] {
+function givenToShell(words: readonly ShellWord[]): string[] {
+  const names = words.map(({ value }) => value.split('/').at(-1) ?? '');
   const at = names.findIndex((name) => SHELLS.has(name));
   const inner = at === -1 ? null : innerOf(names[at] ?? '', words.slice(at + 1));
   if (inner === null || !('line' in inner)) return [];
@@ -66,7 +73,9 @@ function givenToShell(words: readonly ShellWord[], names: readonly string[]): st
     .slice(words.findIndex(({ value }, index) => index > at && value === inner.line) + 1)
     .map(({ value }) => value);
   const values: Values = new Map([['0', [own]]]);
-  for (const [name, text] of positional(others)) values.set(name, [...(values.get(name) ?? []), text]);
+  const dropped = /\bshift\b/.test(inner.line) ? others.slice(0, MAX_SHIFTS).map((_, first) => first) : [0];
+  for (const [name, text] of dropped.flatMap((first) => positional(others.slice(first), 1)))
+    values.set(name, [...(values.get(name) ?? []), text]);
   return filledIn(inner.line, values, newBudget());
 }
 
@@ -93,13 +102,32 @@ function givenToSed(word: string): string[] {
   return [line, replacement].filter((one) => one !== undefined);
 }
 
-/** What `xargs -I{} sh -c {}` runs if it reads this text. */
-function filledWith(text: string, words: readonly ShellWord[]): string[] {
+/** What `xargs -I{} sh -c {}`, `xargs env` and `parallel` run if they read this text. */
+function givenToXargs(text: string, words: readonly ShellWord[]): string[] {
   const at = words.findIndex(({ value }) => APPENDS.test(value));
   const inner = at === -1 ? null : innerOf(words[at]?.value ?? '', words.slice(at + 1));
-  if (inner === null || !('words' in inner)) return [];
-  const filled = inner.words.map(({ value }) => value.replaceAll('{}', () => text.trim()));
-  return inner.words.some(({ value }) => value.includes('{}')) ? [filled.join(' '), filled.at(-1) ?? ''] : [];
+  if (inner === null || 'unknown' in inner) return [];
+  const own = 'words' in inner ? inner.words.map(({ value }) => value) : [inner.line];
+  const quote = 'words' in inner ? quoted : (value: string) => value;
+  const input = text.slice(0, MAX_CODE).trim();
+  const mark = markOf(words.slice(at + 1));
+  if (own.some((value) => value.includes(mark)))
+    return [own.map((value) => quote(value.replaceAll(mark, () => input))).join(' ')];
+  // All at once, each line, and each word.
+  const lines = [input, ...input.split('\n', MAX_FOUND), ...input.split(/\s+/, MAX_FOUND)];
+  const start = own.map(quote);
+  return [...new Set(lines)].map((line) =>
+    [...start, ...line.split(/\s+/).map((word) => quoted(word.replaceAll(/["'\\]/g, '')))].join(' '),
+  );
+}
+
+const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
+
+/** What `xargs -I` replaces. */
+function markOf(words: readonly ShellWord[]): string {
+  const at = words.findIndex(({ value }) => /^-[IJ]/.test(value));
+  const joined = words[at]?.value.slice(2) ?? '';
+  return at === -1 ? '{}' : joined || (words[at + 1]?.value ?? '{}');
 }
 
 function givenToGit(words: readonly string[]): string[] {

@@ -1,5 +1,6 @@
 import type { ArrayValue, Command, SyntaxNode, Word } from 'unbash';
-import { shellWord } from './words';
+import { type ShellWord, shellWord } from './words';
+import { innerOf } from './wrappers';
 
 /** Fixed texts that a line gives to its variables, by name. */
 export type Values = Map<string, string[]>;
@@ -20,7 +21,7 @@ export function noteValues(
   node: SyntaxNode,
   values: Values,
   keeping: Keeping,
-  functions: ReadonlySet<string>,
+  functions: ReadonlyMap<string, unknown>,
 ): void {
   const note = (name: string, found: readonly string[]) => {
     const before = keeping === 'all' ? (values.get(name) ?? []) : [];
@@ -55,12 +56,12 @@ export function noteValues(
 const GIVES_DEFAULT = /\$\{(\w+):?=([^{}]*)\}/g;
 
 /** Maximum `shift`s of a function or script that are considered. */
-const MAX_SHIFTS = 3;
+export const MAX_SHIFTS = 3;
 
-/** The values of `$1`, `$2`, `$@` and `$*` for these arguments. */
-export const positional = (texts: readonly string[]): [name: string, text: string][] => [
+/** The values of `$1`, `$2`, `$@` and `$*` for these arguments, of which the first `shifts` may be dropped for the last two. */
+export const positional = (texts: readonly string[], shifts = MAX_SHIFTS): [name: string, text: string][] => [
   ...texts.slice(0, MAX_VALUES).map((text, at): [string, string] => [`${at + 1}`, text]),
-  ...texts.slice(0, MAX_SHIFTS).flatMap((_, at): [string, string][] => {
+  ...texts.slice(0, shifts).flatMap((_, at): [string, string][] => {
     const text = texts.slice(at).join(' ');
     return [
       ['@', text],
@@ -70,11 +71,40 @@ export const positional = (texts: readonly string[]): [name: string, text: strin
 ];
 
 /** The name under which another name of a program is noted. */
-const aliasOf = (name: string) => `alias ${name.split('/').at(-1)}`;
+const aliasOf = (name: string) => `${ALIAS}${name.split('/').at(-1)}`;
+const ALIAS = 'alias ';
 
-/** The program's words, if the line gave a program another name: `alias g=git`, `ln -s /usr/bin/git g`. */
-export const namedProgram = (name: string, values: Values): readonly string[] =>
-  values.get(aliasOf(name)) ?? [];
+/**
+ * The command with programs that the line gave another name, under the first one: `alias g=git; g push`, `ln -s /usr/bin/git g;
+ * nice ./g push`. Empty if there is none.
+ */
+export function namedCommand(words: readonly ShellWord[], values: Values): string[] {
+  if (![...values.keys()].some((name) => name.startsWith(ALIAS))) return [];
+  const starts = programsAmong(words);
+  const named = words.map((word) =>
+    // A copy into `folder/` has no name of its own.
+    starts.has(word) && !word.value.endsWith('/') ? (values.get(aliasOf(word.value)) ?? []) : [],
+  );
+  const count = Math.max(0, ...named.map(({ length }) => length));
+  return Array.from({ length: count }, (_, at) =>
+    words.map(({ text }, index) => named[index]?.[at] ?? named[index]?.at(-1) ?? text).join(' '),
+  );
+}
+
+/** The program of a command, and those of the commands that it runs. */
+function programsAmong(words: readonly ShellWord[]): ReadonlySet<ShellWord> {
+  const found = new Set<ShellWord>();
+  let command = words;
+  while (found.size < MAX_VALUES) {
+    const [first, ...rest] = command;
+    if (first === undefined) break;
+    found.add(first);
+    const inner = innerOf(first.value.split('/').at(-1) ?? '', rest);
+    if (inner === null || !('words' in inner)) break;
+    command = inner.words;
+  }
+  return found;
+}
 
 /**
  * What a command gives to variables: `set -- a b`, `read x y <<< text`, `printf -v x text`, `: ${x:=text}`, and a function's
@@ -83,7 +113,7 @@ export const namedProgram = (name: string, values: Values): readonly string[] =>
 function givenByCommand(
   { name, args, redirects }: Command,
   values: Values,
-  functions: ReadonlySet<string>,
+  functions: ReadonlyMap<string, unknown>,
 ): [name: string, text: string][] {
   const words = args.flatMap((arg) => (arg.type === 'Word' ? [textsOf(arg, values)[0] ?? arg.text] : []));
   const given = args.flatMap(({ text: word }) =>
@@ -120,6 +150,7 @@ function givenByCommand(
       );
     case 'hash':
     case 'ln':
+    case 'link':
     case 'cp':
     case 'mv':
     case 'install': {
@@ -134,7 +165,7 @@ function givenByCommand(
 }
 
 /** The texts that a value may be, with variables of the line replaced; of a list, all of its words. None if it is unknown. */
-function textsOf(value: Word | ArrayValue | undefined, values: Values): string[] {
+export function textsOf(value: Word | ArrayValue | undefined, values: Values): string[] {
   if (value === undefined) return [];
   if (value.type === 'ArrayValue') {
     const words = value.elements.map((word) => textsOf(word, values)[0]?.replace(/^\[[^\]]*\]=/, ''));
@@ -150,7 +181,7 @@ function textsOf(value: Word | ArrayValue | undefined, values: Values): string[]
 const VARIABLE = /\$(?:(\w+|[@*])|\{!?(\w+|[@*])(?:\[[^\]]{0,100}\])?(?::?[-=+]([^{}]*))?\})/g;
 
 /** UTF-16 units that the texts of one line may still have. */
-interface Budget {
+export interface Budget {
   left: number;
 }
 export const newBudget = (): Budget => ({ left: MAX_TOTAL });
