@@ -1,5 +1,6 @@
 import type { RuleMatch } from '../contract/control';
 import type { ShellPart } from './bash/analyze';
+import { mayStandFor } from './bash/name-patterns';
 import {
   formsOf,
   innerStarts,
@@ -70,7 +71,7 @@ function startsIn([program = '', ...words]: readonly string[], match: CommandMat
     words[at - 1] === '--' ||
     words[at]?.startsWith('/') === true ||
     (!isName && at + 1 < words.length);
-  const begins = (word: string) => programOf(bareName(word))[0] === wanted;
+  const begins = (word: string) => startsProgram(word, wanted);
   /** `-Sgit` */
   const isInOption = (word: string) => /^-[A-Za-z]/.test(word) && word.toLowerCase().endsWith(wanted);
   const starts: string[][] = [];
@@ -98,6 +99,10 @@ const commandsOf = (word: string): string[][] =>
       ]),
   );
 
+/** Whether a word names this program, or is a pattern that may: `/usr/bin/gi?`. */
+const startsProgram = (word: string, program: string): boolean =>
+  programOf(bareName(word))[0] === program || mayStandFor(bareName(word), program);
+
 const bareName = (program: string) => program.split('/').at(-1) ?? '';
 
 /** What was already compared with a rule in one command. */
@@ -115,15 +120,17 @@ function covers(
   seen: Seen = { starts: new Set(), runners: 0 },
 ): boolean {
   const [program = '', ...operands] = given;
-  const same = withVerb(sameCommand([bareName(program), ...operands]));
   const rule = sameCommand(match.words);
+  const [wanted = ''] = rule;
+  const name = mayStandFor(bareName(program), wanted) ? wanted : bareName(program);
+  const same = withVerb(sameCommand([name, ...operands]));
   if (formsOf(rule).some((words) => isMeant({ words, exact: match.exact }, same, isOpen))) return true;
   if (runsInner(same) && ++seen.runners > MAX_RUNNERS) return true;
   for (const at of innerStarts(same)) {
-    const [inner = ''] = programOf(bareName(same[at] ?? ''));
-    if (inner !== rule[0] && !mayRunOthers(inner)) continue;
+    const inner = same[at] ?? '';
+    if (!startsProgram(inner, wanted) && !mayRunOthers(programOf(bareName(inner))[0] ?? '')) continue;
     // All of them end alike, so that these two identify one.
-    const start = `${same.length - at} ${same[at]}`;
+    const start = `${same.length - at} ${inner}`;
     if (seen.starts.has(start)) continue;
     seen.starts.add(start);
     if (--compared.left < 0 || covers(match, same.slice(at), isOpen, compared, seen)) return true;
@@ -142,7 +149,8 @@ function isMeant({ words, exact }: CommandWords, given: readonly string[], isOpe
   if (given[0] !== first) return false;
   if (rest.length > 0 && mayBeDefined(given)) return true;
   const isWord = (at: number, index: number) =>
-    index === 0 ? mayDo(first, given[at] ?? '', rest[0] ?? '') : given[at] === rest[index];
+    (index === 0 ? mayDo(first, given[at] ?? '', rest[0] ?? '') : given[at] === rest[index]) ||
+    mayStandFor(given[at] ?? '', rest[index] ?? '');
   if (exact && !isOpen)
     return given.length === words.length && rest.every((_, index) => isWord(index + 1, index));
   /** Positions after the last matched word. */

@@ -48,9 +48,9 @@ export function whyNotRehearsed(reasons: Reasons): Reason | undefined {
   return typeof why === 'object' && 'code' in why ? why : undefined;
 }
 
-/** If a line's commands are unknown, a rule may forbid one of them. */
+/** If a line's commands are unknown, or what one of them runs, a rule may forbid it. */
 export const mayBeTried = ({ understood, parts }: CommandJudgement, rules: readonly Rule[]): boolean =>
-  (understood && parts.every(({ written }) => written !== undefined)) ||
+  (understood && parts.every(({ written, hides }) => written !== undefined && hides !== 'certain')) ||
   !rules.some(({ effect, match }) => effect === 'deny' && match.kind === 'command');
 
 /**

@@ -13,6 +13,7 @@ import { isReadAlike } from './read-alike';
 import { type Reading, readOnly } from './read-only';
 import { reasonFor } from './reasons';
 import type { Searched } from './secrets-below';
+import { makeOpen, makeUncertain } from './uncertain-parts';
 import type { ShellWord } from './words';
 import { APPENDS, type Inner, innerOf, LOOSE } from './wrappers';
 
@@ -158,14 +159,6 @@ function judgeLine(source: string, standing: Standing): Judged {
   return judged;
 }
 
-/** Shells may read this part in different ways, so it is not allowed and no rule covers it. */
-function makeUncertain(part: ShellPart): void {
-  delete part.words;
-  if (part.verdict !== 'allow') return;
-  part.verdict = 'ask';
-  part.reason = because('read_differently');
-}
-
 function add(judged: Judged, part: Omit<ShellPart, 'risk'>, risk: Risk): void {
   judged.parts.push({ ...part, risk });
   if (part.verdict !== 'allow') judged.risk = higherRisk(judged.risk, risk);
@@ -231,7 +224,7 @@ function judgeCommand(
       if (input !== undefined && !APPENDS.test(name)) part.input ??= input;
     }
   }
-  if (APPENDS.test(name)) for (const part of judged.parts.slice(first)) part.isOpen = true;
+  if (APPENDS.test(name)) for (const part of judged.parts.slice(first)) makeOpen(part);
 }
 
 /** Why a command never runs once the values that the line gives to its variables are known: `x=sudo; $x id`. */

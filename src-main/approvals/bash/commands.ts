@@ -12,6 +12,7 @@ import { setNewest } from '../../contract/shared/set-newest';
 import { Calls } from './calls';
 import { directoriesOf, type Moves } from './directories';
 import { givenCommands, surelyGiven } from './given-commands';
+import { heldBy } from './held-commands';
 import {
   evaluatedIn,
   hereTexts,
@@ -242,6 +243,8 @@ const bareRedirect = (redirect: Redirection, source: string, moves: Moves): Shel
 /** Adds what each command runs with any values of its variables. */
 function fillAll(commands: readonly ShellCommand[], values: Values): void {
   const budget = newBudget();
+  for (const [name, texts] of values)
+    for (const text of texts) commands[0]?.alsoRuns.push(...heldBy(name, text));
   for (const command of commands) {
     command.alsoRuns.push(...namedCommand(command.words, values), ...filledIn(command.text, values, budget));
   }

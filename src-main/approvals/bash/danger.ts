@@ -1,13 +1,13 @@
 import { because, type Reason } from '../../contract/shared/reasons';
 import { parseLine, type ShellCommand } from './commands';
 import { isCodeOption, isInterpreter } from './interpreters';
+import { meansName } from './name-patterns';
 import { absolute, neverRead, neverWritten, type ShellPlaces } from './places';
 import type { ShellWord } from './words';
 import { SHELLS } from './wrappers';
 
-const OTHER_USER = new Set(
-  'sudo sudoedit sudo-rs su su-rs doas pkexec runuser run0 gosu dzdo pfexec pbrun setuidgid'.split(' '),
-);
+const OTHER_USER =
+  'sudo sudoedit sudo-rs su su-rs doas pkexec runuser run0 gosu dzdo pfexec pbrun setuidgid'.split(' ');
 const DISK_TOOLS = /^(mkfs(\..+)?|mke2fs|mkswap|fdisk|sfdisk|cfdisk|parted|wipefs|blkdiscard)$/;
 /** Whether a program runs the code it reads. */
 const runsCode = (name: string) => SHELLS.has(name) || name === 'eval' || isInterpreter(name);
@@ -36,7 +36,8 @@ export function dangerOf(
   command: ShellCommand,
   places: ShellPlaces,
 ): Reason | null {
-  if (OTHER_USER.has(name)) return because('other_user');
+  // `/usr/bin/sud? id`
+  if (OTHER_USER.some((other) => name === other || meansName(name, other))) return because('other_user');
   if (DISK_TOOLS.test(name)) return because('writes_disk');
   const values = words.map((word) => word.value);
   const operands = values.filter((value) => !value.startsWith('-'));

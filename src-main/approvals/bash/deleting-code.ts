@@ -37,7 +37,7 @@ function interpreterIn(name: string, rest: readonly ShellWord[]): [string | unde
 }
 
 /** How interpreters without an own list take code. */
-const CODE = /^(-e|-E|-c|-g|-eval|-?-eval|-?-exec|-?-execute|-?-command|-EncodedCommand)$/i;
+const CODE = /^(eval|-e|-E|-c|-g|-eval|-?-eval|-?-exec|-?-execute|-?-command|-EncodedCommand)$/i;
 
 /** The words that are code. */
 const codeWords = (program: string, words: readonly ShellWord[]): ShellWord[] =>
@@ -68,7 +68,7 @@ const HIDES =
 const RUNS = /`[^`]+`|\b(qx|%x|exec|fork|rename|move)\b\s*[({["'$@]/;
 /** Words of other languages, where any mention counts. */
 const OTHER =
-  /(?<![a-z])(rm|rmdir|remove|delete|del|erase|rename|move|unlink|trash|run|exec|execute|system|shell|spawn|popen|process|eval|cmd|call-process|os:cmd|invoke-\w+|ri)(?![a-z])/i;
+  /(?<![a-z])((rm|rmdir|remove|delete|del|erase|rename|move|unlink|trash|run|exec|execute|popen|eval|cmd|call-process|os:cmd|invoke-\w+|ri)(?![a-z])|system|shell|spawn|process|command|runtime|open_port|port\.open)|callCommand/i;
 
 function mayDelete(program: string, code: string): boolean {
   if (code.length > MAX_CODE || DELETES.test(code) || HIDES.test(code)) return true;

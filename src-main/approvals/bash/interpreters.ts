@@ -59,7 +59,7 @@ const INTERPRETERS: readonly Interpreter[] = [
   // Lua also runs the script after `-e`.
   {
     names:
-      /^(lua[\d.]*|luajit|tclsh[\d.]*|wish|expect|guile|julia|Rscript|raku|pwsh|powershell|osascript|groovy|elixir|erl|escript|scala|clojure|clj|bb|jshell|runghc|ghc)$/,
+      /^(lua[\d.]*|luajit|tclsh[\d.]*|wish|expect|guile|julia|Rscript|raku|pwsh|powershell|osascript|groovy|elixir|iex|erl|escript|scala|scala-cli|amm|kotlin|kotlinc|clojure|clj|bb|jshell|runghc|ghc|ghci|R|ocaml|swift|crystal|racket|sbcl|octave|nim)$/,
   },
 ];
 

@@ -41,6 +41,17 @@ it.each([
   'find . -exec ',
   'npm test;',
   'git branch --contains ',
+  'f(){ f $1 $@; }; f a; ',
+  'f(){ g $1 $@; g $2; }; g(){ f $1; f $2; }; f a b; ',
+  'alias a=b; a; ',
+  'ln -s a b; ./b; ',
+  'xargs env <<< "a b"; ',
+  "echo 'a b c d' | xargs -I{} sh -c '{} $@' {}; ",
+  "vim -c '!a' ",
+  "sed -e 's/a/b/e;e c' ",
+  'PAGER=$X ',
+  '/usr/bin/g* ',
+  'scala -e \'"a".!\' ',
 ])('is judged and shown quickly when a line repeats %j [safety 23]', async (piece) => {
   const line = piece.repeat(Math.floor(LENGTH / piece.length));
   expect((await judgeCommand({ command: line }, places, [])).verdict).not.toBe('allow');

@@ -343,9 +343,12 @@ function filesNamed(written: readonly string[]): string[][] {
 
 /** `awk -f x`, `sed -f x`. */
 function optionFiles(name: string, words: readonly string[]): string[] {
-  if (!/^([gmn]?awk|g?sed|jq)$/.test(name)) return [];
-  const at = words.findIndex((word) => /^(-f|--file|--from-file)$/.test(word));
-  return at === -1 ? [] : words.slice(at + 1, at + 2);
+  if (!/^([gmn]?awk|[gs]?sed|jq)$/.test(name)) return [];
+  return words.flatMap((word, at) => {
+    const [, joined] = /^(?:-[nErsuzi]*f|--(?:from-)?file=)(.+)$/s.exec(word) ?? [];
+    if (joined !== undefined) return [joined];
+    return /^(-[nErsuzi]*f|--(from-)?file)$/.test(word) ? words.slice(at + 1, at + 2) : [];
+  });
 }
 
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile'];

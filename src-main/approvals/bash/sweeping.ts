@@ -40,7 +40,7 @@ export async function whySweeping(source: string, places: ShellPlaces): Promise<
     if (blank !== undefined) return because('false_blank', { blank });
     if (found.runsUnknown || runsInput(found)) return because('runs_unknown', { name });
     if (runsDeletingCode(found)) return because('code_may_delete', { name });
-    if (found.alsoRuns.some(deletes)) return because('runs_unknown', { name });
+    if (found.alsoRuns.some(deletesOrHides)) return because('runs_unknown', { name });
     const runner = by.find((other) => /^(xargs|parallel|find)$/.test(other));
     if (APPENDS.test(runner ?? '') && !found.runsOther && runsWords(name))
       return because('runs_unknown', { name });
@@ -73,9 +73,11 @@ export async function whySweeping(source: string, places: ShellPlaces): Promise<
   return (await leavesNothing(folder, gone)) ? because('deletes_everything') : null;
 }
 
-/** Whether a command that a program gets as text deletes anything. */
-const deletes = (line: string): boolean =>
-  [...commandsIn(line, { cwd: '/', home: '/' })].some((found) => deletionOf(found) !== null);
+/** Whether a command that a program gets as text deletes anything, or is known only at run time: `PAGER=$X git log`. */
+const deletesOrHides = (line: string): boolean =>
+  [...commandsIn(line, { cwd: '/', home: '/' })].some(
+    (found) => deletionOf(found) !== null || found.first?.literal === false,
+  );
 
 /** A command with the words that `find` and `xargs` add or replace, which are known only at run time. */
 function withUnknown(found: FoundCommand, runner: string): FoundCommand {

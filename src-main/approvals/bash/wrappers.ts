@@ -138,8 +138,18 @@ const IN_OPTIONS: Readonly<Record<string, RegExp>> = {
   enable: /^-\w*f/,
   fd: /^-\w*[xX]|^--ex/,
   fdfind: /^-\w*[xX]|^--ex/,
+  // A file with commands.
+  sed: /^-[nErsuzi]*f|^--fi/,
+  gsed: /^-[nErsuzi]*f|^--fi/,
+  ssed: /^-[nErsuzi]*f|^--fi/,
   tar: /^-[A-Za-z]*[IF]|^--(to-c|checkpoint-a|use-c|rsh|rmt|info-s|new-v)/,
 };
+
+/** Editors and debuggers, and their options with a command or a file with commands, which may run anything. */
+const EDITORS =
+  /^(r?vim?|vimdiff|r?gvim|gvimdiff|nvim|r?view|ex|evim|emacs|emacsclient|gdb|lldb|kak|gnuplot|octave)$/;
+const EDITOR_COMMANDS =
+  /^(\+.*[^\d].*|-[A-Za-z]*[cSsux]|-ex|-[el]|-batch|--(cmd|eval\S*|load\S*|script\S*|batch|command\S*|exec\S*))$/;
 
 /** The command that `name words…` runs. */
 export function innerOf(name: string, words: readonly ShellWord[]): Inner {
@@ -161,6 +171,7 @@ export function innerOf(name: string, words: readonly ShellWord[]): Inner {
     ? innerOfOption(words, /^(-c|--call|--shell-mode)$/, /^(--call=)(.+)$/s)
     : null;
   if (call !== null) return call;
+  if (EDITORS.test(name) && words.some(({ value }) => EDITOR_COMMANDS.test(value))) return UNKNOWN;
   const inOptions = Object.hasOwn(IN_OPTIONS, name) ? IN_OPTIONS[name] : undefined;
   if (inOptions !== undefined) return words.some(({ value }) => inOptions.test(value)) ? UNKNOWN : null;
   const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
