@@ -104,6 +104,14 @@ export function deletedByGit(rest: readonly ShellWord[]): GitDeletion | null {
   }
 }
 
+/** Whether a git command may rename branches or tags, or change where git looks for them. */
+export const movesRef = (rest: readonly ShellWord[]): boolean => {
+  const line = rest.map(({ value }) => value).join(' ');
+  return /(^| )(branch (.* )?(-\w*[mMcC]|--(mo|co))|remote |symbolic-ref |update-ref |config |init( |$)|worktree )/.test(
+    line,
+  );
+};
+
 /** Whether a word may become an option or several words when it runs. In quotes after other text, it cannot. */
 const mayBeOption = ({ text, value, literal }: ShellWord): boolean =>
   !literal && !(text.startsWith('"') && /^[\w./]/.test(value));

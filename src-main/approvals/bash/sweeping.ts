@@ -6,10 +6,11 @@ import { because, type Reason } from '../../contract/shared/reasons';
 import { falseBlankIn } from './deceptive';
 import { runsDeletingCode } from './deleting-code';
 import { directoryAfter } from './directories';
+import { switchesTo } from './git-refs';
 import { pathNamed, type ShellPlaces } from './places';
 import { realPathOf } from './real-path';
 import { readStrictly } from './strict';
-import { deletedByGit, type GitDeletion } from './sweeping-git';
+import { deletedByGit, type GitDeletion, movesRef } from './sweeping-git';
 import { deletedBySubcommand } from './sweeping-subcommands';
 import { commandsIn, type FoundCommand } from './walk';
 import { operandsOf, type ShellWord } from './words';
@@ -30,6 +31,8 @@ export async function whySweeping(source: string, places: ShellPlaces): Promise<
   const folder = (await realPathOf(places.folder)) ?? places.folder;
   const gone = new Set<string>();
   let followed = 0;
+  /** A branch may have another name when a later command runs. */
+  let movesRefs = false;
   for (const found of commandsIn(source, places)) {
     const { name, first, directory, by } = found;
     if (first !== undefined && (!first.literal || !first.bare))
@@ -44,6 +47,7 @@ export async function whySweeping(source: string, places: ShellPlaces): Promise<
     const runner = by.find((other) => /^(xargs|parallel|find)$/.test(other));
     if (APPENDS.test(runner ?? '') && !found.runsOther && runsWords(name))
       return because('runs_unknown', { name });
+    movesRefs ||= name === 'git' && movesRef(found.rest);
     const deletion = deletionOf(runner === undefined ? found : withUnknown(found, runner));
     if (deletion === null) continue;
     if ('always' in deletion) return deletion.always;
@@ -51,7 +55,9 @@ export async function whySweeping(source: string, places: ShellPlaces): Promise<
       const { maybeFile, within } = deletion;
       const at = directoryAfter(within, directory, places.home);
       const real = await realPlace(maybeFile, at, places);
-      if (real === null || (await exists(real))) return DISCARDS;
+      if (real !== null && !(await exists(real))) continue;
+      const isBranch = at !== null && !movesRefs && (await switchesTo(maybeFile.value, at, source));
+      if (!isBranch) return DISCARDS;
       continue;
     }
     if (runner !== undefined) return because('passes_files', { runner, name });
