@@ -12,6 +12,7 @@ const MAX_CODE = 20_000;
  * or a pipe. What the code hits is known only at run time. Scripts in files do not count.
  */
 export function runsDeletingCode({ name, rest, typed, inputFrom }: FoundCommand): boolean {
+  if (RENAMES.test(name)) return rest.some(({ value, literal }) => !literal || mayDelete('perl', value));
   const [program, words] = interpreterIn(name, rest);
   if (program === undefined || SHELLS.has(program)) return false;
   const given = codeWords(program, words);
@@ -23,6 +24,8 @@ export function runsDeletingCode({ name, rest, typed, inputFrom }: FoundCommand)
   return isUnseen || typed.some((code) => mayDelete(program, code));
 }
 
+/** Programs that run Perl code for each of their files. */
+const RENAMES = /^(p|file-|perl-)?rename$/;
 /** Options that only print something. */
 const SHOWS = /^(-V|-v|-h|--version|--help)$/;
 

@@ -15,7 +15,8 @@ const MOVES_BRANCH = { always: because('deletes_branches') };
 /** Git commands that delete content in no commit and no index, or the commits themselves. */
 const GIT: readonly { command: RegExp; what: Reason }[] = [
   {
-    command: /^clean(?!(?=.* (-\w*n|--dry-run))( (-[dfqxXn]+|--dry-run))+$)|^sparse-checkout clean/,
+    command:
+      /^clean(?!(?=.* (-\w*n|--dry-run))( (-[dfqxXn]+|--dry-run))+$)|^sparse-checkout (?!list|disable|check-rules)/,
     what: because('git_cleans'),
   },
   {

@@ -7,6 +7,7 @@ import { falseBlankIn } from './deceptive';
 import { runsDeletingCode } from './deleting-code';
 import { directoryAfter } from './directories';
 import { switchesTo } from './git-refs';
+import { launchedBy } from './launched';
 import { pathNamed, type ShellPlaces } from './places';
 import { realPathOf } from './real-path';
 import { readStrictly } from './strict';
@@ -31,9 +32,11 @@ export async function whySweeping(source: string, places: ShellPlaces): Promise<
   const folder = (await realPathOf(places.folder)) ?? places.folder;
   const gone = new Set<string>();
   let followed = 0;
+  /** The line has a patch that takes back what is not committed. */
+  let isReversed = false;
   /** A branch may have another name when a later command runs. */
   let movesRefs = false;
-  for (const found of commandsIn(source, places)) {
+  for (const found of allCommands(source, places)) {
     const { name, first, directory, by } = found;
     if (first !== undefined && (!first.literal || !first.bare))
       return because('name_unknown_of', { text: first.text });
@@ -47,6 +50,9 @@ export async function whySweeping(source: string, places: ShellPlaces): Promise<
     const runner = by.find((other) => /^(xargs|parallel|find)$/.test(other));
     if (APPENDS.test(runner ?? '') && !found.runsOther && runsWords(name))
       return because('runs_unknown', { name });
+    isReversed ||=
+      name === 'git' && /^diff (.* )?-R( |$)/.test(found.rest.map(({ value }) => value).join(' '));
+    if (isReversed && appliesPatch(found)) return DISCARDS;
     movesRefs ||= name === 'git' && movesRef(found.rest);
     const deletion = deletionOf(runner === undefined ? found : withUnknown(found, runner));
     if (deletion === null) continue;
@@ -79,6 +85,17 @@ export async function whySweeping(source: string, places: ShellPlaces): Promise<
   return (await leavesNothing(folder, gone)) ? because('deletes_everything') : null;
 }
 
+/** The commands of a line, and those that are among their words. */
+function* allCommands(source: string, places: ShellPlaces): Generator<FoundCommand> {
+  for (const found of commandsIn(source, places)) {
+    yield found;
+    yield* launchedBy(found, places.home);
+  }
+}
+
+const appliesPatch = ({ name, rest }: FoundCommand): boolean =>
+  name === 'patch' || (name === 'git' && rest.some(({ value }) => value === 'apply'));
+
 /** Whether a command that a program gets as text deletes anything, or is known only at run time: `PAGER=$X git log`. */
 const deletesOrHides = (line: string): boolean =>
   [...commandsIn(line, { cwd: '/', home: '/' })].some(
@@ -107,6 +124,15 @@ interface Deletion {
 }
 
 const DELETES = /^(rm|rmdir|unlink|shred|truncate|rimraf|del-cli|del|trash|trash-put|gvfs-trash|srm|wipe)$/;
+/** Programs that delete what they find, and the words that make them. */
+const DELETES_FOUND: Readonly<Record<string, RegExp>> = {
+  fdupes: /^-[^-]*d|^--delete/,
+  jdupes: /^-[^-]*d|^--delete/,
+  rdfind: /^-deleteduplicates$/,
+  tmpreaper: /./,
+  tmpwatch: /./,
+  stow: /^-[^-]*D|^--delete/,
+};
 const DISCARDS = because('discards_uncommitted');
 
 /** What a command deletes or moves away; null if no deletion is visible. */
@@ -123,7 +149,7 @@ function deletionOf({ name, rest }: FoundCommand): Deletion | GitDeletion | null
     };
   }
   if (/^(npx|bunx|pnpx|npm|pnpm|yarn|bun)$/.test(name)) {
-    const at = values.slice(0, MAX_RUNNER_WORDS).findIndex((value) => DELETES.test(withoutVersion(value)));
+    const at = values.findIndex((value) => PACKAGES.test(withoutVersion(value)));
     return at === -1 ? null : deletedByPackage(rest.slice(at + 1));
   }
   if (name === 'mv') return movedBy(rest, operands);
@@ -145,6 +171,10 @@ function deletionOf({ name, rest }: FoundCommand): Deletion | GitDeletion | null
     return { words: places.length > 0 ? places : [HERE] };
   }
   if (name === 'git') return deletedByGit(rest);
+  if (name === 'patch' && values.some((value) => /^-[^-DdFgioprVYz]*R|^--reverse/.test(value)))
+    return { always: DISCARDS };
+  if (Object.hasOwn(DELETES_FOUND, name) && values.some((value) => DELETES_FOUND[name]?.test(value) === true))
+    return { always: because('program_deletes', { name }) };
   if (/^(gzip|zstd)$/.test(name) && values.some((value) => /^-\w*r|^--rec/.test(value)))
     return { words: operands };
   if (name === 'rclone' && /^(purge|delete|sync|move|rmdirs?|cleanup)/.test(operands[0]?.value ?? ''))
@@ -162,8 +192,6 @@ function deletionOf({ name, rest }: FoundCommand): Deletion | GitDeletion | null
 
 /** These programs expand patterns themselves. */
 const PACKAGES = /^(rimraf|del-cli|del|trash)$/;
-/** Enough for the words of `pnpm -r exec rimraf`. */
-const MAX_RUNNER_WORDS = 6;
 const withoutVersion = (value: string) => value.replace(/(?<=.)@.*$/, '');
 
 function deletedByPackage(rest: readonly ShellWord[]): Deletion | { always: Reason } {

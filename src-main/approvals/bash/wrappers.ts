@@ -32,7 +32,7 @@ export const LOOSE: ReadonlySet<string> = new Set(
   softlimit chpst fakeroot eatmydata proot firejail bwrap xvfb-run dbus-run-session dbus-launch systemd-run
   systemd-inhibit unbuffer rlwrap ltrace valgrind perf catchsegv dumb-init tini catatonit torsocks tsocks
   proxychains proxychains4 ccache distcc nocache direnv mise gtimeout gnice chronic entr setlock daemonize
-  start-stop-daemon
+  start-stop-daemon ssh-agent sshpass cgexec flatpak-spawn run-one ifne retry tsp nq dtach abduco sem with-contenv
 `
     .trim()
     .split(/\s+/),
@@ -174,7 +174,9 @@ export function innerOf(name: string, words: readonly ShellWord[]): Inner {
   if (EDITORS.test(name) && words.some(({ value }) => EDITOR_COMMANDS.test(value))) return UNKNOWN;
   const inOptions = Object.hasOwn(IN_OPTIONS, name) ? IN_OPTIONS[name] : undefined;
   if (inOptions !== undefined) return words.some(({ value }) => inOptions.test(value)) ? UNKNOWN : null;
-  const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
+  // The system's loader of programs: `/lib64/ld-linux-x86-64.so.2 /bin/rm x`
+  const isLoader = /^ld[\w.-]*\.so(\.\d+)*$/.test(name);
+  const wrapper = isLoader ? {} : Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
   return wrapper === undefined ? null : innerOfWrapper(name, words, wrapper);
 }
 
