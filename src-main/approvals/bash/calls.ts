@@ -16,11 +16,15 @@ interface Known {
   text: string;
   words: readonly ShellWord[];
   filled: string[];
+  /** What it reads from; null for anything but a simple command. */
+  inputFrom: (string | null)[];
 }
 
 /** Maximum depth of functions that call one another, and of commands in them that are filled in for one line. */
 const MAX_DEPTH = 4;
 const MAX_FILLED = 2_000;
+/** Maximum commands that one of them reads from. */
+const MAX_INPUTS = 100;
 const IS_POSITIONAL = /^(\d+|[@*])$/;
 /** Arguments that stand for several. */
 const ALL_ARGUMENTS = /^"?\$(\{[@*]\}|[@*])"?$/;
@@ -46,7 +50,8 @@ export class Calls {
     const body = this.functions.get(name);
     if (body === undefined) return;
     const inside: Values = new Map(values);
-    const scope: Scope = { args, values: inside, locals: new Set(), depth };
+    const input = this.commands.get(call)?.inputFrom ?? [];
+    const scope: Scope = { args, values: inside, locals: new Set(), depth, input };
     setArguments(scope);
     this.walk(body, scope);
     for (const [variable, texts] of inside)
@@ -59,11 +64,7 @@ export class Calls {
     if (node.type === 'Command') {
       this.left--;
       const command = this.commands.get(node);
-      if (command !== undefined)
-        command.filled.push(
-          ...filledIn(command.text, values, this.budget),
-          ...namedCommand(command.words, values),
-        );
+      if (command !== undefined) this.fill(command, scope);
       shiftOrDeclare(node, scope);
     }
     // What a call gives to the other function is no value here.
@@ -74,6 +75,17 @@ export class Calls {
         this.walk(child, scope);
       });
   }
+
+  private fill(command: Known, { values, input }: Scope): void {
+    command.filled.push(
+      ...filledIn(command.text, values, this.budget),
+      ...namedCommand(command.words, values),
+    );
+    // `curl x | f`: what the function's commands read.
+    const { inputFrom } = command;
+    const added = input.filter((name) => !inputFrom.includes(name));
+    if (inputFrom.length + added.length <= MAX_INPUTS) command.inputFrom = [...inputFrom, ...added];
+  }
 }
 
 interface Scope {
@@ -82,6 +94,8 @@ interface Scope {
   /** Names of its own variables. */
   locals: Set<string>;
   depth: number;
+  /** Names of the commands whose output the call reads. */
+  input: readonly (string | null)[];
 }
 
 function setArguments({ args, values }: Scope): void {

@@ -1,5 +1,6 @@
 import { because, type Reason } from '../../contract/shared/reasons';
 import { parseLine, type ShellCommand } from './commands';
+import { runsInputAsCommands } from './input-as-commands';
 import { isCodeOption, isInterpreter } from './interpreters';
 import { meansName } from './name-patterns';
 import { absolute, neverRead, neverWritten, type ShellPlaces } from './places';
@@ -61,6 +62,7 @@ export function dangerOf(
     if (whole !== undefined) return because('deletes_all_of', { path: whole });
   }
   if (runsCode(name) && runsUnseen(name, words, command)) return because('runs_unseen');
+  if (runsInputAsCommands(name, words) && readsUnseen(command)) return because('runs_unseen');
 
   for (const operand of writtenBy(name, values, operands)) {
     const reason = neverWritten(absolute(operand, places), places);
@@ -102,10 +104,14 @@ function runsUnseen(name: string, words: readonly ShellWord[], command: ShellCom
     STANDARD_INPUT.test(values[first] ?? '') ||
     values.every((value) => value.startsWith('-') || STANDARD_INPUT.test(value)) ||
     (SHELLS.has(name) && values.some((value) => /^-[a-z]*s[a-z]*$/.test(value)));
-  if (!readsInput) return false;
-  const typed = command.redirects.filter(({ text }) => /\$\(|`|<\(/.test(text));
+  return readsInput && readsUnseen(command);
+}
+
+/** Whether a command reads what the line downloads or decodes. */
+function readsUnseen({ redirects, inputFrom }: ShellCommand): boolean {
+  const typed = redirects.filter(({ text }) => /\$\(|`|<\(/.test(text));
   return (
-    command.inputFrom.some((from) => from !== null && fetchesOrDecodes(from)) ||
+    inputFrom.some((from) => from !== null && fetchesOrDecodes(from)) ||
     typed.some(({ text }) => fetchesIn(`: ${text}`))
   );
 }
