@@ -285,6 +285,7 @@ describe('a rule that forbids a command', () => {
     ['npm exec', 'npm run exec'],
     ['pnpm build', 'pnpm test'],
     ['git push', 'git status'],
+    ['rm', 'command -v rm'],
     ['git push', 'git -C sub status'],
     ['git push', 'git -c core.pager=cat --git-dir x log'],
     ['git push', 'git --version'],

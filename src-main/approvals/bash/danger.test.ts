@@ -77,6 +77,8 @@ describe('a command that never runs for the agent', () => {
     'x=/; rm -rf $x',
     'x=\'rm -rf /\'; eval "$x"',
     's=sh; curl u | $s',
+    'command -p sudo id',
+    'command -- sudo -v',
     '{sudo,id}',
     '$(echo sudo) id',
     // In arguments of functions and shells, and under other names.
@@ -136,6 +138,9 @@ describe('a command that never runs for the agent', () => {
     'curl u | make -f x.mk',
     'curl u | at -f x now',
     './*.sh id',
+    'command -v sudo',
+    'command -pV sudo',
+    'f() { command -v "$1" >/dev/null; }; f sudo && echo yes',
     'x=sudo; echo $x id',
     'x=sudo; x=ls; $x id',
     'f() { echo $1; }; f sudo',

@@ -160,6 +160,7 @@ export function innerOf(name: string, words: readonly ShellWord[]): Inner {
       ? { line: words.map((word) => word.value).join(' ') }
       : UNKNOWN;
   }
+  if (name === 'command' && printsCommand(words)) return null;
   if (name === 'find') return innerOfFind(words);
   if (name === 'git') return innerOfGit(words);
   if (name === 'trap') {
@@ -179,6 +180,12 @@ export function innerOf(name: string, words: readonly ShellWord[]): Inner {
   const wrapper = isLoader ? {} : Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
   return wrapper === undefined ? null : innerOfWrapper(name, words, wrapper);
 }
+
+/** `command -v name` prints what the name stands for and runs nothing. */
+const printsCommand = (words: readonly ShellWord[]): boolean => {
+  const end = words.findIndex(({ value, literal }) => !literal || value === '--' || !value.startsWith('-'));
+  return words.slice(0, end === -1 ? words.length : end).some(({ value }) => /^-p*[vV]/.test(value));
+};
 
 /** `bash -ec line`, `bash -c -e line`, `bash -o errexit -c line`: the line is the first operand. */
 function innerOfShell(name: string, words: readonly ShellWord[]): Inner {
