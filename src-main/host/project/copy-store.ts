@@ -1,9 +1,10 @@
-import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { parseJson } from '../../base/limited-json';
 import { readRegularText } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
+import { replaceFile } from '../../base/replace-file';
 import type { Seen } from '../../changes/copies';
 import { FileState } from '../../contract/changes';
 
@@ -28,7 +29,7 @@ export class CopyStore {
 
   /** The copy is complete and listed: from now on a start keeps it. */
   async complete(id: string): Promise<void> {
-    await writeFile(join(this.placeOf(id), READY), '', { mode: 0o600, flush: true });
+    await replaceFile(join(this.placeOf(id), READY), '');
   }
 
   /** All folders, and whether their copies are complete. */
@@ -62,10 +63,7 @@ export class CopyStore {
 
   /** Remembers the base before a bring-in, to undo it. */
   async saveAccepted(id: string, callId: string, before: readonly [string, Seen | null][]): Promise<void> {
-    const file = this.acceptedOf(id, callId);
-    await mkdir(join(this.placeOf(id), 'brought'), { recursive: true, mode: 0o700 });
-    await writeFile(`${file}.tmp`, JSON.stringify(before), { mode: 0o600, flush: true });
-    await rename(`${file}.tmp`, file);
+    await replaceFile(this.acceptedOf(id, callId), JSON.stringify(before));
   }
 
   async accepted(id: string, callId: string): Promise<z.infer<typeof Accepted>> {

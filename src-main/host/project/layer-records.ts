@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseJson } from '../../base/limited-json';
 import { readRegularText } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
+import { removeParts, replaceFile } from '../../base/replace-file';
 import type { Outcome } from '../../contract/outcome';
 import type { RecoveredKeep } from '../../harness/sandbox/rehearsal';
 
@@ -33,7 +34,7 @@ export class LayerRecords {
   constructor(private readonly folder: string) {}
 
   write(threadId: string, callId: string, record: LayerRecord): Promise<void> {
-    return writeRecord(this.fileOf(threadId, callId), record);
+    return replaceFile(this.fileOf(threadId, callId), JSON.stringify(record));
   }
 
   /** Null if there is none. */
@@ -47,6 +48,7 @@ export class LayerRecords {
 
   /** Deletes all records except those of these layers. */
   async sweep(layers: ReadonlySet<string>): Promise<void> {
+    await removeParts(this.folder);
     for (const file of await this.files()) {
       const record = await readRecord(file);
       if (record === null || !layers.has(record.outcome.layer)) await rm(file, { force: true });
@@ -60,27 +62,20 @@ export class LayerRecords {
       const record = await readRecord(file);
       const keep = finished.find(({ layer }) => layer === record?.outcome.layer);
       if (record === null || keep === undefined || record.kept !== undefined) continue;
-      await writeRecord(file, { ...record, kept: { paths: keep.kept, isAll: false } });
+      await replaceFile(file, JSON.stringify({ ...record, kept: { paths: keep.kept, isAll: false } }));
     }
   }
 
   private async files(): Promise<string[]> {
     // The first record creates it.
     const names = await readdir(this.folder).catch(() => []);
-    return names.map((name) => join(this.folder, name));
+    return names.filter((name) => !name.startsWith('.')).map((name) => join(this.folder, name));
   }
 
   private fileOf(threadId: string, callId: string): string {
     const name = createHash('sha256').update(`${threadId}\n${callId}`).digest('hex').slice(0, 40);
     return join(this.folder, `${name}.json`);
   }
-}
-
-/** Replaces the file atomically. */
-async function writeRecord(file: string, record: LayerRecord): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await writeFile(`${file}.tmp`, JSON.stringify(record), { mode: 0o600, flush: true });
-  await rename(`${file}.tmp`, file);
 }
 
 /** Null if there is none, or only the remains of a power cut. */

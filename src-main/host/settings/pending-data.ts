@@ -39,7 +39,7 @@ export const planWipe = (dataDir: string): void => plan(dataDir, { kind: 'wipe' 
 
 function plan(dataDir: string, pending: Pending): void {
   const note = noteOf(dataDir);
-  writeFileSync(`${note}.part`, JSON.stringify(pending), { mode: 0o600 });
+  writeFileSync(`${note}.part`, JSON.stringify(pending), { mode: 0o600, flush: true });
   renameSync(`${note}.part`, note);
 }
 

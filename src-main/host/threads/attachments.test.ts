@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inTurn, type Step } from '../../../e2e/providers/script';
@@ -206,6 +216,20 @@ describe('attachments of the person', () => {
     rmSync(`${file}.before-2026-01-01`);
     await startOnce(t);
     expect(readdirSync(join(t.dataDir, 'attachments'))).toEqual([]);
+  });
+
+  it('can have any name, and leave nothing of a copy that a kill interrupted', async () => {
+    const t = await setUp();
+    cleanups.pop();
+    const { id } = await attach(t, 'video.part', 'text');
+    expect(await t.window.must('attachments.text', { threadId: t.threadId, id })).toEqual({ text: 'text' });
+    const folder = join(t.dataDir, 'attachments', t.threadId);
+    const cut = join(folder, `.${randomUUID()}.part`);
+    writeFileSync(cut, 'te');
+    utimesSync(cut, 0, 0);
+    await t.host.close();
+    await startOnce(t);
+    expect(readdirSync(folder)).toEqual([`${id.slice(0, 16)}-video.part`]);
   });
 
   it('are discarded when removed and cannot be sent then', async () => {

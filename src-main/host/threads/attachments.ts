@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeParts, replaceFile } from '../../base/replace-file';
 import type { Attachment } from '../../contract/attachments';
 import type { ThreadId } from '../../contract/ids';
 import { MAX_ATTACHED, MAX_ATTACHMENT } from '../../contract/limits';
@@ -30,7 +31,7 @@ export class AttachmentStore {
     return join(this.folder, threadId);
   }
 
-  /** Stores the content and describes it. Errors: `too_large`, `storage`. */
+  /** Stores the content, which then survives a power failure, and describes it. Errors: `too_large`, `storage`. */
   async add(
     threadId: ThreadId,
     { bytes, name, origin }: { bytes: Buffer; name: string; origin: Attachment['origin'] },
@@ -45,11 +46,7 @@ export class AttachmentStore {
     try {
       if (bytes.byteLength + (await sizeOf(folder)) > MAX_ATTACHED)
         return fail('too_large', 'attachments_too_large', { megabytes: MAX_ATTACHED / 1024 ** 2 });
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const path = join(folder, fileOf(attachment));
-      const beside = `${path}.part`;
-      await writeFile(beside, bytes, { mode: 0o600 });
-      await rename(beside, path);
+      await replaceFile(join(folder, fileOf(attachment)), bytes);
       return ok(attachment);
     } catch (error) {
       return fail('storage', 'attachment_not_saved', {}, String(error));
@@ -65,7 +62,7 @@ export class AttachmentStore {
   async read(threadId: ThreadId, id: string): Promise<Buffer | null> {
     const folder = this.of(threadId);
     for (const name of await readdir(folder).catch(() => [])) {
-      if (!name.startsWith(id.slice(0, DIGITS)) || name.endsWith('.part')) continue;
+      if (!name.startsWith(id.slice(0, DIGITS))) continue;
       const bytes = await readFile(join(folder, name)).catch(() => null);
       if (bytes !== null && createHash('sha256').update(bytes).digest('hex') === id) return bytes;
     }
@@ -97,10 +94,11 @@ export class AttachmentStore {
     }
   }
 
-  /** Removes the files of threads that no longer exist. */
+  /** Removes the files of threads that no longer exist, and what kills left. */
   async sweep(isKept: (threadId: string) => boolean): Promise<void> {
     for (const name of await readdir(this.folder).catch(() => [])) {
-      if (!isKept(name)) await rm(join(this.folder, name), { recursive: true, force: true });
+      if (isKept(name)) await removeParts(join(this.folder, name));
+      else await rm(join(this.folder, name), { recursive: true, force: true });
     }
   }
 }

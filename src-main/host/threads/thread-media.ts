@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeParts, replaceFile } from '../../base/replace-file';
 import type { CallMedia } from '../../contract/conversation';
 import type { ThreadId } from '../../contract/ids';
 import { checkPicture } from '../../contract/picture-size';
@@ -65,18 +66,17 @@ export class ThreadMedia {
       : fail('not_found', 'picture_gone');
   }
 
-  /** Removes the files of threads that no longer exist. */
+  /** Removes the files of threads that no longer exist, and what kills left. */
   async sweep(isKept: (threadId: string) => boolean): Promise<void> {
     for (const name of await readdir(this.folder).catch(() => [])) {
-      if (!isKept(name)) await rm(join(this.folder, name), { recursive: true, force: true });
+      if (isKept(name)) await removeParts(join(this.folder, name));
+      else await rm(join(this.folder, name), { recursive: true, force: true });
     }
   }
 
   private async put(threadId: ThreadId, id: string, bytes: Buffer): Promise<boolean> {
-    const folder = join(this.folder, threadId);
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      await writeFile(join(folder, id), bytes, { mode: 0o600 });
+      await replaceFile(join(this.folder, threadId, id), bytes);
       return true;
     } catch {
       // A full disk must not end the turn: the person sees the name instead.

@@ -1,4 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { flushNames } from '../../base/replace-file';
 import { fail, ok, type Result } from '../../contract/result';
 import { writeBeside } from '../../storage/unfinished-files';
 import type { DesktopServices } from './desktop-services';
@@ -25,6 +27,7 @@ export async function saveText(
     await writeBeside(dataFolder, path, async (part) => {
       await writeFile(part, text, { flag: 'wx', mode: 0o600, flush: true });
       await rename(part, path);
+      await flushNames(dirname(path));
     });
     return ok({ path });
   } catch (error) {

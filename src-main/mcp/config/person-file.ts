@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { realpath } from 'node:fs/promises';
 import { z } from 'zod';
 import { parseJson } from '../../base/limited-json';
 import { readRegularText } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
+import { replaceFile } from '../../base/replace-file';
 import { type ErrorText, errorText } from '../../contract/errors';
 import type { McpDraft } from '../../contract/mcp';
 import { appError, fail, ok, type Result } from '../../contract/result';
@@ -146,14 +145,10 @@ export class PersonFile {
   private async write(value: unknown): Promise<Result<object>> {
     // A link to the file stays one.
     const file = await realpath(this.path).catch(() => this.path);
-    const beside = `${file}.${randomUUID()}`;
     try {
-      await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
-      await writeFile(beside, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
-      await rename(beside, file);
+      await replaceFile(file, `${JSON.stringify(value, null, 2)}\n`);
       return ok({});
     } catch (error) {
-      await rm(beside, { force: true }).catch(() => undefined);
       return fail('storage', 'server_file_not_written', { path: this.path }, String(error));
     }
   }

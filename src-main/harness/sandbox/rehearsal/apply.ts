@@ -1,11 +1,12 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { chmod, link, lstat, lutimes, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises';
 import { systemPath } from '../../../base/path-names';
+import { flushFolder } from '../../../base/replace-file';
 import { type HeldDirectory, RootGuard } from '../../backends/disk/guard';
 import { type Failure, isFailure, systemCode } from '../../backends/failure';
 import { inParallel, isMarked } from './entry';
 import { depthOf } from './folders-above';
-import { flushFolder, hasItsFolder, type KeepRecord, type Op } from './journal';
+import { hasItsFolder, type KeepRecord, type Op } from './journal';
 import { PARTS } from './layer';
 import { isTornWrite, writeOverOrRestore } from './write-over';
 

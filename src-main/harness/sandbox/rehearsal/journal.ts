@@ -1,6 +1,7 @@
-import { open, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { flushFolder } from '../../../base/replace-file';
 import { statAt, whoOf } from './entry';
 import { KEEP, writeWhole } from './layer';
 
@@ -70,14 +71,4 @@ export async function hasItsFolder({ folder, identity }: KeepRecord): Promise<bo
   const stats = await statAt(folder).catch(() => null);
   if (stats?.isDirectory() !== true) return false;
   return whoOf(stats) === identity || `${stats.dev}:${stats.ino}` === identity;
-}
-
-/** Flushes the names in a folder to disk. */
-export async function flushFolder(path: string | Buffer): Promise<void> {
-  const folder = await open(path as string, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { flushFolder } from '../../../base/replace-file';
 import { optional } from '../../../contract/shared/optional';
 import { newTemporaryName, release } from '../../backends/disk/temporaries';
 import { HeldFolders } from './apply';
@@ -12,15 +13,7 @@ import { conflictsAgain, conflictsAmong } from './conflicts';
 import { inParallel, linkedMarkOf, markOf, statAgain, statAt, whoOf } from './entry';
 import { finish, removeStaging } from './finish';
 import { depthOf } from './folders-above';
-import {
-  flushFolder,
-  hasItsFolder,
-  type KeepRecord,
-  type Op,
-  readRecord,
-  removeRecord,
-  writeRecord,
-} from './journal';
+import { hasItsFolder, type KeepRecord, type Op, readRecord, removeRecord, writeRecord } from './journal';
 import { PARTS } from './layer';
 import { aroundLocked } from './locked-folders';
 import { loadManifest, type StoredManifest } from './manifest';

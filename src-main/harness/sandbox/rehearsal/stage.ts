@@ -2,12 +2,12 @@ import { type BigIntStats, constants } from 'node:fs';
 import { copyFile, lchown, lutimes, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemPath } from '../../../base/path-names';
+import { flushFolder } from '../../../base/replace-file';
 import type { HeldDirectory } from '../../backends/disk/guard';
 import { Handle } from '../../backends/disk/handle';
 import type { Recorded } from './compare';
 import { hasMark, inParallel, statAt } from './entry';
 import { foldersAbove } from './folders-above';
-import { flushFolder } from './journal';
 import { PARTS } from './layer';
 import { LayerChanged } from './shapes';
 

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** What a kill leaves of `replaceFile`. */
+const PART = /^\.[0-9a-f-]{36}\.part$/;
+/** Milliseconds for which such a file may still be in use. */
+const GRACE = 3_600_000;
+/** What systems and disks answer that cannot flush a folder. The rename is done either way. */
+const CANNOT_FLUSH = new Set(['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
+/**
+ * Replaces or creates a private file of the app, with its missing folders. After a full disk, a kill or a power failure, it has the
+ * old content or the new one, and what succeeded stays. Throws system errors.
+ */
+export async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
+  const folder = dirname(path);
+  await makeFlushedFolder(folder);
+  const part = join(folder, `.${randomUUID()}.part`);
+  try {
+    await writeFile(part, content, { flag: 'wx', mode: 0o600, flush: true });
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true }).catch(() => undefined);
+    throw error;
+  }
+  await flushNames(folder);
+}
+
+/** Creates a private folder and its missing parents, which survive a power failure. */
+export async function makeFlushedFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let at = folder; at.length >= first.length && at !== dirname(at); at = dirname(at))
+    await flushNames(dirname(at));
+}
+
+/** Flushes the names in a folder to disk, where the system can. */
+export async function flushNames(folder: string): Promise<void> {
+  await flushFolder(folder).catch((error: NodeJS.ErrnoException) => {
+    if (!CANNOT_FLUSH.has(error.code ?? '')) throw error;
+  });
+}
+
+/** Flushes the names in a folder to disk. Throws where the system cannot. */
+export async function flushFolder(path: string | Buffer): Promise<void> {
+  const folder = await open(path as string, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Removes what killed processes left of `replaceFile` in a folder, which may be missing. */
+export async function removeParts(folder: string, now = Date.now()): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!PART.test(name)) continue;
+    const part = join(folder, name);
+    const stats = await stat(part).catch(() => null);
+    if (stats !== null && now - stats.mtimeMs > GRACE) await rm(part, { force: true });
+  }
+}
