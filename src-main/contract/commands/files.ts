@@ -4,6 +4,7 @@ import { ChangeAuthor } from '../changes';
 import { command, done, FilePath } from '../command';
 import { ProjectId, ThreadId } from '../ids';
 import { MAX_DIRECTORIES, MAX_PART } from '../limits';
+import { AppError } from '../result';
 
 const inFolder = { projectId: ProjectId, path: FilePath };
 
@@ -52,10 +53,16 @@ export const filesCommands = {
     z.strictObject({ ...inFolder, into: FilePath.optional() }),
     z.object({ path: z.string() }),
   ),
-  /** Moves to the system's trash. `undo`: for `files.untrash`; null if the system cannot undo it. */
+  /**
+   * Moves to the system's trash. `undo`: for `files.untrash`; null if the system cannot undo it. `failed`: what is still there,
+   * and why. If it is everything, the command fails.
+   */
   'files.trash': command(
     z.strictObject({ projectId: ProjectId, paths: z.array(FilePath).min(1).max(1_000) }),
-    z.object({ undo: z.string().nullable() }),
+    z.object({
+      undo: z.string().nullable(),
+      failed: z.array(z.object({ path: FilePath, error: AppError })),
+    }),
   ),
   'files.untrash': command(z.strictObject({ projectId: ProjectId, undo: z.string().max(200) }), done),
   /**

@@ -76,3 +76,25 @@ it('says why it does nothing', async () => {
   expect(await code(files.trash(project, ['/server']))).toBe('project_folder_itself');
   expect(events).toHaveLength(1);
 });
+
+it('keeps the undo of what a deletion moved before it failed, and asks a lost machine only once', async () => {
+  let answers = ['done', 'failed', 'done'];
+  const { files, project } = setUp(() => answers.shift() ?? 'done');
+  const trashed = await files.trash(project, ['/server/a', '/server/b', '/server/c', '/gone/d', '/gone/e']);
+  expect(trashed).toMatchObject({
+    value: {
+      failed: [
+        { path: '/server/b', error: { code: 'file_denied' } },
+        { path: '/gone/d', error: { code: 'place_unreachable' } },
+        { path: '/gone/e', error: { code: 'place_unreachable' } },
+      ],
+    },
+  });
+  const undo = trashed.ok ? (trashed.value.undo ?? '') : '';
+  answers = ['exists', 'done'];
+  expect(await files.untrash(project, undo)).toMatchObject({ error: { code: 'file_exists' } });
+  expect(answers).toEqual([]);
+  answers = ['done'];
+  expect(await files.untrash(project, undo)).toEqual(ok({}));
+  expect(answers).toEqual([]);
+});

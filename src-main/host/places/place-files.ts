@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path/posix';
 import type { Project } from '../../contract/app';
+import type { Output } from '../../contract/commands';
 import { fileFailure } from '../../contract/file-failure';
 import type { PlaceId, ProjectId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
+import type { ErrorKind } from '../../contract/shared/error-kind';
 import { type Failure, isFailure } from '../../harness/backends';
 import type { RemoteTree } from '../../harness/backends/remote/remote-tree';
 import type { Hub } from '../window/hub';
@@ -16,15 +18,20 @@ const LIMIT = 60_000;
 /** Maximum number of deletions that can be undone. */
 const UNDOS_KEPT = 100;
 
+/** After such an error, the other files of an action would fail as well, and each would take as long. */
+const CUT_OFF: ReadonlySet<ErrorKind> = new Set(['network', 'timeout']);
+
 interface Trashed {
-  placeId: PlaceId;
-  /** The paths of the tools, and the names in the trash there. */
-  items: { path: string; inner: string; trashed: string }[];
+  /** The path of the tools. */
+  path: string;
+  inner: string;
+  /** The name in the trash there. */
+  trashed: string;
 }
 
 /** The person's actions on files of places on other machines, as `FileActions` has them for folders of this one. */
 export class PlaceFiles {
-  private readonly undos = new Map<string, Trashed>();
+  private readonly undos = new Map<string, Trashed[]>();
 
   constructor(
     private readonly places: Pick<Places, 'at' | 'treeAt' | 'names'>,
@@ -49,43 +56,59 @@ export class PlaceFiles {
     return this.acting(project, from, [from, to], (tree, inner) => tree.move(inner, target?.inner ?? '/'));
   }
 
-  /** Moves to the trash of the other machine. What was moved before an error can be restored there. */
-  async trash(project: Project, paths: readonly string[]): Promise<Result<{ undo: string | null }>> {
-    const items: Trashed['items'] = [];
+  /**
+   * Moves to the trash of the other machine. Errors: that of the first path if none could be moved. After a failed connection, it
+   * does not try the rest.
+   */
+  async trash(project: Project, paths: readonly string[]): Promise<Result<Output<'files.trash'>>> {
+    const items: Trashed[] = [];
+    const failed: Output<'files.trash'>['failed'] = [];
     for (const path of paths) {
+      const before = failed.at(-1)?.error;
+      if (before !== undefined && CUT_OFF.has(before.kind)) {
+        failed.push({ path, error: before });
+        continue;
+      }
       const done = await this.acting(project, path, [path], async (tree, inner) => {
         const moved = await tree.trash(inner);
         if (isFailure(moved)) return moved;
         items.push({ path, inner, trashed: moved.trashed });
         return null;
       });
-      if (!done.ok) return done;
+      if (!done.ok) failed.push({ path, error: done.error });
     }
-    const placeId = this.places.at(project, paths[0] ?? '')?.place.id;
-    if (placeId === undefined) return ok({ undo: null });
+    const [first] = failed;
+    if (first !== undefined && failed.length === paths.length) return { ok: false, error: first.error };
     const undo = randomUUID();
-    this.undos.set(undo, { placeId, items });
+    this.undos.set(undo, items);
     for (const oldest of this.undos.keys()) {
       if (this.undos.size <= UNDOS_KEPT) break;
       this.undos.delete(oldest);
     }
-    return ok({ undo });
+    return ok({ undo, failed });
   }
 
   /** Null: `trash` of this class returned no such undo. */
   async untrash(project: Project, undo: string): Promise<Result<object> | null> {
     const known = this.undos.get(undo);
     if (known === undefined) return null;
-    while (known.items.length > 0) {
-      const item = known.items.at(-1);
-      if (item === undefined) break;
-      const { path, inner, trashed } = item;
-      const done = await this.acting(project, path, [path], (tree) => tree.restore(trashed, inner));
-      if (!done.ok) return done;
-      known.items.pop();
-    }
     this.undos.delete(undo);
-    return ok({});
+    const left: Trashed[] = [];
+    let failed: Result<never> | undefined;
+    for (const item of known.toReversed()) {
+      const { path, inner, trashed } = item;
+      const isCutOff = failed?.ok === false && CUT_OFF.has(failed.error.kind);
+      const done = isCutOff
+        ? failed
+        : await this.acting(project, path, [path], (tree) => tree.restore(trashed, inner));
+      if (done?.ok === true) continue;
+      failed ??= done;
+      left.unshift(item);
+    }
+    if (failed === undefined) return ok({});
+    // What could not be restored now can be later.
+    this.undos.set(undo, left);
+    return failed;
   }
 
   private async acting(

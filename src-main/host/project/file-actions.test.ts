@@ -115,6 +115,23 @@ describe('file actions of the person', () => {
   });
 
   it.runIf(process.platform === 'linux')(
+    'undo what they moved to the trash, and say what they could not',
+    async () => {
+      writeFileSync(at('a.txt'), 'a');
+      writeFileSync(at('c.txt'), 'c');
+      const paths = ['a.txt', 'gone.txt', 'c.txt'].map(at);
+      const gone = await call('files.trash', { projectId: project(), paths });
+      expect(gone).toMatchObject({
+        value: { failed: [{ path: at('gone.txt'), error: { kind: 'not_found' } }] },
+      });
+      expect(readdirSync(t.folder).filter((name) => name.endsWith('.txt'))).toEqual([]);
+      const undo = gone.ok ? (gone.value.undo ?? '') : '';
+      expect(kindOf(await call('files.untrash', { projectId: project(), undo }))).toBe('ok');
+      expect(readFileSync(at('a.txt'), 'utf8') + readFileSync(at('c.txt'), 'utf8')).toBe('ac');
+    },
+  );
+
+  it.runIf(process.platform === 'linux')(
     'restore from the trash what they can, and the rest later, never through a link',
     async () => {
       const paths = ['a.txt', 'dir/b.txt', 'c.txt'].map(at);

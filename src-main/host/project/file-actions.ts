@@ -4,6 +4,7 @@ import { copyFile, cp, link, lstat, mkdir, open, rename, rm, unlink } from 'node
 import { extname, join } from 'node:path';
 import { systemPath } from '../../base/path-names';
 import type { Project } from '../../contract/app';
+import type { Output } from '../../contract/commands';
 import { fileFailure } from '../../contract/file-failure';
 import { fail, ok, type Result } from '../../contract/result';
 import { checkPath, type HeldDirectory, isFailure, RootGuard, systemFailure } from '../../harness/backends';
@@ -102,9 +103,10 @@ export class FileActions {
     );
   }
 
-  /** Errors: `unsupported` if there is no trash. Files moved before an error stay in the trash and can be restored. */
-  async trash(project: Project, paths: readonly string[]): Promise<Result<{ undo: string | null }>> {
+  /** Errors: that of the first path if none could be moved, as `unsupported` if there is no trash. */
+  async trash(project: Project, paths: readonly string[]): Promise<Result<Output<'files.trash'>>> {
     const trashed: Trashed[] = [];
+    const failed: Output<'files.trash'>['failed'] = [];
     for (const path of paths) {
       const done = await this.changing(project, [path], () =>
         this.atPlace(project, path, false, async ({ parent, name }) => {
@@ -117,16 +119,18 @@ export class FileActions {
           return ok({});
         }),
       );
-      if (!done.ok) return done;
+      if (!done.ok) failed.push({ path, error: done.error });
     }
-    if (trashed.length === 0) return ok({ undo: null });
+    const [first] = failed;
+    if (first !== undefined && failed.length === paths.length) return { ok: false, error: first.error };
+    if (trashed.length === 0) return ok({ undo: null, failed });
     const undo = randomUUID();
     this.undos.set(undo, trashed);
     for (const oldest of this.undos.keys()) {
       if (this.undos.size <= UNDOS_KEPT) break;
       this.undos.delete(oldest);
     }
-    return ok({ undo });
+    return ok({ undo, failed });
   }
 
   async untrash(project: Project, undo: string): Promise<Result<object>> {

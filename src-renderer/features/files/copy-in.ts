@@ -4,11 +4,10 @@ import type { Translate } from '../../i18n';
 import { call, toast, toastUndo } from '../../link';
 import { plainName } from '../../ui';
 import { type Dropped, droppedFiles, MAX_FILES, putFile } from './put-files';
+import { toTrash, type Words } from './to-trash';
 
 /** Milliseconds between two messages about a copy, and before the first. */
 const TOLD_EVERY = 1_000;
-/** Paths per command, as `files.trash` takes them. */
-const MAX_PATHS = 1_000;
 
 interface Target {
   projectId: ProjectId;
@@ -20,7 +19,8 @@ interface Target {
  * Copies what was dropped from another program into a folder; overwrites nothing. Says how far it is, with a button that stops it, and
  * at the end what was copied, with an undo that moves the copies to the trash. Call it inside the drop event.
  */
-export async function copyIn(transfer: DataTransfer, target: Target, t: Translate): Promise<void> {
+export async function copyIn(transfer: DataTransfer, target: Target, words: Words): Promise<void> {
+  const { t } = words;
   const files = await droppedFiles(transfer).catch(() => null);
   if (files === null) return toast(t('files.cannotReadDropped'));
   if (files.length > MAX_FILES) return toast(t('files.tooManyDropped', { limit: MAX_FILES }));
@@ -30,14 +30,13 @@ export async function copyIn(transfer: DataTransfer, target: Target, t: Translat
   const { copies, failed, stopped } = await copyAll(files, target, about, t);
   const count = files.length;
   const done = copies.length;
-  const words =
-    failed !== undefined
-      ? [failed.message, ...(done > 0 ? [t('files.copiedSome', { done, count })] : [])].join(' ')
-      : stopped
-        ? t('files.copiedSome', { done, count })
-        : t('files.copiedIn', { count });
-  if (done === 0) toast(words, undefined, about);
-  else toastUndo(words, () => void trashAll(target.projectId, newest(copies, target, before)), about);
+  const some = t('files.copiedSome', { done, count });
+  const full = stopped ? some : t('files.copiedIn', { count });
+  const withSome = (first: string) => (done > 0 ? t('app.sentences', { first, second: some }) : first);
+  const message = failed === undefined ? full : withSome(failed.message);
+  if (done === 0) return toast(message, undefined, about);
+  const undo = () => void toTrash(target.projectId, newest(copies, target, before), words);
+  toastUndo(message, undo, about);
 }
 
 interface Copy {
@@ -91,12 +90,4 @@ function newest(copies: readonly Copy[], { folder }: Target, before: Set<string>
     return below.length > 0 && before !== null && !before.has(top) ? `${folder}/${top}` : path;
   });
   return [...new Set(paths)];
-}
-
-/** Moves copies to the trash. Says why if it cannot. */
-export async function trashAll(projectId: ProjectId, paths: readonly string[]): Promise<void> {
-  for (let at = 0; at < paths.length; at += MAX_PATHS) {
-    const result = await call('files.trash', { projectId, paths: paths.slice(at, at + MAX_PATHS) });
-    if (!result.ok) return toast(result.error.message);
-  }
 }

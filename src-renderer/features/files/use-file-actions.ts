@@ -1,11 +1,12 @@
 import type { Project } from '@contract/app';
 import type { Answer, ErrorInWords } from '@contract/result';
 import { useMemo } from 'react';
-import { naming, useT } from '../../i18n';
+import { naming, useErrorWords, useT } from '../../i18n';
 import { addToMessage, call, mention, toast, toastUndo } from '../../link';
 import { plainName } from '../../ui';
-import { copyIn, trashAll } from './copy-in';
+import { copyIn } from './copy-in';
 import { useCopyPath } from './copy-path';
+import { toTrash } from './to-trash';
 import { isWithin, parentOf, type Root } from './tree/tree';
 
 /** For files whose folder is not shown as a tree. */
@@ -18,9 +19,11 @@ export type FileActions = ReturnType<typeof useFileActions>;
 /** What the person can do with a project's files. Errors that have no place in the tree appear at the bottom. */
 export function useFileActions(project: Project, roots = NO_ROOTS) {
   const t = useT();
+  const errorWords = useErrorWords();
   const copyPath = useCopyPath();
   return useMemo(() => {
     const { id: projectId } = project;
+    const words = { t, errorWords };
     const rootOf = (path: string) =>
       roots.find((root) => root.changes !== undefined && isWithin(path, root.path));
     const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
@@ -81,22 +84,13 @@ export function useFileActions(project: Project, roots = NO_ROOTS) {
         const { path: copy } = result.value;
         toastUndo(
           naming(t, 'files.duplicated', { name: plainName(nameOf(copy)) }),
-          () => void trashAll(projectId, [copy]),
+          () => void toTrash(projectId, [copy], words),
         );
       },
-      trash: async (path: string) => {
-        const result = await call('files.trash', { projectId, paths: [path] });
-        if (!result.ok) {
-          toast(result.error.message);
-          return;
-        }
-        const { undo } = result.value;
-        const words = naming(t, 'files.trashed', { name: plainName(nameOf(path)) });
-        if (undo === null) toast(words);
-        else toastUndo(words, () => void said(call('files.untrash', { projectId, undo })));
-      },
+      trash: (path: string) =>
+        toTrash(projectId, [path], words, naming(t, 'files.trashed', { name: plainName(nameOf(path)) })),
       /** Copies files that were dropped from outside. */
-      put: (transfer: DataTransfer, folder: string) => copyIn(transfer, { projectId, folder }, t),
+      put: (transfer: DataTransfer, folder: string) => copyIn(transfer, { projectId, folder }, words),
       dragOut: (path: string) => said(call('files.dragOut', { projectId, paths: [path] })),
       reveal: (path: string) => said(call('files.reveal', { projectId, path })),
       openOutside: async (path: string) => {
@@ -109,7 +103,7 @@ export function useFileActions(project: Project, roots = NO_ROOTS) {
       copyRelative: (path: string) => void copyPath(mentioned(project, path)),
       addToMessage: (path: string) => addToMessage(mention(mentioned(project, path))),
     };
-  }, [project, roots, copyPath, t]);
+  }, [project, roots, copyPath, t, errorWords]);
 }
 
 /** Files of the project's folder are named relative to it. */

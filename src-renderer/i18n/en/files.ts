@@ -40,6 +40,7 @@ export const files = {
   duplicate: 'Duplicate',
   trash: 'Move to trash',
   trashed: 'Moved {name} to the trash',
+  trashedSome: 'Moved {done} of {count} to the trash. Still there: {names}.',
   renamed: 'Renamed {from} to {to}',
   moved: 'Moved {name}',
   duplicated: 'Duplicated as {name}',

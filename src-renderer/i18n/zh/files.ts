@@ -43,6 +43,7 @@ export const files: Same<typeof en> = {
   duplicate: '复制一份',
   trash: '移到回收站',
   trashed: '{name} 已移到回收站',
+  trashedSome: '已将 {count} 项中的 {done} 项移到回收站，未移动：{names}。',
   renamed: '已将 {from} 重命名为 {to}',
   moved: '已移动 {name}',
   duplicated: '已复制为 {name}',
