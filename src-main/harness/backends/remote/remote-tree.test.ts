@@ -6,6 +6,8 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  rmdirSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -15,12 +17,21 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { RemoteTree } from './remote-tree';
 
+/** Programs in front of those of the machine, by name: shell scripts, which find the machine's as `$real`. */
+type Programs = Record<string, string>;
+
 /** A real shell of this machine in place of a remote one. */
-function setUp() {
+function setUp(programs: Programs = {}) {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-tree-')));
   const root = join(home, 'project');
   mkdirSync(root);
-  const env = { PATH: process.env.PATH, HOME: home };
+  const bin = join(home, 'bin');
+  mkdirSync(bin);
+  for (const [name, script] of Object.entries(programs))
+    writeFileSync(join(bin, name), `#!/bin/sh\nreal=$(PATH=$REAL command -v ${name})\n${script}`, {
+      mode: 0o755,
+    });
+  const env = { PATH: `${bin}:${process.env.PATH}`, REAL: process.env.PATH, HOME: home };
   const run = async (command: string) => {
     const { stdout } = await promisify(execFile)('/bin/sh', ['-c', command], { env });
     return { output: stdout };
@@ -80,5 +91,42 @@ describe.skipIf(process.platform === 'win32')('RemoteTree', () => {
     expect(await tree.trash('/link')).toMatchObject({ trashed: expect.any(String) });
     expect(readdirSync(join(home, 'outside'))).toEqual(['a']);
     expect(readdirSync(root)).toEqual([]);
+  });
+
+  const appearing = 'mkdir -p "$HOME/project/new"';
+  const REFUSE_T = 'for a; do [ "$a" = -T ] && exit 1; done';
+  for (const [which, first] of [
+    ['', ''],
+    [' where no program knows -T', `${REFUSE_T}\n`],
+  ])
+    it(`moves nothing into a folder that appears at the target meanwhile${which}`, async () => {
+      const program = `${first}${appearing}\nexec "$real" "$@"`;
+      const { root, tree } = setUp({ mv: program, ln: program });
+      mkdirSync(join(root, 'docs'));
+      writeFileSync(join(root, 'docs/a'), 'text');
+      writeFileSync(join(root, 'file'), 'text');
+      symlinkSync('file', join(root, 'link'));
+      for (const from of ['docs', 'file', 'link']) {
+        expect((await tree.move(`/${from}`, '/new'))?.kind).toBe('conflict');
+        expect(readdirSync(root).sort()).toEqual(['docs', 'file', 'link', 'new']);
+        expect(readdirSync(join(root, 'new'))).toEqual([]);
+        rmdirSync(join(root, 'new'));
+      }
+      expect(readFileSync(join(root, 'docs/a'), 'utf8')).toBe('text');
+      expect(await tree.move('/docs', '/moved')).toBeNull();
+      expect(await tree.move('/file', '/moved/file')).toBeNull();
+      expect(readdirSync(join(root, 'moved')).sort()).toEqual(['a', 'file']);
+    });
+
+  it('replaces no file that appears at the target meanwhile', async () => {
+    const { root, tree } = setUp({ mv: 'echo theirs >"$HOME/project/new"\nexec "$real" "$@"' });
+    mkdirSync(join(root, 'docs'));
+    symlinkSync('file', join(root, 'link'));
+    for (const from of ['docs', 'link']) {
+      expect((await tree.move(`/${from}`, '/new'))?.kind).toBe('conflict');
+      expect(readFileSync(join(root, 'new'), 'utf8')).toBe('theirs\n');
+      rmSync(join(root, 'new'));
+    }
+    expect(readdirSync(root).sort()).toEqual(['docs', 'link']);
   });
 });

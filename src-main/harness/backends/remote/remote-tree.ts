@@ -3,14 +3,14 @@ import { systemPath, textOfPath } from '../../../base/path-names';
 import { existsFailure, type Failure, failure, isFailure, linkRefused } from '../failure';
 import { type CheckedPath, checkFile } from '../paths';
 import { refusal } from '../sandbox/sandbox-answers';
-import { lastWord, quote, quotePath } from '../sandbox/sandbox-scripts';
+import { EXACTLY, lastWord, quote, quotePath } from '../sandbox/sandbox-scripts';
 import { RemoteError } from './remote-transport';
 
 /**
  * What the scripts below share. `inside` ends with an error if a folder, or the part of it that exists, is outside the root:
  * no link leads out. `place` moves without replacing anything.
  */
-const preludeOf = (root: string): string => `r=${quotePath(root)}
+const preludeOf = (root: string): string => `${EXACTLY}r=${quotePath(root)}
 say() { printf '\\n%s//\\n' "$1"; exit 0; }
 taken() { [ -e "$1" ] || [ -L "$1" ]; }
 inside() {
@@ -21,8 +21,12 @@ inside() {
 folder() { inside "$1"; mkdir -p -- "$1" 2>/dev/null; [ -d "$1" ] || say parent; }
 place() {
   taken "$2" && say exists
-  if [ -f "$1" ] && [ ! -L "$1" ] && ln -- "$1" "$2" 2>/dev/null; then rm -f -- "$1" || say failed
-  else taken "$2" && say exists; mv -- "$1" "$2" 2>/dev/null || say failed; fi
+  if [ -f "$1" ] && [ ! -L "$1" ] && exactly ln '' "$1" "$2" 2>/dev/null; then rm -f -- "$1" || say failed
+  else
+    taken "$2" && say exists
+    exactly mv -n "$1" "$2" 2>/dev/null
+    if taken "$1"; then taken "$2" && say exists; say failed; fi
+  fi
 }
 trash() {
   [ -n "$HOME" ] || say notrash

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -15,15 +15,24 @@ class Lost extends RemoteError {
 /** Status of a local program whose connection broke. */
 const CUT = 255;
 
-function setUp({ before = ':', sent = Number.POSITIVE_INFINITY, uploaded = (): void => undefined } = {}) {
+interface Machine {
+  /** A script before each command. */
+  before?: string | ((root: string) => string);
+  /** Bytes of an upload that arrive. */
+  sent?: number;
+  uploaded?: () => void;
+}
+
+function setUp({ before = ':', sent = Number.POSITIVE_INFINITY, uploaded = () => undefined }: Machine = {}) {
   const root = mkdtempSync(join(tmpdir(), 'remote-'));
+  const first = typeof before === 'string' ? before : before(root);
   cleanups.push(() => rmSync(root, { recursive: true, force: true }));
   const line = { sent };
   const transport: RemoteTransport = {
     id: root,
     name: 'machine',
     start: async (command) => {
-      const child = spawn('/bin/sh', ['-c', `${before}\n${command}`], { stdio: 'pipe' });
+      const child = spawn('/bin/sh', ['-c', `${first}\n${command}`], { stdio: 'pipe' });
       const end = child.stdin.end.bind(child.stdin);
       // The machine gets a part of the input, as if it was all.
       child.stdin.end = ((input?: Uint8Array) => {
@@ -43,15 +52,17 @@ function setUp({ before = ':', sent = Number.POSITIVE_INFINITY, uploaded = (): v
   return { root, line, backend: new RemoteBackend(transport, { root }) };
 }
 
-/** A folder with a program that fails as on a full disk, in front of the others. */
-function fullDisk(program: string): string {
+/** Puts these programs, which are one script, in front of the others. It finds those in $REAL. */
+function programs(names: readonly string[], script: string): string {
   const bin = mkdtempSync(join(tmpdir(), 'bin-'));
   cleanups.push(() => rmSync(bin, { recursive: true, force: true }));
-  const text = `#!/bin/sh\nhead -c 10\necho "${program}: write error: No space left on device" >&2\nexit 1\n`;
-  writeFileSync(join(bin, program), text);
-  chmodSync(join(bin, program), 0o755);
-  return `PATH=${bin}:$PATH`;
+  for (const name of names) writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return `export REAL=$PATH; PATH=${bin}:$PATH`;
 }
+
+/** A program that fails as on a full disk. */
+const fullDisk = (program: string): string =>
+  programs([program], `head -c 10\necho "${program}: write error: No space left on device" >&2\nexit 1`);
 
 const SMALL = 'one\n';
 const LARGE = 'line of text\n'.repeat(20_000);
@@ -80,6 +91,20 @@ describe('A write to another machine', () => {
     });
     expect(readdirSync(root)).toEqual(['a.txt']);
     expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe(SMALL);
+  });
+
+  it.each([
+    ['', '', {}],
+    [' where no program knows -T', 'for a; do [ "$a" = -T ] && exit 1; done', {}],
+    [' and has to be new', '', { createOnly: true }],
+  ])('puts nothing into a folder that appears in its place meanwhile%s', async (_, first, options) => {
+    const appearing = (root: string) =>
+      programs(['mv', 'ln'], `${first}\nmkdir -p ${root}/a.txt\nPATH=$REAL exec "\${0##*/}" "$@"`);
+    const { root, backend } = setUp({ before: appearing });
+    const kind = 'createOnly' in options ? 'conflict' : 'special';
+    expect(await backend.write('/a.txt', SMALL, options)).toMatchObject({ kind });
+    expect(readdirSync(root)).toEqual(['a.txt']);
+    expect(readdirSync(join(root, 'a.txt'))).toEqual([]);
   });
 
   it('leaves nothing behind if it is stopped between the upload and its last step', async () => {

@@ -177,6 +177,22 @@ head -c ${SNIFFED} "$p" | base64; printf '//\\n'
 if [ $z = 0 ]; then ${page}; fi | base64; printf '//\\n'`;
 }
 
+/**
+ * `exactly mv -f FROM TO` and the like: not into a folder that appears at the target meanwhile. What a program without `-T` put
+ * there is taken out again.
+ */
+export const EXACTLY = `number() { ls -di -- "$1" 2>/dev/null | sed -n '1{s/^ *//;s/ .*//;p;}'; }
+exactly() {
+  "$1" $2 -T -- "$3" "$4" 2>/dev/null && return
+  [ -d "$4" ] && [ ! -L "$4" ] && return 1
+  x=$(number "$3"); y=$4/\${3##*/}
+  "$1" $2 -- "$3" "$4" || return
+  [ "$(number "$y")" = "$x" ] && [ "$(number "$4")" != "$x" ] || return 0
+  if [ "$1" = ln ]; then rm -f -- "$y"; else mv -n -- "$y" "$3"; fi
+  return 1
+}
+`;
+
 export interface Placing {
   target: string;
   folder: string;
@@ -243,7 +259,7 @@ s=$(sum "$t"); [ "$s" = - ] && say unsummed
 ${hidden}printf %s ${quote(content.base64)} | base64 -d >"$f" || say failed
 `;
   const take = createOnly
-    ? `ln -- "$f" "$t" 2>/dev/null || { [ -e "$t" ] && say exists; mv -f -- "$f" "$t" || say failed; }
+    ? `exactly ln '' "$f" "$t" 2>/dev/null || { [ -e "$t" ] && say exists; exactly mv -f "$f" "$t" || say failed; }
 rm -f -- "$f"; say done`
     : `if [ -n "$m" ]; then
   { cp --attributes-only --preserve=all -- "$t" "$f" && touch -- "$f"; } 2>/dev/null || {
@@ -251,9 +267,9 @@ rm -f -- "$f"; say done`
   } 2>/dev/null
   chmod "$m" "$f"
 fi
-mv -f -- "$f" "$t" || say failed
+exactly mv -f "$f" "$t" || { [ -d "$t" ] && say directory; say failed; }
 say done`;
-  return `${checks}${compare}${form}${ready}${write}${take}`;
+  return `${checks}${EXACTLY}${compare}${form}${ready}${write}${take}`;
 }
 
 /**
