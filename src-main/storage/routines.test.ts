@@ -58,14 +58,14 @@ const run = (name: string, at: number): RoutineRun => ({
 describe('routines', () => {
   it('are kept in a database from before them', () => {
     const { table } = migrated();
-    table.save(routine);
-    table.save({ ...routine, name: 'Renamed' });
+    table.add(routine);
+    expect(table.change(id, (now) => ({ ...now, name: 'Renamed' }))).toBe(true);
     expect(table.list()).toEqual([{ routine: { ...routine, name: 'Renamed' }, nextAt: null, ranAt: null }]);
   });
 
   it('give a due time to one claim only', () => {
     const { table } = migrated();
-    table.save(routine);
+    table.add(routine);
     table.setNext(id, 100);
     expect(table.claim(id, 100, 200, 100)).toBe(true);
     expect(table.claim(id, 100, 200, 100)).toBe(false);
@@ -75,18 +75,19 @@ describe('routines', () => {
 
   it('are no longer due after they were removed, and come back', () => {
     const { table } = migrated();
-    table.save(routine);
+    table.add(routine);
     table.setNext(id, 100);
     expect(table.remove(id, 5)).toBe(true);
     expect(table.get(id)).toBeNull();
     expect(table.claim(id, 100, 200, 100)).toBe(false);
+    expect(table.change(id, (now) => ({ ...now, name: 'Renamed' }))).toBe(false);
     expect(table.restore(id)).toBe(true);
-    expect(table.get(id)).toMatchObject({ nextAt: null });
+    expect(table.get(id)).toMatchObject({ nextAt: null, routine: { name: 'Report' } });
   });
 
   it('keep their runs, the newest first, and find the one of a thread', () => {
     const { db, table } = migrated();
-    table.save(routine);
+    table.add(routine);
     db.prepare(
       `INSERT INTO threads (id, project_id, updated_at, phase, seq, info, turn, todos, usage, queue)
        VALUES ('t1', 'p1', 1, 'idle', 0, '{}', '{}', '[]', '{}', '[]')`,

@@ -17,8 +17,9 @@ export interface RoutinesTable {
   list(): StoredRoutine[];
   /** Null if it is unknown or removed. */
   get(id: RoutineId): StoredRoutine | null;
-  /** Adds a routine or replaces the one with its id; its due times stay. */
-  save(routine: Routine): void;
+  add(routine: Routine): void;
+  /** Changes a routine as it is now; its due times stay. False if it is unknown or removed. */
+  change(id: RoutineId, change: (routine: Routine) => Routine): boolean;
   setNext(id: RoutineId, nextAt: number | null): void;
   /**
    * Uses up a due time, unless somebody else has: false. `ranAt`: null leaves it unchanged.
@@ -50,9 +51,11 @@ const prepare = (db: Db) => ({
   get: db.prepare<[string], Row>(
     'SELECT id, body, next_at, ran_at FROM routines WHERE id = ? AND removed_at IS NULL',
   ),
-  save: db.prepare<[string, string, number, string]>(
-    `INSERT INTO routines (id, project_id, created_at, body) VALUES (?, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET project_id = excluded.project_id, body = excluded.body`,
+  add: db.prepare<[string, string, number, string]>(
+    'INSERT INTO routines (id, project_id, created_at, body) VALUES (?, ?, ?, ?)',
+  ),
+  change: db.prepare<[string, string, string]>(
+    'UPDATE routines SET project_id = ?, body = ? WHERE id = ? AND removed_at IS NULL',
   ),
   setNext: db.prepare<[number | null, string]>('UPDATE routines SET next_at = ? WHERE id = ?'),
   claim: db.prepare<[number | null, number | null, number | null, string, number]>(
@@ -85,12 +88,19 @@ export function openRoutines(db: Db, onUnreadable: OnUnreadable): RoutinesTable 
         ranAt: row.ran_at,
       })),
     );
+  const get = (id: RoutineId): StoredRoutine | null => read(sql.get.all(id))[0] ?? null;
   const readRuns = (rows: Body[]) => readBodies('routine_runs', RoutineRun, rows, onUnreadable);
   return {
     list: () => read(sql.list.all()),
-    get: (id) => read(sql.get.all(id))[0] ?? null,
-    save: (routine) => {
-      sql.save.run(routine.id, routine.projectId, routine.createdAt, JSON.stringify(routine));
+    get,
+    add: (routine) => {
+      sql.add.run(routine.id, routine.projectId, routine.createdAt, JSON.stringify(routine));
+    },
+    change: (id, change) => {
+      const stored = get(id);
+      if (stored === null) return false;
+      const changed = change(stored.routine);
+      return sql.change.run(changed.projectId, JSON.stringify(changed), id).changes === 1;
     },
     setNext: (id, nextAt) => {
       sql.setNext.run(nextAt, id);

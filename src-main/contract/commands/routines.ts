@@ -20,7 +20,7 @@ export const routinesCommands = {
   'routines.preview': command(RoutineDraft.pick({ schedule: true, timeZone: true }), ScheduleInfo),
   /**
    * Saves a new (null) or changed routine. A mode that asks less than the project's is confirmed in a native dialog. Errors:
-   * `invalid`, `conflict` if the name is taken, `cancelled`.
+   * `invalid`, `conflict` if the name is taken, `not_found` if it was removed, `cancelled`.
    */
   'routines.save': command(
     z.strictObject({

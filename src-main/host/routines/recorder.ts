@@ -87,9 +87,7 @@ export class Recorder {
     const project = projects.get(state.thread.projectId);
     const shell = project.ok ? shellPlaces(project.value, this.parts) : null;
     const calls = await recordRun(state, run.approved, shell);
-    const stored = routines.get(run.routineId);
-    if (stored === null) return;
-    routines.save({ ...stored.routine, record: { at: storage.now(), threadId, calls } });
-    onRecorded();
+    const record = { at: storage.now(), threadId, calls };
+    if (routines.change(run.routineId, (routine) => ({ ...routine, record }))) onRecorded();
   }
 }

@@ -225,6 +225,46 @@ describe('a routine', () => {
     expect(asked).toHaveLength(1);
   });
 
+  it('is not saved as another one if it was removed, or its name taken, while a dialog was open', async () => {
+    let meanwhile: () => Promise<unknown> = async () => undefined;
+    const desktop = { ...(await import('../testing/window')).testDesktop };
+    const t = await setUp({
+      desktop: {
+        ...desktop,
+        confirm: async () => {
+          await meanwhile();
+          return true;
+        },
+      },
+    });
+    await t.window.must('app.open', {});
+    const id = await save(t);
+    const {
+      record: _,
+      id: _id,
+      createdAt: _at,
+      missed: _m,
+      nextAt: _n,
+      runs: _r,
+      ...draft
+    } = await info(t.window, id);
+    const saved = (name: string) =>
+      t.window.client.call('routines.save', { id, draft: { ...draft, name, mode: 'auto-sandbox' } });
+    const names = async () => {
+      const { routines }: Output<'routines.list'> = await t.window.must('routines.list', {});
+      return routines.map(({ name }) => name);
+    };
+    meanwhile = () => save(t, { name: 'New' });
+    expect(await saved('New')).toMatchObject({ ok: false, error: { kind: 'conflict' } });
+    expect(await names()).toEqual(['Report', 'New']);
+    meanwhile = () => t.window.must('routines.remove', { id });
+    expect(await saved('Newer')).toMatchObject({
+      ok: false,
+      error: { kind: 'not_found', code: 'routine_gone' },
+    });
+    expect(await names()).toEqual(['New']);
+  });
+
   it('refuses a name that is taken and a schedule that it does not understand', async () => {
     const t = await routineIn();
     await expect(save(t, { name: 'REPORT' })).rejects.toThrow('is called');

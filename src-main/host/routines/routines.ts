@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { Project } from '../../contract/app';
 import { type ApprovalId, RoutineId, type ThreadId } from '../../contract/ids';
 import { isLooser } from '../../contract/modes';
 import { fail, ok, type Result } from '../../contract/result';
 import {
+  type RecordedCall,
   ROUTINE_HISTORY,
   type Routine,
   type RoutineDraft,
@@ -10,7 +12,6 @@ import {
   type ScheduleInfo,
 } from '../../contract/routines';
 import type { Storage } from '../../storage';
-import type { StoredRoutine } from '../../storage/routines';
 import { shellPlaces } from '../approvals/call-gate';
 import type { ProjectRegistry } from '../project/projects';
 import type { ModelService } from '../settings/model-service';
@@ -102,50 +103,51 @@ export class Routines {
 
   /** Errors: see `routines.save`. */
   async save(id: RoutineId | null, draft: RoutineDraft): Promise<Result<{ id: RoutineId }>> {
-    const { storage } = this.parts;
-    const before = id === null ? null : storage.routines.get(id);
-    if (id !== null && before === null) return fail('not_found', 'routine_gone');
-    const valid = await this.validate(draft, before?.routine ?? null);
-    if (!valid.ok) return valid;
-    const routine: Routine = {
-      id: RoutineId.parse(randomUUID()),
-      createdAt: storage.now(),
-      record: null,
-      missed: null,
-      ...(id === null ? {} : storage.routines.get(id)?.routine),
-      ...draft,
-    };
-    // What was done in another folder, or for another prompt, is no measure.
-    const kept = before?.routine;
-    if (kept !== undefined && (kept.projectId !== draft.projectId || kept.prompt !== draft.prompt))
-      routine.record = null;
-    storage.routines.save(routine);
-    this.rescheduled(routine.id);
-    return ok({ id: routine.id });
+    const { storage, confirmations } = this.parts;
+    const checked = this.checkDraft(id, draft);
+    if (!checked.ok) return checked;
+    const { project, before } = checked.value;
+    const { mode } = draft;
+    const isKnown = before?.mode === mode && before.projectId === draft.projectId;
+    if (mode !== null && !isKnown && isLooser(mode, project.mode ?? 'ask-risky')) {
+      const confirmed = await confirmations.mode(project, mode);
+      if (!confirmed.ok) return confirmed;
+      // The routine may be gone by now, or its name taken.
+      const still = this.checkDraft(id, draft);
+      if (!still.ok) return still;
+    }
+    const saved = id ?? RoutineId.parse(randomUUID());
+    if (id === null)
+      storage.routines.add({ id: saved, createdAt: storage.now(), record: null, missed: null, ...draft });
+    else storage.routines.change(id, (routine) => changedTo(routine, draft));
+    this.rescheduled(saved);
+    return ok({ id: saved });
   }
 
-  private async validate(draft: RoutineDraft, before: Routine | null): Promise<Result<object>> {
-    const { storage, projects, confirmations } = this.parts;
+  /** Everything that can be said at once. */
+  private checkDraft(
+    id: RoutineId | null,
+    draft: RoutineDraft,
+  ): Result<{ project: Project; before: Routine | null }> {
+    const { storage, projects } = this.parts;
+    const before = id === null ? null : (storage.routines.get(id)?.routine ?? null);
+    if (id !== null && before === null) return fail('not_found', 'routine_gone');
     const project = projects.get(draft.projectId);
     if (!project.ok) return project;
     const parsed = parseSchedule(draft.schedule, draft.timeZone);
     if (!parsed.ok) return parsed;
     const name = draft.name.toLowerCase();
-    const others = storage.routines.list().filter(({ routine }) => routine.id !== before?.id);
+    const others = storage.routines.list().filter(({ routine }) => routine.id !== id);
     if (others.some(({ routine }) => routine.name.toLowerCase() === name))
       return fail('conflict', 'routine_name_taken', { name: draft.name });
-    const { mode } = draft;
-    const isKnown = before?.mode === mode && before.projectId === draft.projectId;
-    return mode === null || isKnown || !isLooser(mode, project.value.mode ?? 'ask-risky')
-      ? ok({})
-      : confirmations.mode(project.value, mode);
+    return ok({ project: project.value, before });
   }
 
   turn(id: RoutineId, isOn: boolean): Done {
-    return this.change(id, ({ routine }) => {
-      this.parts.storage.routines.save({ ...routine, isOn, missed: null });
-      this.rescheduled(id);
-    });
+    if (!this.parts.storage.routines.change(id, (routine) => ({ ...routine, isOn, missed: null })))
+      return fail('not_found', 'routine_gone');
+    this.rescheduled(id);
+    return ok({});
   }
 
   remove(id: RoutineId): Done {
@@ -195,10 +197,7 @@ export class Routines {
   }
 
   dismiss(id: RoutineId): Done {
-    return this.change(id, ({ routine }) => {
-      this.parts.storage.routines.save({ ...routine, missed: null });
-      this.changed();
-    });
+    return this.change(id, (routine) => ({ ...routine, missed: null }));
   }
 
   /** Adds the waiting call to the record before it approves it. Errors: see `routines.always`. */
@@ -222,29 +221,22 @@ export class Routines {
       const confirmed = await confirmations.rule({ effect: 'allow', match: wide, scope }, project.value.name);
       if (!confirmed.ok) return confirmed;
     }
+    // The person may have removed it while the dialog was open: then nothing is decided either.
+    const { id } = stored.routine;
+    if (storage.routines.get(id)?.routine.record == null) return fail('not_found', 'routine_gone');
     const decided = turns.decide(threadId, approvalId, digest, { type: 'approve' });
     if (!decided.ok) return decided;
-    return this.change(stored.routine.id, ({ routine }) => {
-      if (routine.record === null) return;
-      const calls = withCall(routine.record.calls, call);
-      storage.routines.save({ ...routine, record: { ...routine.record, calls } });
-      this.changed();
-    });
+    return this.change(id, (routine) => withCalls(routine, (calls) => withCall(calls, call)));
   }
 
   forget(id: RoutineId, tool: string, about: string): Done {
-    return this.change(id, ({ routine }) => {
-      if (routine.record === null) return;
-      const calls = routine.record.calls.filter((one) => one.tool !== tool || one.about !== about);
-      this.parts.storage.routines.save({ ...routine, record: { ...routine.record, calls } });
-      this.changed();
-    });
+    const isKept = (one: RecordedCall) => one.tool !== tool || one.about !== about;
+    return this.change(id, (routine) => withCalls(routine, (calls) => calls.filter(isKept)));
   }
 
-  private change(id: RoutineId, change: (stored: StoredRoutine) => void): Done {
-    const stored = this.parts.storage.routines.get(id);
-    if (stored === null) return fail('not_found', 'routine_gone');
-    change(stored);
+  private change(id: RoutineId, change: (routine: Routine) => Routine): Done {
+    if (!this.parts.storage.routines.change(id, change)) return fail('not_found', 'routine_gone');
+    this.changed();
     return ok({});
   }
 
@@ -258,3 +250,14 @@ export class Routines {
     this.parts.hub.app({ type: 'routines.changed' });
   }
 }
+
+function changedTo(routine: Routine, draft: RoutineDraft): Routine {
+  // What was done in another folder, or for another prompt, is no measure.
+  const isSame = routine.projectId === draft.projectId && routine.prompt === draft.prompt;
+  return { ...routine, ...draft, record: isSame ? routine.record : null };
+}
+
+const withCalls = (routine: Routine, change: (calls: RecordedCall[]) => RecordedCall[]): Routine =>
+  routine.record === null
+    ? routine
+    : { ...routine, record: { ...routine.record, calls: change(routine.record.calls) } };

@@ -89,7 +89,7 @@ export class Scheduler {
     const schedule = parsed.value;
     // The clock was set back: it has not been missed yet.
     if (routine.missed !== null && routine.missed.dueAt > now) {
-      storage.routines.save({ ...routine, missed: null });
+      storage.routines.change(routine.id, (before) => ({ ...before, missed: null }));
       onChanged();
     }
     const next = this.nextOf(stored, schedule, now);
@@ -123,10 +123,12 @@ export class Scheduler {
   private miss({ stored: { routine, nextAt }, dueAt, next }: Due, schedule: Schedule, now: number): void {
     const { storage, onChanged } = this.parts;
     const counted = schedule.after(nextAt - 1, MAX_COUNTED_MISSES).filter((at) => at <= now).length;
-    const times = Math.max(1, counted) + (routine.missed?.times ?? 0);
     storage.transaction(() => {
       if (!storage.routines.claim(routine.id, nextAt, next, null)) return;
-      storage.routines.save({ ...routine, missed: { dueAt, times } });
+      storage.routines.change(routine.id, ({ missed, ...rest }) => ({
+        ...rest,
+        missed: { dueAt, times: Math.max(1, counted) + (missed?.times ?? 0) },
+      }));
     });
     onChanged();
   }

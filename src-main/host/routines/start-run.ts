@@ -33,7 +33,7 @@ const GOES_ON = new Set(['running', 'waiting']);
 
 /**
  * Starts a run of a routine in a thread of its own. Null: somebody else has used up the due time. Errors: `conflict` while
- * an earlier run is in progress, and those of the project and the model; then nothing has started.
+ * an earlier run is in progress, `not_found` if it was removed meanwhile, and those of the project and the model; then nothing has started.
  */
 export async function startRun(
   parts: RunParts,
@@ -48,6 +48,7 @@ export async function startRun(
   // Two processes must not both find that no run is in progress.
   const made = storage.transaction((): Result<RoutineRun | null> => {
     if (claim?.() === false) return ok(null);
+    if (storage.routines.get(id) === null) return fail('not_found', 'routine_gone');
     if (why !== null) return { ok: false, error: why };
     if (isGoingOn(storage, routine)) return fail('conflict', 'routine_still_running', { name });
     const now = storage.now();
@@ -72,7 +73,7 @@ export async function startRun(
       times: 1,
     };
     storage.routines.saveRun(run);
-    storage.routines.save({ ...(storage.routines.get(id)?.routine ?? routine), missed: null });
+    storage.routines.change(id, (now) => ({ ...now, missed: null }));
     return ok(run);
   });
   if (!made.ok) return made;

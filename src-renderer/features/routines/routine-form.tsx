@@ -18,6 +18,8 @@ interface RoutineFormProps {
   projectId?: ProjectId | null;
   /** The computer's. */
   timeZone: string;
+  /** Somebody removed it while its form was open. It can be saved as a new one. */
+  isGone?: boolean;
   onDone(): void;
   onCancel(): void;
 }
@@ -67,6 +69,9 @@ export const RoutineForm = (props: RoutineFormProps) => {
   const [fields, setFields] = useFields(props);
   const [error, setError] = useState<string>();
   const [tried, setTried] = useState(false);
+  const [refused, setRefused] = useState(false);
+  const isGone = refused || props.isGone === true;
+  const isNew = routine === null || isGone;
   const [busy, during] = useBusy();
   const change = (changed: Partial<Fields>) => {
     setError(undefined);
@@ -88,9 +93,11 @@ export const RoutineForm = (props: RoutineFormProps) => {
       mode: mode === AS_PROJECT ? null : mode,
       budget: { microDollars: cost, tokens },
     };
-    const result = await call('routines.save', { id: routine?.id ?? null, draft });
-    setError(result.ok || result.error.kind === 'cancelled' ? undefined : result.error.message);
-    if (result.ok) onDone();
+    const result = await call('routines.save', { id: isNew ? null : routine.id, draft });
+    if (result.ok) return onDone();
+    const isRefused = result.error.code === 'routine_gone';
+    if (isRefused) setRefused(true);
+    setError(isRefused || result.error.kind === 'cancelled' ? undefined : result.error.message);
   };
   return (
     <form
@@ -116,7 +123,10 @@ export const RoutineForm = (props: RoutineFormProps) => {
       </Field>
       <SchedulePreview schedule={fields.schedule} timeZone={fields.timeZone} saidBelow={error} />
       <OptionFields fields={fields} onChange={change} checked={tried} />
-      {routine?.record != null && <p className="text-small text-fg-3">{t('routines.promptChanged')}</p>}
+      {!isNew && routine.record !== null && (
+        <p className="text-small text-fg-3">{t('routines.promptChanged')}</p>
+      )}
+      {isGone && <ErrorNote tone="ask" message={t('routines.removedMeanwhile')} />}
       {error !== undefined && <ErrorNote message={error} />}
       <div className="flex flex-wrap items-center justify-end gap-2">
         <label className="flex items-center gap-2">
@@ -133,7 +143,7 @@ export const RoutineForm = (props: RoutineFormProps) => {
           {t('routines.cancel')}
         </Button>
         <Button type="submit" variant="primary" busy={busy}>
-          {t(routine === null ? 'routines.create' : 'routines.save')}
+          {t(isGone ? 'routines.saveAsNew' : isNew ? 'routines.create' : 'routines.save')}
         </Button>
       </div>
     </form>

@@ -16,12 +16,16 @@ interface RoutineItemProps {
   timeZone: string;
   /** The field that has the focus from the start; undefined: its form is closed. */
   focused?: RoutineShown['field'] | undefined;
+  /** It was removed. Only its open form is shown then, with what the person typed. */
+  isGone: boolean;
+  /** Keep `onEditing` the same function. */
+  onEditing(routine: RoutineInfo, isEditing: boolean): void;
   onShown(): void;
 }
 
 /** One routine: when it runs next, what it may do, its actions and its history. */
-export const RoutineItem = ({ routine, timeZone, focused, onShown }: RoutineItemProps) => {
-  const t = useT();
+export const RoutineItem = (props: RoutineItemProps) => {
+  const { routine, timeZone, focused, isGone, onEditing, onShown } = props;
   const [editing, setEditing] = useState(focused !== undefined);
   const { form, opener } = useFormFocus(editing);
   useEffect(() => {
@@ -30,12 +34,42 @@ export const RoutineItem = ({ routine, timeZone, focused, onShown }: RoutineItem
         ?.querySelector<HTMLElement>(focused === 'budget' ? '[inputmode=decimal]' : 'input')
         ?.focus();
   }, [focused, form]);
+  useEffect(() => onEditing(routine, editing), [routine, editing, onEditing]);
+  const { name } = routine;
+  return (
+    <li aria-label={name} className="flex flex-col gap-2 border-b border-line py-3 first:pt-0">
+      {!isGone && <About routine={routine} timeZone={timeZone} onShown={onShown} />}
+      {editing && (
+        <div ref={form}>
+          <RoutineForm
+            routine={routine}
+            isGone={isGone}
+            timeZone={timeZone}
+            onDone={() => setEditing(false)}
+            onCancel={() => setEditing(false)}
+          />
+        </div>
+      )}
+      {!editing && !isGone && (
+        <ItemActions routine={routine} editRef={opener} onEdit={() => setEditing(true)} onShown={onShown} />
+      )}
+      {!isGone && <RunHistory routine={routine} onShown={onShown} />}
+    </li>
+  );
+};
+
+const About = ({
+  routine,
+  timeZone,
+  onShown,
+}: Pick<RoutineItemProps, 'routine' | 'timeZone' | 'onShown'>) => {
+  const t = useT();
   const { name, prompt, schedule, isOn, missed, record } = routine;
   const project = useApp((app) => app.projects.find(({ id }) => id === routine.projectId));
   const problem = useProblem(routine);
   const nextRun = useNextRun(routine);
   return (
-    <li aria-label={name} className="flex flex-col gap-2 border-b border-line py-3 first:pt-0">
+    <>
       <div className="flex items-center gap-2">
         <CalendarClock aria-hidden size={16} className="shrink-0 text-fg-3" />
         <h4 className="min-w-0 truncate font-medium" title={name}>
@@ -57,20 +91,7 @@ export const RoutineItem = ({ routine, timeZone, focused, onShown }: RoutineItem
       ) : (
         <RecordView routine={routine} record={record} />
       )}
-      {editing ? (
-        <div ref={form}>
-          <RoutineForm
-            routine={routine}
-            timeZone={timeZone}
-            onDone={() => setEditing(false)}
-            onCancel={() => setEditing(false)}
-          />
-        </div>
-      ) : (
-        <ItemActions routine={routine} editRef={opener} onEdit={() => setEditing(true)} onShown={onShown} />
-      )}
-      <RunHistory routine={routine} onShown={onShown} />
-    </li>
+    </>
   );
 };
 

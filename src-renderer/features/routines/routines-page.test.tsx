@@ -1,8 +1,8 @@
 import { RoutineId, ThreadId } from '@contract/ids';
-import { ok } from '@contract/result';
+import { fail, ok } from '@contract/result';
 import { RoutineInfo } from '@contract/routines';
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
 import { usePort } from '../../link';
 import { panelHost } from '../../testing/panel-host';
 import { sampleProject } from '../../testing/samples';
@@ -74,4 +74,51 @@ it("names the next run, but none before the first one, which is the person's to 
   expect(await text('Past')).toContain('every day at 9 · No next run');
   expect(await text('Past')).not.toContain('Turned off');
   expect(await text('Off')).toContain('every day at 9 · Turned off');
+});
+
+it('keeps what the person typed when a routine is removed meanwhile, and saves it as a new one', async () => {
+  const report = RoutineInfo.parse({
+    ...{ id: 'r1', name: 'Report', projectId: 'p', prompt: 'go', schedule: 'every day at 9', createdAt: 1 },
+    ...{ timeZone: 'UTC', model: 'offline:guide', mode: null, isOn: true, nextAt: null, missed: null },
+    ...{ budget: { microDollars: null, tokens: null }, record: null, runs: [] },
+  });
+  const other = { ...report, id: RoutineId.parse('r2'), name: 'Other', createdAt: 2 };
+  let routines: RoutineInfo[] = [report, other];
+  const host = panelHost(
+    { projects: [sampleProject({ id: 'p' })] },
+    {
+      'routines.list': () => ok({ routines, timeZone: 'UTC' }),
+      'routines.preview': () => ok({ cron: '0 9 * * *', next: [] }),
+      'routines.save': ({ id }) => {
+        if (id !== null) return fail('not_found', 'routine_gone');
+        return ok({ id: RoutineId.parse('r3') });
+      },
+    },
+  );
+  stop = host.stop;
+  const Page = () =>
+    usePort().phase === 'ready' ? <RoutinesPage projectId={null} onShown={() => {}} /> : null;
+  render(<Page />);
+  const item = await screen.findByRole('listitem', { name: 'Report' });
+  fireEvent.click(within(item).getByRole('button', { name: 'Edit…' }));
+  const form = await screen.findByRole('form', { name: 'Edit Report' });
+  fireEvent.change(within(form).getByLabelText('Prompt'), { target: { value: 'a long prompt' } });
+  fireEvent.submit(form);
+  expect((await within(form).findByRole('alert')).textContent).toContain('You can save it as a new one.');
+  routines = [other];
+  host.emit({ type: 'routines.changed' });
+  await vi.waitFor(() => expect(within(item).queryByText('go')).toBeNull());
+  expect(screen.getAllByRole('listitem').map((one) => one.getAttribute('aria-label'))).toEqual([
+    'Report',
+    'Other',
+  ]);
+  expect(within(form).getByLabelText('Prompt')).toHaveProperty('value', 'a long prompt');
+  expect(within(form).getByRole('button', { name: 'Save as new routine' })).toBeTruthy();
+  fireEvent.submit(form);
+  await vi.waitFor(() => expect(screen.queryByRole('form')).toBeNull());
+  expect(host.asked('routines.save')).toMatchObject([
+    { id: 'r1', draft: { prompt: 'a long prompt' } },
+    { id: null, draft: { name: 'Report', prompt: 'a long prompt' } },
+  ]);
+  expect(screen.getAllByRole('listitem')).toHaveLength(1);
 });

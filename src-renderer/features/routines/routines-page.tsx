@@ -1,6 +1,7 @@
 import type { ProjectId, RoutineId } from '@contract/ids';
+import type { RoutineInfo } from '@contract/routines';
 import { CalendarClock, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, lastIn, type RoutineShown, toast } from '../../link';
 import { Button, EmptyState, ErrorNote, LoadFailed, Skeleton, useBusy, useFormFocus } from '../../ui';
@@ -23,6 +24,7 @@ export const RoutinesPage = ({ projectId, shown, onShown }: RoutinesPageProps) =
   const { list, reload } = useRoutines();
   const [adding, setAdding] = useState(false);
   const focus = useFormFocus(adding);
+  const [edited, onEditing] = useEdited();
   if (list.phase === 'loading') return <Skeleton lines={5} />;
   const failed = list.phase === 'failed' ? <LoadFailed error={list.error} onRetry={reload} /> : null;
   const listed = lastIn(list)?.value;
@@ -34,8 +36,11 @@ export const RoutinesPage = ({ projectId, shown, onShown }: RoutinesPageProps) =
   );
   const wanted = shown?.routineId ?? null;
   const removed =
-    wanted !== null && listed.routines.every(({ id }) => id !== wanted) ? <Removed id={wanted} /> : null;
-  if (listed.routines.length === 0 && !adding && removed === null && failed === null)
+    wanted !== null && !edited.has(wanted) && listed.routines.every(({ id }) => id !== wanted) ? (
+      <Removed id={wanted} />
+    ) : null;
+  const items = withGone(listed.routines, edited);
+  if (items.length === 0 && !adding && removed === null && failed === null)
     return (
       <EmptyState icon={<CalendarClock size={32} />} action={add}>
         {t('routines.empty')}
@@ -58,12 +63,14 @@ export const RoutinesPage = ({ projectId, shown, onShown }: RoutinesPageProps) =
       ) : (
         <div>{add}</div>
       )}
-      {listed.routines.length > 0 && (
+      {items.length > 0 && (
         <ul aria-label={t('routines.list')} className="flex flex-col">
-          {listed.routines.map((routine) => (
+          {items.map(({ routine, isGone }) => (
             <RoutineItem
               key={routine.id}
               routine={routine}
+              isGone={isGone}
+              onEditing={onEditing}
               timeZone={listed.timeZone}
               focused={shown?.routineId === routine.id ? shown.field : undefined}
               onShown={onShown}
@@ -74,6 +81,31 @@ export const RoutinesPage = ({ projectId, shown, onShown }: RoutinesPageProps) =
     </div>
   );
 };
+
+type Edited = ReadonlyMap<RoutineId, RoutineInfo>;
+
+/** The routines whose forms are open, as they were last listed. */
+function useEdited() {
+  const [edited, setEdited] = useState<Edited>(new Map());
+  const onEditing = useCallback((routine: RoutineInfo, isEditing: boolean) => {
+    setEdited((before) => {
+      if (before.get(routine.id) === (isEditing ? routine : undefined)) return before;
+      const others = [...before].filter(([id]) => id !== routine.id);
+      return new Map([...others, ...(isEditing ? [[routine.id, routine] as const] : [])]);
+    });
+  }, []);
+  return [edited, onEditing] as const;
+}
+
+/** With those that were removed while the person edited them, each in its old place. */
+function withGone(routines: readonly RoutineInfo[], edited: Edited) {
+  const there = new Set(routines.map(({ id }) => id));
+  const gone = [...edited.values()].filter(({ id }) => !there.has(id));
+  return [
+    ...routines.map((routine) => ({ routine, isGone: false })),
+    ...gone.map((routine) => ({ routine, isGone: true })),
+  ].sort((a, b) => a.routine.createdAt - b.routine.createdAt);
+}
 
 /** For a run whose routine was removed. The page then lists it again. */
 const Removed = ({ id }: { id: RoutineId }) => {

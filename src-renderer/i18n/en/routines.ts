@@ -86,4 +86,6 @@ export const routines = {
   always: 'Always for this routine',
   wasRemoved: 'This routine was removed. Its runs stay as threads.',
   restore: 'Restore routine',
+  removedMeanwhile: 'This routine was removed while you edited it. You can save it as a new one.',
+  saveAsNew: 'Save as new routine',
 } as const;

@@ -86,4 +86,6 @@ export const routines: Same<typeof en> = {
   always: '此例行任务始终允许',
   wasRemoved: '此例行任务已移除，其运行仍作为会话保留。',
   restore: '恢复例行任务',
+  removedMeanwhile: '你编辑时，此例行任务已被移除。可以将其另存为新的例行任务。',
+  saveAsNew: '另存为新例行任务',
 };
