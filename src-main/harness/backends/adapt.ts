@@ -1,5 +1,7 @@
 import { optional } from '../../contract/shared/optional';
+import { type CheckedChanges, checkedChanges } from './checked-change';
 import type { ExecuteOptions, ExecuteResponse, SandboxBackendProtocol } from './commands';
+import { isEnforced } from './enforce-contract';
 import { failure } from './failure';
 import type {
   BackendProtocol,
@@ -31,7 +33,8 @@ const adapted = new WeakMap<object, BackendProtocol>();
 /**
  * Adapts a backend of either published version to ours. Every method returns a promise of a result. A call whose `signal` is
  * already aborted rejects. Pages of text say whether there is more. Changes that old state backends return are sent to the
- * state. `routePrefixes`, `id` and `execute` are kept. Adapting the same backend twice returns the same object.
+ * state. A backend of another library need not know the conditions of changes: they are checked first. `routePrefixes`, `id` and
+ * `execute` are kept. Adapting the same backend twice returns the same object.
  */
 export function adaptBackendProtocol(backend: AnyBackend): BackendProtocol {
   const known = adapted.get(backend);
@@ -45,6 +48,10 @@ export function adaptBackendProtocol(backend: AnyBackend): BackendProtocol {
   return made;
 }
 
+/** The same for a backend to be called by one of ours, which answer as they are. */
+export const currentBackend = (backend: AnyBackend): BackendProtocol =>
+  isEnforced(backend) ? backend : adaptBackendProtocol(backend);
+
 /**
  * Does the same for a backend that runs commands, or may once it has started: `execute` always exists, and returns an error
  * if the backend has none.
@@ -57,7 +64,7 @@ export function adaptSandboxProtocol(backend: AnyBackend): SandboxBackendProtoco
 }
 
 function adaptV2(backend: BackendV2): BackendProtocol {
-  return {
+  const reading: Reading = {
     ls: async (path, options) => {
       options?.signal?.throwIfAborted();
       return pageOf(withoutNull(await backend.ls(path, options)), options);
@@ -94,8 +101,8 @@ function adaptV2(backend: BackendV2): BackendProtocol {
       options?.signal?.throwIfAborted();
       return withoutNull(await backend.glob(pattern, path, options));
     },
-    ...shared(backend),
   };
+  return { ...reading, ...shared(backend, reading) };
 }
 
 function adaptV1(backend: BackendV1): BackendProtocol {
@@ -107,7 +114,7 @@ function adaptV1(backend: BackendV1): BackendProtocol {
       return thrownFailure(thrown, path, options);
     }
   };
-  return {
+  const reading: Reading = {
     ls: async (path, options) => {
       options?.signal?.throwIfAborted();
       return pageOf({ files: await backend.lsInfo(path) }, options);
@@ -131,12 +138,15 @@ function adaptV1(backend: BackendV1): BackendProtocol {
       options?.signal?.throwIfAborted();
       return { files: await backend.globInfo(pattern, path) };
     },
-    ...shared(backend),
   };
+  return { ...reading, ...shared(backend, reading) };
 }
 
+type Reading = Pick<BackendProtocol, 'ls' | 'read' | 'readRaw' | 'grep' | 'glob'>;
+
 /** The methods that both versions share. */
-function shared(backend: PublishedBackend): SharedMethods {
+function shared(backend: PublishedBackend, reading: Reading): SharedMethods {
+  const { change, upload: uploadIf } = isEnforced(backend) ? UNCHECKED : checkedChanges(reading);
   const { routePrefixes, shellPrefixes } = backend;
   const remove = backend.delete?.bind(backend);
   const upload = backend.uploadFiles?.bind(backend);
@@ -146,18 +156,20 @@ function shared(backend: PublishedBackend): SharedMethods {
   return {
     write: async (path, content, options) => {
       options?.signal?.throwIfAborted();
-      return applied(await backend.write(path, content, options));
+      return change(path, options, async () => applied(await backend.write(path, content, options)));
     },
     edit: async (path, from, to, replaceAll, options) => {
       options?.signal?.throwIfAborted();
-      return applied(await backend.edit(path, from, to, replaceAll, options));
+      return change(path, options, async () =>
+        applied(await backend.edit(path, from, to, replaceAll, options)),
+      );
     },
     ...(remove === undefined
       ? {}
       : {
           delete: async (path, options) => {
             options?.signal?.throwIfAborted();
-            return applied(await remove(path, options));
+            return change(path, options, async () => applied(await remove(path, options)));
           },
         }),
     ...(upload === undefined
@@ -165,7 +177,7 @@ function shared(backend: PublishedBackend): SharedMethods {
       : {
           uploadFiles: async (files, options) => {
             options?.signal?.throwIfAborted();
-            return upload(files);
+            return uploadIf(files, options, async (some) => upload(some, options));
           },
         }),
     ...(download === undefined
@@ -173,7 +185,7 @@ function shared(backend: PublishedBackend): SharedMethods {
       : {
           downloadFiles: async (paths, options) => {
             options?.signal?.throwIfAborted();
-            return download(paths);
+            return download(paths, options);
           },
         }),
     ...optional({ realPath, routePrefixes }),
@@ -196,6 +208,12 @@ function shared(backend: PublishedBackend): SharedMethods {
         }),
   };
 }
+
+/** Ours check conditions themselves, in one step with the change where they can. */
+const UNCHECKED: CheckedChanges = {
+  change: (_path, _options, work) => work(),
+  upload: (files, _options, work) => work(files),
+};
 
 /** At least one second: none would mean no limit. */
 function withSeconds(options: ExecuteOptions | undefined): PublishedExecuteOptions | undefined {

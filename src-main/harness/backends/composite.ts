@@ -1,7 +1,7 @@
 import { anyText, type Checks, checkOptions, func, recordOf, withMethod } from '../../base/check-options';
 import { ConfigurationError } from '../../base/configuration-error';
 import { isBelow } from '../../base/is-below';
-import { adaptBackendProtocol } from './adapt';
+import { currentBackend } from './adapt';
 import {
   type ExecuteOptions,
   type ExecuteResponse,
@@ -9,7 +9,7 @@ import {
   type JobControl,
   type SandboxBackendProtocol,
 } from './commands';
-import { enforceContract, isEnforced } from './enforce-contract';
+import { enforceContract } from './enforce-contract';
 import { type Failure, failure, isFailure, UnknownTarget } from './failure';
 import { patternWithin } from './mount-patterns';
 import { checkPrefix, checkRoot, inward, type Mount, outward, visible } from './mounts';
@@ -60,10 +60,6 @@ const CHECKS: Checks<CompositeBackendOptions> = {
 
 const backendCheck = withMethod('a backend', 'read', 'readRaw', 'ls', 'lsInfo', 'downloadFiles', 'execute');
 
-/** Ours answer as they are. */
-const current = (backend: AnyBackend): BackendProtocol =>
-  isEnforced(backend) ? backend : adaptBackendProtocol(backend);
-
 /**
  * One tree made of several backends. A path goes to the route with the longest prefix that matches whole names, else to the
  * default. Every returned path is a path in the tree, even in errors. A search above a route includes it. If one route
@@ -97,8 +93,12 @@ export class CompositeBackend implements SandboxBackendProtocol {
     const given = Object.entries(routes)
       .map(([prefix, backend]) => ({ backend, prefix: checkPrefix(prefix) }))
       .sort((a, b) => b.prefix.length - a.prefix.length || byCodeUnit(a.prefix, b.prefix));
-    this.fallback = current(fallback);
-    this.routes = given.map(({ backend, prefix }) => ({ backend: current(backend), inner: '/', prefix }));
+    this.fallback = currentBackend(fallback);
+    this.routes = given.map(({ backend, prefix }) => ({
+      backend: currentBackend(backend),
+      inner: '/',
+      prefix,
+    }));
     this.routePrefixes = given.map(({ prefix }) => prefix);
     this.omits = options.omits;
     this.shellPrefixes = given

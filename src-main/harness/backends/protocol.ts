@@ -204,7 +204,10 @@ export interface LsOptions extends CallOptions {
   limit?: number;
 }
 
-/** Options of every change: its author, and the conditions under which it happens. */
+/**
+ * Options of every change: its author, and the conditions under which it happens. For a backend that ignores conditions, the
+ * library reads and compares before the change.
+ */
 export interface WriteOptions extends CallOptions {
   /** The author of a write, recorded with each version by backends that keep versions. */
   author?: {

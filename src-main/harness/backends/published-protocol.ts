@@ -43,9 +43,9 @@ export interface PublishedBackend {
   /** Deletes a file, or a folder with everything in it. */
   delete?(filePath: string, options?: WriteOptions): MaybePromise<DeleteResult>;
   /** One answer for each file, in order. */
-  uploadFiles?(files: [string, Uint8Array][]): MaybePromise<FileUploadResponse[]>;
+  uploadFiles?(files: [string, Uint8Array][], options?: WriteOptions): MaybePromise<FileUploadResponse[]>;
   /** One answer for each path, in order. */
-  downloadFiles?(paths: string[]): MaybePromise<FileDownloadResponse[]>;
+  downloadFiles?(paths: string[], options?: CallOptions): MaybePromise<FileDownloadResponse[]>;
   /** The path with links resolved. */
   realPath?(filePath: string): Promise<string>;
   /** Not empty if the backend runs commands. */

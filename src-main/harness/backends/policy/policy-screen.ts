@@ -1,3 +1,4 @@
+import { currentBackend } from '../adapt';
 import {
   type ExecuteOptions,
   type ExecuteResponse,
@@ -98,10 +99,11 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
   /** Where commands find the files of routes, as the inner backend has it. */
   readonly routeFolders?: readonly RouteFolder[];
 
-  constructor(
-    /** The backend behind this one. It receives only calls that were allowed. */
-    protected readonly inner: BackendProtocol,
-  ) {
+  /** The backend behind this one. It receives only calls that were allowed. */
+  protected readonly inner: BackendProtocol;
+  constructor(given: BackendProtocol) {
+    const inner = currentBackend(given);
+    this.inner = inner;
     const remove = inner.delete?.bind(inner);
     if (remove !== undefined)
       this.delete = (path, options) =>
@@ -373,8 +375,7 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
   private seeing<O extends CallOptions>(at: string, real: string, options: O | undefined): O | undefined {
     if (this.sees === null) return options;
     const visible = this.visible(at, real);
-    const outer = options?.sees;
-    return { ...options, sees: (path: string) => visible({ path }) && (outer?.(path) ?? true) } as O;
+    return { ...options, sees: (path: string) => visible({ path }) && options?.sees?.(path) !== false } as O;
   }
 
   /** Whether an entry is visible, by its own path and by the real location of the listed directory. */

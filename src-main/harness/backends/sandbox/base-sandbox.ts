@@ -1,10 +1,11 @@
+import { isConditional } from '../checked-change';
 import type { ExecuteOptions, ExecuteResponse } from '../commands';
-import type { FileDownloadResponse, FileUploadResponse } from '../protocol';
+import type { FileDownloadResponse, FileUploadResponse, WriteOptions } from '../protocol';
 import { SandboxBackend } from './sandbox';
 
 /**
  * A sandbox whose subclass only runs commands and transfers files. All other methods build on these and work the same in
- * every sandbox.
+ * every sandbox. Uploads with conditions do, too: the subclass need not know them.
  */
 export abstract class BaseSandbox extends SandboxBackend {
   constructor() {
@@ -19,10 +20,13 @@ export abstract class BaseSandbox extends SandboxBackend {
         return sandbox().id;
       },
       execute: (command, options) => sandbox().execute(command, options),
-      uploadFiles: (files) => sandbox().uploadFiles(files),
+      uploadFiles: (files) => upload.call(sandbox(), files),
       downloadFiles: (paths) => sandbox().downloadFiles(paths),
     });
     own.sandbox = this;
+    const upload = this.uploadFiles;
+    this.uploadFiles = (files: [path: string, content: Uint8Array][], options?: WriteOptions) =>
+      isConditional(options) ? super.uploadFiles(files, options) : upload.call(this, files);
   }
 
   abstract override get id(): string;
