@@ -8,7 +8,7 @@ import type { GateCall } from './call';
 export function digestOf(
   call: GateCall,
   cwd: string,
-  fileVersion: string | undefined,
+  fileVersion: string | null | undefined,
   facts: Record<string, unknown> = {},
 ): string {
   const bound = { ...facts, tool: call.tool, args: call.args, cwd, fileVersion: fileVersion ?? null };

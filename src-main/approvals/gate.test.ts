@@ -106,6 +106,14 @@ describe('the gate', () => {
     });
   });
 
+  it('binds the question about a new file to its absence', async () => {
+    const verdict = await gateOver({})('write_file', { file_path: '/home/me/project/new', content: 'x' });
+    expect(verdict).toMatchObject({
+      verdict: 'ask',
+      question: { fileVersion: null, preview: { kind: 'diff', isNew: true } },
+    });
+  });
+
   it('does not ask about an edit that would fail, and gives the reason [desktop 4]', async () => {
     const verdict = await gateOver({ '/home/me/project/a': 'x x' })('edit_file', {
       file_path: '/home/me/project/a',

@@ -72,7 +72,7 @@ export async function previewOf(call: GateCall, options: PreviewOptions): Promis
   }
 }
 
-type Previewed = { preview: Preview; fileVersion?: string } | { problem: Reason };
+type Previewed = { preview: Preview; fileVersion?: string | null } | { problem: Reason };
 
 /** The preview, or that the system refuses the change: each change makes, replaces or removes an entry of the file's folder. */
 async function unlessReadOnly(
@@ -164,7 +164,12 @@ async function readText(path: string, { backend, signal }: PreviewOptions) {
   }
   const { content } = raw.data;
   if (typeof content !== 'string' && !Array.isArray(content)) {
-    return { ok: false as const, missing: false, error: because('binary_file', { path }) };
+    return {
+      ok: false as const,
+      missing: false,
+      error: because('binary_file', { path }),
+      version: head.version,
+    };
   }
   return {
     ok: true as const,
@@ -180,9 +185,11 @@ async function previewWrite(
   options: PreviewOptions,
 ) {
   const old = await readText(path, options);
-  if (!old.ok && !old.missing) return { preview: { kind: 'arguments' as const, json: json(args) } };
+  const fileVersion = !old.ok && old.missing ? null : old.version;
+  if (!old.ok && !old.missing)
+    return { preview: { kind: 'arguments' as const, json: json(args) }, ...optional({ fileVersion }) };
   const preview = diffPreview(path, old.ok ? old.text : '', content, !old.ok);
-  return old.ok && old.version !== undefined ? { preview, fileVersion: old.version } : { preview };
+  return { preview, ...optional({ fileVersion }) };
 }
 
 async function previewEdit(path: string, args: Record<string, unknown>, options: PreviewOptions) {

@@ -8,8 +8,8 @@ export type Question = Pick<
   Approval,
   'preview' | 'outcome' | 'reason' | 'risk' | 'allowed' | 'digest' | 'changed'
 > & {
-  /** Version of the previewed file: the approval covers a change to exactly that version. */
-  fileVersion?: string;
+  /** Version of the previewed file: the approval covers a change to exactly that version. Null: there is no file yet. */
+  fileVersion?: string | null;
   /** The part of `digest` that covers a decision about an outcome which does not run the command. */
   outcomeDigest?: string;
   /** Once allowed, it first runs in a throwaway layer, and the person is asked about its outcome. */

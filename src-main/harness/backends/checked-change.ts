@@ -23,6 +23,10 @@ export interface CheckedChanges {
 export const isConditional = (options: WriteOptions | undefined): boolean =>
   options?.expectedVersion !== undefined || options?.createOnly === true;
 
+/** Whether the condition of a change was not met, so that nothing was done. */
+export const isUnmet = ({ kind }: { kind?: string }, options: WriteOptions | undefined): boolean =>
+  kind === 'stale' || (kind === 'conflict' && options?.createOnly === true);
+
 /**
  * Reads a file and compares it before a conditional change of it. Changes of one file through here wait for one another; another
  * writer can still come between the comparison and the change.

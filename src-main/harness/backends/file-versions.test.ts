@@ -2,9 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
-import { MemorySaver } from '@langchain/langgraph';
+import { Command, MemorySaver } from '@langchain/langgraph';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentObserver } from '../../host/turns/agent-observer';
+import type { ApprovalResume } from '../../host/turns/middleware/ask-person';
 import { createThreadAgent, type ThreadAgentOptions } from '../../host/turns/run/thread-agent';
 import { ScriptedModel, type ScriptedStep } from '../agent/testing/scripted-model';
 import { CompositeBackend, StateBackend } from '.';
@@ -45,9 +46,8 @@ const write = (path: string, content: string) => ({ name: 'write_file', args: { 
 function thread(more: Partial<ThreadAgentOptions> = {}) {
   const checkpointer = new MemorySaver();
   const config = { configurable: { thread_id: 't' } };
-  const asked: string[] = [];
-  const play = async (answers: Calls[], before: (request: number) => void = () => undefined) => {
-    const agent = createThreadAgent({
+  const agentOf = (answers: Calls[], before: (request: number) => void = () => undefined) =>
+    createThreadAgent({
       model: new ScriptedModel((_messages, request) => {
         before(request);
         const calls = answers[request];
@@ -72,11 +72,16 @@ function thread(more: Partial<ThreadAgentOptions> = {}) {
       checkpointer,
       ...more,
     });
-    const state = await agent.graph.invoke({ messages: [new HumanMessage('go')] }, config);
+  const run = async (agent: ReturnType<typeof agentOf>, input: Parameters<typeof agent.graph.invoke>[0]) => {
+    const state = await agent.graph.invoke(input, config);
     expect(Object.keys(state)).not.toContain(FILE_VERSIONS);
     return results(state.messages);
   };
-  return { play, asked };
+  const play: (...given: Parameters<typeof agentOf>) => Promise<string[]> = (...given) =>
+    run(agentOf(...given), { messages: [new HumanMessage('go')] });
+  /** Goes on after the person has decided about the only open call. */
+  const resume = (decided: ApprovalResume) => run(agentOf([]), new Command({ resume: decided }));
+  return { play, resume };
 }
 
 /** The results of the last turn. */
@@ -227,6 +232,84 @@ describe('file versions that an agent has seen', () => {
       },
     });
     expect(await play([[edit('/work/a.txt', 'one', 'two')]])).toEqual([UNREAD('/work/a.txt')]);
+  });
+});
+
+describe('a file that the agent never read', () => {
+  const remove = (path: string) => ({ name: 'delete', args: { file_path: path } });
+  const CHANGED = (path: string) =>
+    `error: Error: Another program has just changed '${path}'. Read it, then repeat the change.`;
+
+  /** A folder in which another program writes right before a change of the agent. */
+  function beforeChange(work: () => void) {
+    const backend = new FilesystemBackend({ rootDir: folder });
+    const write = backend.write.bind(backend);
+    const remove = backend.delete.bind(backend);
+    backend.write = async (...args) => {
+      work();
+      return write(...args);
+    };
+    backend.delete = async (...args) => {
+      work();
+      return remove(...args);
+    };
+    return new CompositeBackend(new StateBackend(), { '/work/': backend });
+  }
+
+  it('is replaced or deleted as it is', async () => {
+    onDisk('a.txt', 'theirs');
+    const { play } = thread();
+    expect(await play([[write('/work/a.txt', 'mine')], [remove('/work/a.txt')]])).toEqual([
+      "success: Successfully wrote to '/work/a.txt'",
+      'success: Deleted /work/a.txt',
+    ]);
+  });
+
+  it('is not replaced or deleted if another program changes it at that moment', async () => {
+    onDisk('a.txt', 'old');
+    onDisk('b.txt', 'old');
+    let texts = ['one', 'two'];
+    const { play } = thread({
+      backend: beforeChange(() => {
+        const text = texts.shift();
+        if (text === undefined) return;
+        onDisk('a.txt', text);
+        onDisk('b.txt', text);
+      }),
+    });
+    expect(await play([[write('/work/a.txt', 'mine')], [remove('/work/b.txt')]])).toEqual([
+      CHANGED('/work/a.txt'),
+      CHANGED('/work/b.txt'),
+    ]);
+    expect([onDisk('a.txt'), onDisk('b.txt')]).toEqual(['two', 'two']);
+    texts = [];
+    expect(await play([[write('/work/a.txt', 'mine')]])).toEqual([
+      "success: Successfully wrote to '/work/a.txt'",
+    ]);
+  });
+
+  it('is not replaced if it appears at that moment', async () => {
+    const { play } = thread({ backend: beforeChange(() => onDisk('new.txt', 'theirs')) });
+    expect(await play([[write('/work/new.txt', 'mine')]])).toEqual([CHANGED('/work/new.txt')]);
+    expect(onDisk('new.txt')).toBe('theirs');
+  });
+
+  it('is not replaced if the person approved a new file and it has appeared since', async () => {
+    const question = {
+      preview: { kind: 'arguments' as const, json: '' },
+      reason: [],
+      risk: 'low' as const,
+      allowed: ['approve' as const],
+      digest: 'd',
+      fileVersion: null,
+    };
+    const { play, resume } = thread({ gate: { judge: async () => ({ verdict: 'ask', question }) } });
+    expect(await play([[write('/work/new.txt', 'mine')]])).toEqual([]);
+    onDisk('new.txt', 'theirs');
+    expect(await resume({ decision: { type: 'approve' }, digest: 'd', fileVersion: null })).toEqual([
+      "error: Error: '/work/new.txt' exists already. Edit it, or write to another path.",
+    ]);
+    expect(onDisk('new.txt')).toBe('theirs');
   });
 });
 

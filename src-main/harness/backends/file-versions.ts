@@ -1,3 +1,5 @@
+import { optional } from '../../contract/shared/optional';
+import { isConditional, isUnmet } from './checked-change';
 import { type Failure, failure, isFailure, staleFailure } from './failure';
 import { withLock } from './locks';
 import { checkPath } from './paths';
@@ -46,11 +48,18 @@ export interface FileVersions {
     signal?: AbortSignal,
   ): Promise<(Failure & { kind: 'stale'; unread?: true }) | null>;
   /**
-   * Makes one change, after the agent's other changes to that file and on exactly the version it has seen. A version that
-   * the person approved counts instead. Remembers the resulting version.
+   * Makes one change, after the agent's other changes to that file and on exactly the version it has seen. What the person
+   * approved counts instead. A file that neither has seen must stay as it is until it is written: what another program puts there
+   * meanwhile is in no record. Remembers the resulting version.
    */
   change<R extends { error?: string; kind?: string; version?: string }>(
     how: 'write' | 'edit',
+    path: string,
+    options: WriteOptions,
+    work: (options: WriteOptions) => Promise<R>,
+  ): Promise<R | Failure>;
+  /** Deletes what is at a path now, or the version that the person approved, and forgets it. */
+  remove<R extends { error?: string; kind?: string }>(
     path: string,
     options: WriteOptions,
     work: (options: WriteOptions) => Promise<R>,
@@ -126,13 +135,17 @@ export function createFileVersions(options: {
       if (isFailure(at)) return work(given);
       return withLock(`${own} ${at.path}`, async () => {
         const known = seen(at.path);
-        const isApproved = given.expectedVersion !== undefined;
+        const isApproved = isConditional(given);
         if (known === undefined && !isApproved) {
           const refused = await versions.refusal(how, at.path, given.signal);
           if (refused !== null) return refused;
         }
-        const expected = given.expectedVersion ?? (known === '' ? undefined : known);
-        const result = await work(expected === undefined ? given : { ...given, expectedVersion: expected });
+        const isUnseen = known === undefined && !isApproved;
+        const seenOnly = known === undefined || known === '' ? {} : { expectedVersion: known };
+        const expected = isUnseen && how === 'write' ? await asItIs(backend, at.path, given) : seenOnly;
+        const bound = isApproved ? given : { ...given, ...expected };
+        const result = await work(bound);
+        if (isUnseen && isUnmet(result, bound)) return failure('stale', changedNow(at.path));
         if (result.error === undefined) {
           note(at.path, result.version ?? (await versionNow(at.path)).version ?? '');
         } else if (result.kind === 'not_found' && known !== undefined) {
@@ -142,8 +155,32 @@ export function createFileVersions(options: {
         return result;
       });
     },
+    async remove(path, given, work) {
+      const at = checkPath(path);
+      if (isFailure(at)) return work(given);
+      return withLock(`${own} ${at.path}`, async () => {
+        const isApproved = isConditional(given);
+        const { expectedVersion } = isApproved ? given : await asItIs(backend, at.path, given);
+        const bound = { ...given, ...optional({ expectedVersion }) };
+        const result = await work(bound);
+        if (!isApproved && isUnmet(result, bound)) return failure('stale', changedNow(at.path));
+        if (result.error === undefined) versions.forget(path);
+        return result;
+      });
+    },
   };
   return versions;
+}
+
+/** The condition that a path stays as it is now: none if it cannot be read. */
+async function asItIs(
+  backend: Pick<BackendProtocol, 'read'>,
+  path: string,
+  { signal }: WriteOptions,
+): Promise<Pick<WriteOptions, 'expectedVersion' | 'createOnly'>> {
+  const page = await backend.read(path, 0, 1, optional({ signal }));
+  if (page.error === undefined) return optional({ expectedVersion: page.version });
+  return page.kind === 'not_found' ? { createOnly: true } : {};
 }
 
 /** True if the person has answered and the call resumes: then the version they saw counts. */
@@ -172,5 +209,7 @@ const unread = (path: string) => ({
   kind: 'stale' as const,
   unread: true as const,
 });
+const changedNow = (path: string) =>
+  `Another program has just changed '${path}'. Read it, then repeat the change.`;
 const deletedSince = (path: string) =>
   `File '${path}' not found: it was deleted since it was read. Write it again to create it again.`;

@@ -18,10 +18,11 @@ export const deleteTool = (
     description,
     schema: Input,
     run: async ({ file_path }, { callId, signal }) => {
-      if (!backend.delete) return failure(`deletion is not available for '${file_path}'.`);
-      const result = await backend.delete(file_path, { ...optionsOf(callId, file_path), signal });
+      const remove = backend.delete?.bind(backend);
+      if (remove === undefined) return failure(`deletion is not available for '${file_path}'.`);
+      const options = { ...optionsOf(callId, file_path), signal };
+      const result = await versions.remove(file_path, options, (asItIs) => remove(file_path, asItIs));
       if (result.error !== undefined) return failure(result.error);
-      versions.forget(file_path);
       return success(`Deleted ${file_path}`);
     },
   });

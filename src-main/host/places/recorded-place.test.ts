@@ -31,3 +31,24 @@ it('asks once about a deleted folder, not about each of its files', async () => 
   // The folder before and after, and each file before.
   expect(asked).toHaveLength(files.length + 2);
 });
+
+it('does not record what somebody else changed when a call came too late', async () => {
+  const backend = new StoreBackend({ store: new InMemoryStore(), namespace: ['notes'] });
+  await backend.write('/a.md', 'old');
+  const { version: expectedVersion = '' } = await backend.read('/a.md');
+  const recorded: PathChange[][] = [];
+  const place = recordedPlace(backend, '/notes', {
+    keep: async (bytes) => Buffer.from(bytes).toString(),
+    // After the state before the call was taken.
+    begin: () => void backend.write('/a.md', 'theirs'),
+    record: async (_callId, _tool, changes) => void recorded.push([...changes]),
+    report: (error) => {
+      throw error;
+    },
+  });
+  const options = { author: { threadId: 't', callId: 'c' }, expectedVersion };
+  expect((await place.write('/a.md', 'mine', options)).kind).toBe('stale');
+  expect((await place.write('/a.md', 'mine', { ...options, createOnly: true })).kind).toBe('conflict');
+  expect((await backend.read('/a.md')).content).toBe('theirs');
+  expect(recorded).toEqual([[], []]);
+});

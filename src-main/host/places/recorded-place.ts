@@ -2,6 +2,7 @@ import type { PathChange } from '../../changes';
 import { type FileState, sameState } from '../../contract/changes';
 import { optional } from '../../contract/shared/optional';
 import type { BackendProtocol, CallOptions, WriteOptions } from '../../harness';
+import { isUnmet } from '../../harness/backends/checked-change';
 import { TOOLS } from '../../harness/tools/catalogue';
 import type { PathState } from '../../storage/place-writes';
 import { ABSENT, type KeepContent, stateIn } from './place-states';
@@ -30,7 +31,7 @@ export function recordedPlace(
   mount: string,
   recording: PlaceRecording,
 ): BackendProtocol {
-  const around = async <R extends { error?: string }>(
+  const around = async <R extends { error?: string; kind?: string }>(
     tool: string,
     path: string,
     options: WriteOptions | undefined,
@@ -50,8 +51,11 @@ export function recordedPlace(
       recording.report(error);
     }
     const result = await work();
-    // A failed call may have changed something: only the states tell.
-    await recordChange(before ?? new Map(), callId, tool, path).catch(recording.report);
+    // A failed call may have changed something: only the states tell. But not if somebody else was faster: their change is not ours.
+    const recorded = isUnmet(result, options)
+      ? recording.record(callId, tool, [])
+      : recordChange(before ?? new Map(), callId, tool, path);
+    await recorded.catch(recording.report);
     return result;
   };
   const recordChange = async (

@@ -19,7 +19,7 @@ export interface ApprovalResume {
   decision: Decision;
   digest?: string;
   outcomeDigest?: string;
-  fileVersion?: string;
+  fileVersion?: string | null;
 }
 
 /**

@@ -14,7 +14,7 @@ export interface ApprovalOptions {
   journal: CallJournal;
   observer: AgentObserver;
   /** Versions of files that approved calls are bound to, by call id; the write tools check them. */
-  approvedVersions: Map<string, string>;
+  approvedVersions: Map<string, string | null>;
   /** Layers in which commands run first. Absent: none. */
   rehearsals?: CallRehearsals;
   /** Text from outside in the contexts of the run's agents. */

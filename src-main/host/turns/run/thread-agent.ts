@@ -202,7 +202,7 @@ export type ThreadAgent = ReturnType<typeof createThreadAgent>;
 function slotsOf(options: ThreadAgentOptions): (agent: AgentRef) => MiddlewareSlots {
   const { observer, isIncomplete, isRefusal, isKnownCall, takeQueued, journal, modelGate } = options;
   const resolved = resolveBackend(options.backend);
-  const approvedVersions = new Map<string, string>();
+  const approvedVersions = new Map<string, string | null>();
   const outside = new OutsideContext(
     optional({
       folder: options.folder,
@@ -325,7 +325,7 @@ function filesAndApprovals(
   }: {
     agent: AgentRef;
     permissions: readonly FilesystemPermission[];
-    approvedVersions: Map<string, string>;
+    approvedVersions: Map<string, string | null>;
     outside: OutsideContext;
   },
 ): AgentMiddleware[] {
@@ -344,9 +344,10 @@ function filesAndApprovals(
       asksFirst: true,
       versions,
       writeOptions: (callId) => {
-        const expectedVersion = approvedVersions.get(callId);
+        const version = approvedVersions.get(callId);
         const author = { threadId, callId };
-        return expectedVersion === undefined ? { author } : { author, expectedVersion };
+        if (version === null) return { author, createOnly: true };
+        return { author, ...optional({ expectedVersion: version }) };
       },
     }),
     createApprovalMiddleware({
