@@ -82,6 +82,11 @@ export const ChangedFile = z.object({
   removed: z.number().nullable(),
   /** It cannot be undone because its earlier content is not stored. */
   lost: z.boolean(),
+  /**
+   * Where a file without stored content was, or is now, if it was only moved. An undo of both paths together moves it back. Null for
+   * any other.
+   */
+  moved: z.string().nullable(),
   /** Somebody else also changed it after the thread did. */
   others: z.boolean(),
   at: z.number(),

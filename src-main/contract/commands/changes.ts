@@ -36,6 +36,8 @@ export const changesCommands = {
       hunks: z.array(DiffHunk),
       /** True if only the first hunks are included because the change is huge. */
       cut: z.boolean(),
+      /** As in `ChangedFile`. */
+      moved: z.string().nullable(),
       digest: z.string(),
       timeline: z.array(ChangeStep),
     }),

@@ -210,6 +210,15 @@ describe('changes of the agent', () => {
     writeFileSync(large, '');
     truncateSync(large, 6 * 1024 * 1024);
     await t.does('run mkdir new; mv large.bin new/moved.bin; mv a.txt new/b.txt; cp new/moved.bin copy.bin');
+    const listed = (await t.list()).files.map(({ path, lost, moved }) => [path, lost, moved]);
+    expect(listed).toEqual([
+      ['a.txt', false, null],
+      ['copy.bin', false, null],
+      ['large.bin', false, 'new/moved.bin'],
+      ['new/b.txt', false, null],
+      ['new/moved.bin', false, 'large.bin'],
+    ]);
+    expect((await t.file('large.bin')).moved).toBe('new/moved.bin');
     expect(await t.revert({ kind: 'file', path: 'new/moved.bin' })).toMatchObject({
       files: 0,
       conflicts: [{ path: 'new/moved.bin', reason: 'lost' }],

@@ -5,7 +5,7 @@ import type { ThreadId } from '../../contract/ids';
 import { optional } from '../../contract/shared/optional';
 import type { Storage } from '../../storage';
 import type { FileChangeRow } from '../../storage/file-changes';
-import { UnkeptMoves } from './unkept-moves';
+import { UnkeptMoves, type Wanted } from './unkept-moves';
 
 const ABSENT: FileState = { type: 'absent' };
 
@@ -38,16 +38,14 @@ export async function stepsTo(
     const author = isUnseen ? { by: 'person' as const } : other?.author;
     return [{ path, now, to, author, isOthers: isUnseen || other !== undefined }];
   });
-  const moves = new UnkeptMoves(fileChanges.ofThread(project.id, threadId));
-  const waysBack = moves.waysBack(wanted.filter(({ isOthers }) => !isOthers));
-  const moved = new Set(waysBack.values());
+  const others = new Set(wanted.flatMap(({ path, isOthers }) => (isOthers ? path : [])));
+  const ways = waysOf(fileChanges.ofThread(project.id, threadId), wanted, (path) => others.has(path));
   const steps: RevertStep[] = [];
   const conflicts: { conflict: RevertConflict; step: RevertStep | null }[] = [];
   for (const { path, now, to, author, isOthers } of wanted) {
-    if (moved.has(path)) continue;
-    const from = waysBack.get(path);
-    const isThere = from !== undefined || isOnlyMode(now, to);
-    if ((isLost(to) && !isThere) || (to.type === 'absent' && moves.has(path, now))) {
+    const { from, back, isLost } = ways.get(path) ?? NO_WAY;
+    if (back !== undefined) continue;
+    if (isLost) {
       conflicts.push({ conflict: { path, reason: 'lost' }, step: null });
       continue;
     }
@@ -56,4 +54,40 @@ export async function stepsTo(
     else steps.push(step);
   }
   return { steps, conflicts };
+}
+
+/** How an undo of all of some paths treats one of them. */
+export interface Way {
+  /** It cannot be undone, because its earlier content is not stored. */
+  isLost: boolean;
+  /** Its content is not stored, but it was only moved, and comes back from this path. */
+  from?: string;
+  /** The same for the file that is here now: it goes back to this path. */
+  back?: string;
+}
+const NO_WAY: Way = { isLost: true };
+
+/**
+ * The way of each path. `rows`: all changes of the thread. `isOthers`: whether somebody else changed it since, asked only about
+ * files without stored content.
+ */
+export function waysOf(
+  rows: readonly FileChangeRow[],
+  all: readonly Wanted[],
+  isOthers: (path: string) => boolean,
+): Map<string, Way> {
+  const moves = new UnkeptMoves(rows);
+  const open = all.filter(({ now, to }) => !sameState(now, to));
+  const waysBack = moves.waysBack(
+    open.filter(({ path, now, to }) => (isLost(now) || isLost(to)) && !isOthers(path)),
+  );
+  const backs = new Map([...waysBack].map(([path, from]) => [from, path]));
+  const ways = new Map<string, Way>(all.map(({ path }) => [path, { isLost: false }]));
+  for (const { path, now, to } of open) {
+    const [from, back] = [waysBack.get(path), backs.get(path)];
+    const isThere = from !== undefined || back !== undefined || isOnlyMode(now, to);
+    const isGone = isLost(to) || (to.type === 'absent' && moves.has(path, now));
+    ways.set(path, { isLost: isGone && !isThere, ...optional({ from, back }) });
+  }
+  return ways;
 }

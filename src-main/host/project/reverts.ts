@@ -13,20 +13,20 @@ import {
   type TurnFile,
 } from '../../contract/changes';
 import type { Output } from '../../contract/commands';
-import type { Message, ThreadState } from '../../contract/conversation';
-import type { CallId, MessageId, ThreadId } from '../../contract/ids';
+import type { ThreadState } from '../../contract/conversation';
+import type { MessageId, ThreadId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
 import { isOfficeFile } from '../../contract/shared/office';
 import { optional } from '../../contract/shared/optional';
 import { inPathOrder } from '../../contract/shared/path-order';
-import { turnMessages } from '../../contract/turn-messages';
 import type { Storage } from '../../storage';
 import type { FileChangeRow } from '../../storage/file-changes';
 import { type Blame, type BlameStep, blameOf } from './blame';
+import { callOf, cameAfter, madeInTurn } from './calls-of-messages';
 import type { ChangeLog } from './change-log';
 import { MAX_COUNTED_FILES, uncountedOf } from './counted-files';
 import { documentDiff } from './document-text';
-import { stepsTo, type Target } from './revert-steps';
+import { stepsTo, type Target, type Way, waysOf } from './revert-steps';
 import { changedInTurn, undoOf } from './turn-changes';
 
 /** Maximum number of files in the list; the rest are only counted. */
@@ -72,6 +72,7 @@ export class Reverts {
     if (!bases.ok) return bases;
     const files: ChangedFile[] = [];
     let more = 0;
+    const { ways, isOthers } = this.waysOfAll(project, threadId, bases.value);
     for (const [path, { first, last }] of bases.value) {
       const now = this.stateOf(project, path);
       const before = first.before;
@@ -87,8 +88,8 @@ export class Reverts {
         change: kindOf(before, now),
         added: counted?.added ?? null,
         removed: counted?.removed ?? null,
-        lost: isLost(before) || first.dropped,
-        others: this.since(project, path, first.id).some((row) => !isOf(threadId)(row)),
+        ...undoOfFile(ways.get(path)),
+        others: isOthers(path),
         at: last.at,
       });
     }
@@ -105,19 +106,48 @@ export class Reverts {
     if (!isOfTurn.ok) return isOfTurn;
     const rows = this.storage.fileChanges.ofThread(project.id, state.thread.id);
     const changed = changedInTurn(rows, isOfTurn.value, (path) => this.stateOf(project, path));
+    const isOwn = (row: FileChangeRow) => isOfTurn.value(row) || isRevertOf(state.thread.id)(row);
+    const firsts = changed.map(({ first }) => first);
+    const { ways } = this.waysOf(project, rows, firsts, isOwn);
+    const isLost = (path: string) => ways.get(path)?.isLost === true;
     const files: TurnFile[] = [];
-    for (const { path, first, last, lost, undone } of changed.slice(0, MAX_IN_TURN)) {
+    for (const { path, first, last, undone } of changed.slice(0, MAX_IN_TURN)) {
       const counted = await this.countsOf(first.before, last.after);
       files.push({
         path,
         change: kindOf(first.before, last.after),
         added: counted?.added ?? null,
         removed: counted?.removed ?? null,
-        lost,
+        lost: isLost(path),
         undone,
       });
     }
-    return ok({ files, more: changed.length - files.length, undo: undoOf(changed) });
+    return ok({ files, more: changed.length - files.length, undo: undoOf(changed, isLost) });
+  }
+
+  private waysOfAll(project: Project, threadId: ThreadId, bases: ReadonlyMap<string, Base>) {
+    const rows = this.storage.fileChanges.ofThread(project.id, threadId);
+    const firsts = [...bases.values()].map(({ first }) => first);
+    return this.waysOf(project, rows, firsts, isOf(threadId));
+  }
+
+  /** How an undo of all these changes would treat each of their paths. */
+  private waysOf(
+    project: Project,
+    rows: readonly FileChangeRow[],
+    firsts: readonly FileChangeRow[],
+    isOwn: (row: FileChangeRow) => boolean,
+  ) {
+    const ids = new Map(firsts.map(({ path, id }) => [path, id]));
+    const isOthers = (path: string) =>
+      this.since(project, path, ids.get(path) ?? 0).some((row) => !isOwn(row));
+    const wanted = firsts.map((first) => ({
+      path: first.path,
+      now: this.stateOf(project, first.path),
+      to: wantedIn(first),
+    }));
+    const ways = waysOf(rows, wanted, isOthers);
+    return { ways, isOthers };
   }
 
   async file(
@@ -141,7 +171,9 @@ export class Reverts {
     const timeline = this.storage.fileChanges
       .ofPath(project.id, path, MAX_STEPS)
       .map((row) => ({ at: row.at, author: row.author, change: kindOf(row.before, row.after) }));
-    return ok({ kind, hunks, cut, digest: digestOf(before, now), timeline });
+    const { ways } = this.waysOfAll(project, state.thread.id, bases.value);
+    const { moved } = undoOfFile(ways.get(path));
+    return ok({ kind, hunks, cut, moved, digest: digestOf(before, now), timeline });
   }
 
   private async documents(before: FileState, now: FileState, signal: AbortSignal) {
@@ -223,7 +255,7 @@ export class Reverts {
       const targets = new Map<string, Target>();
       for (const row of rows)
         if (wanted(row) && !targets.has(row.path))
-          targets.set(row.path, { to: row.dropped ? lost(row.before) : row.before, since: row.id, isOwn });
+          targets.set(row.path, { to: wantedIn(row), since: row.id, isOwn });
       return ok(targets);
     };
     switch (scope.kind) {
@@ -318,35 +350,6 @@ const isRevertOf =
   ({ author }: FileChangeRow): boolean =>
     author.by === 'revert' && author.threadId === threadId;
 
-const callOf = ({ author }: FileChangeRow): CallId | null =>
-  author.by === 'agent' || author.by === 'unclear' ? author.callId : null;
-
-/** Tests whether a change belongs to a call after a message; without one, every change does. Errors: `not_found`. */
-function cameAfter(
-  messages: readonly Message[],
-  id: MessageId | undefined,
-): Result<(row: FileChangeRow) => boolean> {
-  if (id === undefined) return ok(() => true);
-  const at = messages.findIndex((message) => message.id === id);
-  return at < 0 ? fail('not_found', 'message_gone') : ok(madeIn(messages.slice(at + 1)));
-}
-
-/** Tests whether a change belongs to a call of the turn that a message started. Errors: `not_found`. */
-function madeInTurn(messages: readonly Message[], id: MessageId): Result<(row: FileChangeRow) => boolean> {
-  const own = turnMessages(messages, id);
-  return own === null ? fail('not_found', 'message_gone') : ok(madeIn(own));
-}
-
-/** Tests whether a change belongs to a call in these messages. */
-function madeIn(messages: readonly Message[]): (row: FileChangeRow) => boolean {
-  const calls = new Set<string>(
-    messages.flatMap((message) =>
-      message.role === 'agent' ? message.calls.map(({ callId }) => callId) : [],
-    ),
-  );
-  return (row) => calls.has(callOf(row) ?? '');
-}
-
 function kindOf(before: FileState, after: FileState): ChangedFile['change'] {
   if (before.type === 'absent') return 'added';
   if (after.type === 'absent') return 'removed';
@@ -357,6 +360,14 @@ function kindOf(before: FileState, after: FileState): ChangedFile['change'] {
 }
 
 const lost = (state: FileState): FileState => (state.type === 'file' ? { ...state, hash: null } : state);
+
+/** What an undo of a change wants: nothing if the content is no longer stored. */
+const wantedIn = ({ before, dropped }: FileChangeRow): FileState => (dropped ? lost(before) : before);
+
+const undoOfFile = ({ isLost, from, back }: Way = { isLost: true }) => ({
+  lost: isLost,
+  moved: from ?? back ?? null,
+});
 
 const digestOf = (before: FileState, after: FileState): string =>
   createHash('sha256')

@@ -1,4 +1,4 @@
-import { type FileState, isLost, sameState } from '../../contract/changes';
+import { type FileState, sameState } from '../../contract/changes';
 import { inPathOrder } from '../../contract/shared/path-order';
 import type { FileChangeRow } from '../../storage/file-changes';
 
@@ -6,8 +6,6 @@ interface TurnChange {
   path: string;
   first: FileChangeRow;
   last: FileChangeRow;
-  /** Its previous content was not kept. */
-  lost: boolean;
   /** The revert that undid it, if nothing changed the file since. */
   undone: string | null;
 }
@@ -38,7 +36,6 @@ export function changedInTurn(
       path,
       first,
       last,
-      lost: isLost(first.before) || first.dropped,
       // Somebody may have changed the file after the revert.
       undone: revert !== null && sameState(stateOf(path), revert.after) ? revert.revertId : null,
     });
@@ -47,10 +44,10 @@ export function changedInTurn(
 }
 
 /** How much of a turn is undone. */
-export const undoOf = (changed: readonly TurnChange[]) => ({
+export const undoOf = (changed: readonly TurnChange[], isLost: (path: string) => boolean) => ({
   done: changed.filter(({ undone }) => undone !== null).length,
   reverts: [...new Set(changed.flatMap(({ undone }) => undone ?? []))],
-  possible: changed.some(({ lost, undone }) => !lost && undone === null),
+  possible: changed.some(({ path, undone }) => !isLost(path) && undone === null),
 });
 
 /** A revert undid a change if it left a state from before it: the turn's own start, or that of an earlier change. */

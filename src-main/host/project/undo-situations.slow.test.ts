@@ -40,6 +40,7 @@ describe('undo of a command', () => {
         return;
       }
       expect(outcome.conflicts).toEqual([]);
+      expect(files.filter((file) => file.lost)).toEqual([]);
       expect(rest).toEqual([]);
       expect(t.tree()).toEqual(original);
       if (outcome.revertId === null) throw new Error('Nothing was undone.');
@@ -75,6 +76,11 @@ describe('undo of a command', () => {
     await t.command('mv a b', []);
     t.drop();
     const moved = t.tree();
+    const { files } = await t.list();
+    expect(files.map((file) => [file.path, file.lost])).toEqual([
+      ['a', true],
+      ['b', true],
+    ]);
     const outcome = await t.undo();
     expect([...namesOf(outcome.conflicts)].sort()).toEqual(['a', 'b']);
     expect(t.tree()).toEqual(moved);

@@ -58,6 +58,7 @@ export const ChangedFileView = ({ threadId, path, since, onBack, onOpenFile }: C
         <Button
           size="sm"
           busy={busy}
+          disabled={answer.phase === 'loaded' && answer.value.moved !== null}
           icon={<Undo2 size={14} />}
           onClick={() => void revert({ kind: 'file', path, since })}
         >
@@ -114,6 +115,8 @@ const Parts = ({
 }) => {
   const t = useT();
   const isDocument = file.kind === 'document';
+  if (file.moved !== null)
+    return <p className="p-3 text-fg-2">{t('changes.movedText', { path: file.moved })}</p>;
   if (file.kind !== 'text' && file.kind !== 'document')
     return <p className="p-3 text-fg-2">{t(words[file.kind])}</p>;
   const total = file.hunks.length;

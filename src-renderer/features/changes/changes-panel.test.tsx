@@ -15,9 +15,18 @@ import { RevertQuestion } from './revert-question';
 const threadId = ThreadId.parse('t1');
 const at = Date.now();
 const files: Output<'changes.list'>['files'] = [
-  { path: 'docs/a.md', change: 'changed', added: 2, removed: 1, lost: false, others: true, at },
-  { path: 'gone.ts', change: 'removed', added: 0, removed: 9, lost: false, others: false, at },
-  { path: 'huge.bin', change: 'changed', added: null, removed: null, lost: true, others: false, at },
+  { path: 'docs/a.md', change: 'changed', added: 2, removed: 1, lost: false, moved: null, others: true, at },
+  { path: 'gone.ts', change: 'removed', added: 0, removed: 9, lost: false, moved: null, others: false, at },
+  {
+    path: 'huge.bin',
+    change: 'changed',
+    added: null,
+    removed: null,
+    lost: true,
+    moved: null,
+    others: false,
+    at,
+  },
 ];
 const file: Output<'changes.file'> = {
   kind: 'text',
@@ -26,6 +35,7 @@ const file: Output<'changes.file'> = {
     { oldStart: 20, oldLines: 0, newStart: 20, newLines: 1, lines: ['+end'] },
   ],
   cut: false,
+  moved: null,
   digest: 'd1',
   timeline: [
     { at, author: { by: 'person' }, change: 'changed' },
@@ -54,8 +64,10 @@ const Conversation = () => {
 giveElementsSize();
 let stop = () => {};
 let toasts: { message: string; undo?: () => void }[] = [];
+let shown = file;
 beforeEach(() => {
   toasts = [];
+  shown = file;
 });
 afterEach(() => {
   cleanup();
@@ -77,7 +89,7 @@ function open(
     {
       'thread.open': () => ok(sampleThread({ messages: messages as never })),
       'changes.list': () => ok({ files: now, more: 0, ready: true, ...left }),
-      'changes.file': () => ok(file),
+      'changes.file': () => ok(shown),
       'changes.revert': () => {
         const outcome = answers.shift();
         if (outcome === undefined) throw new Error('not expected');
@@ -122,6 +134,33 @@ it('lists changes with counts, other authors and what cannot be undone', async (
   expect(screen.getByText('3 files changed')).toBeTruthy();
   const button = screen.getByRole('button', { name: 'Undo the changes to huge.bin' });
   expect(button).toHaveProperty('disabled', true);
+});
+
+it('says where a file without a copy was moved, which only an undo of all undoes', async () => {
+  const way = { added: null, removed: null, lost: false, others: false, at };
+  shown = { ...file, kind: 'lost', moved: 'd/new.bin' };
+  open([
+    { ...way, path: 'old.bin', change: 'removed', moved: 'd/new.bin' },
+    { ...way, path: 'd/new.bin', change: 'added', moved: 'old.bin' },
+  ]);
+  const list = await screen.findByRole('list', { name: 'Changes' });
+  const rows = within(list).getAllByRole('listitem');
+  expect(rows.map((row) => row.textContent)).toEqual([
+    'old.binmoved to d/new.bindeleted',
+    'new.bindmoved from old.binnew',
+  ]);
+  for (const path of ['old.bin', 'd/new.bin'])
+    expect(screen.getByRole('button', { name: `Undo the changes to ${path}` })).toHaveProperty(
+      'disabled',
+      true,
+    );
+  fireEvent.contextMenu(rows[0] as HTMLElement);
+  expect(
+    await screen.findByText('Deepdesk keeps no copy of this file. Undo all moves it back.'),
+  ).toBeTruthy();
+  fireEvent.click(screen.getByRole('menuitem', { name: 'Show changes' }));
+  expect(await screen.findByText(/This file was only moved. The other path is d\/new.bin./)).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Undo' })).toHaveProperty('disabled', true);
 });
 
 it('says how many files are not listed, and how many have no line counts', async () => {

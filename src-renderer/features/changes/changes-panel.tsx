@@ -235,6 +235,7 @@ const Row = (props: RowProps) => {
       >
         <PathName path={file.path} />
         {file.others && <Badge tone="ask">{t('changes.others')}</Badge>}
+        {file.moved !== null && <Badge tone="neutral">{movedWords(file, t)}</Badge>}
         {file.lost && <Badge tone="deny">{t('changes.lost')}</Badge>}
         {file.added !== null && file.removed !== null && (
           <LineCounts added={file.added} removed={file.removed} />
@@ -246,7 +247,7 @@ const Row = (props: RowProps) => {
       <span className="shrink-0 pr-2">
         <IconButton
           size="sm"
-          disabled={file.lost}
+          disabled={file.lost || file.moved !== null}
           label={t('changes.revertFileName', { path: file.path })}
           icon={<Undo2 size={14} />}
           onClick={onRevert}
@@ -260,6 +261,14 @@ const Row = (props: RowProps) => {
     </li>
   );
 };
+
+const movedWords = ({ change, moved }: ChangedFile, t: Translate): string =>
+  t(change === 'removed' ? 'changes.movedTo' : 'changes.movedFrom', { path: moved ?? '' });
+
+function whyNoUndo({ lost, moved }: ChangedFile, t: Translate): string | undefined {
+  if (moved !== null) return t('changes.movedShort');
+  return lost ? t('changes.lostShort') : undefined;
+}
 
 const icon = { size: 14 };
 
@@ -284,7 +293,7 @@ const menuItems = (
   {
     label: t('changes.revertFile'),
     icon: <Undo2 {...icon} />,
-    disabled: file.lost ? t('changes.lostShort') : undefined,
+    disabled: whyNoUndo(file, t),
     onSelect: onRevert,
   },
 ];

@@ -21,10 +21,13 @@ export const changes = {
   changed: 'changed',
   mode: 'permissions',
   lost: 'original not kept',
+  movedTo: 'moved to {path}',
+  movedFrom: 'moved from {path}',
   others: 'also changed by others',
   back: 'All changes',
   openChanges: 'Show changes',
   lostShort: "Deepdesk didn't keep the original of this file.",
+  movedShort: 'Deepdesk keeps no copy of this file. Undo all moves it back.',
   fileGone: 'The file was deleted.',
   rowActions: 'Actions for {path}',
   openFile: 'Show file',
@@ -43,6 +46,8 @@ export const changes = {
   tooLarge: 'This file is too large to compare here. You can only undo its changes as a whole.',
   lostText:
     "Deepdesk didn't keep the original of this file, so you can't undo its changes. It is over 5 MB, the storage limit was reached, it changed before the scan, or it came from a place that isn't kept, such as an ignored folder.",
+  movedText:
+    'This file was only moved. The other path is {path}. Deepdesk keeps no copy of it, so only Undo all moves it back.',
   link: 'This is or was a link. You can only undo its changes as a whole.',
   same: "Only this file's permissions changed.",
   timeline: 'History',
