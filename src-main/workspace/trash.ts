@@ -1,6 +1,7 @@
 import { lstat, mkdir, open, rename, rm, unlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
+import { moveNew } from '../base/move-new';
 
 /** An item's location in the trash, and where it was. */
 export interface Trashed {
@@ -35,8 +36,14 @@ export async function toTrash(path: string, env: NodeJS.ProcessEnv = process.env
  * the trash.
  */
 export async function fromTrash({ file, info }: Trashed, to: string | Buffer): Promise<boolean> {
-  if ((await isThere(to)) || !(await isThere(file))) return false;
-  await rename(file, to);
+  try {
+    await moveNew(file, to, file);
+  } catch (thrown) {
+    const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
+    if (code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOTDIR') return false;
+    if (code === 'ENOENT' && !(await isThere(file))) return false;
+    throw thrown;
+  }
   // It is back, whatever became of the note.
   await rm(info, { force: true });
   return true;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, cp, link, lstat, mkdir, open, rename, rm, unlink } from 'node:fs/promises';
+import { copyFile, cp, lstat, mkdir, open, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { moveNew } from '../../base/move-new';
 import { systemPath } from '../../base/path-names';
 import type { Project } from '../../contract/app';
 import type { Output } from '../../contract/commands';
@@ -323,36 +324,6 @@ function insideOf(project: Project, path: string): string | null {
   if (project.remote !== undefined) return null;
   if (path === project.mount) return '';
   return path.startsWith(`${project.mount}/`) ? path.slice(project.mount.length) : null;
-}
-
-/** Unlike a rename, a link fails if the name is taken. Folders cannot be linked, so they are checked first. */
-async function moveNew(from: string | Buffer, to: string | Buffer, shown: string): Promise<void> {
-  const source = await lstat(from);
-  const taken = await lstat(to).catch(() => null);
-  // Only the case of the name changes, on a case-insensitive disk. Another name of the file (a hard link) is taken.
-  const isOneName = taken !== null && (taken.isDirectory() || taken.nlink === 1);
-  const isSame = isOneName && taken.ino === source.ino && taken.dev === source.dev;
-  if (taken !== null && !isSame) throw Object.assign(new Error(`${shown} exists`), { code: 'EEXIST' });
-  if (source.isFile() && !isSame) {
-    try {
-      await link(from, to);
-      await unlink(from);
-      return;
-    } catch (thrown) {
-      const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
-      if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'].includes(String(code)))
-        throw thrown;
-    }
-  }
-  try {
-    await rename(from, to);
-  } catch (thrown) {
-    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EXDEV') || !source.isFile())
-      throw thrown;
-    // Another disk is mounted in the folder.
-    await copyFile(from, to, constants.COPYFILE_EXCL);
-    await unlink(from);
-  }
 }
 
 const COPY = { errorOnExist: true, force: false, verbatimSymlinks: true };
