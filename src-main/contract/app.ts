@@ -159,6 +159,8 @@ export const TerminalInfo = z.object({
   command: z.string(),
   /** The name that the person gave it. */
   title: z.string().optional(),
+  /** Tells the person's terminals with one `command` in a project apart. Absent: 1. It stays when others close. */
+  number: z.number().int().min(2).optional(),
   cwd: z.string(),
   startedAt: z.number(),
   /** Null while it is running. */

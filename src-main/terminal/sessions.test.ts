@@ -176,6 +176,34 @@ describe("the user's shell", () => {
     expect(await session.ended).toMatchObject({ status: 'exited', exitCode: 5 });
   });
 
+  it('has a number that no other with its name in the project has, as long as it exists', async () => {
+    const { store } = memoryStore();
+    sessions = create(store);
+    const shell = (more: Partial<OpenRequest> = {}) =>
+      open('', { kind: 'person', env: { PATH: process.env.PATH ?? '', SHELL: '/bin/bash' }, ...more }).info;
+    const all = [shell(), shell(), shell({ projectId: ProjectId.parse('other') }), shell()];
+    expect(all.map(({ number }) => number)).toEqual([undefined, 2, undefined, 3]);
+    const [first, second] = all;
+    if (!first || !second) throw new Error('There are no terminals.');
+    await sessions.close(first.id);
+    expect(sessions.get(second.id)?.number).toBe(2);
+    await sessions.kill(second.id);
+    expect(shell({ replaces: second }).number).toBe(2);
+    expect([shell().number, shell().number]).toEqual([undefined, 4]);
+  });
+
+  it('gets a number after a restart if an earlier version gave it none', async () => {
+    const { store, infos } = memoryStore();
+    sessions = create(store);
+    const made = [0, 1].map(() => open('', { kind: 'person', env: { PATH: process.env.PATH ?? '' } }).info);
+    await Promise.all(made.map(({ id }) => sessions.kill(id)));
+    await sessions.disposeAll();
+    for (const [id, { number: _none, ...info }] of infos) infos.set(id, info);
+    sessions = create(store);
+    expect(sessions.list().map(({ number }) => number)).toEqual([undefined, 2]);
+    expect([...infos.values()].map(({ number }) => number)).toEqual([undefined, 2]);
+  });
+
   it('is killed even though it ignores SIGTERM', async () => {
     const session = open('', { kind: 'person' });
     await sessions.kill(session.info.id);

@@ -4,6 +4,7 @@ import { fail, ok, type Result } from '../contract/result';
 import { optional } from '../contract/shared/optional';
 import type { Elsewhere } from '../harness';
 import { Keeper } from './keeper';
+import { numbered } from './numbers';
 import { endMarked } from './process-tree';
 import { commandProgram, type Program, personProgram, programName, startPty } from './pty';
 import { renamed, Session } from './session';
@@ -61,7 +62,8 @@ export interface OpenRequest {
   stdin?: 'person' | 'closed';
   /** Absolute. */
   cwd: string;
-  title?: string;
+  /** The finished terminal that it replaces: it gets its name. */
+  replaces?: TerminalInfo;
   /** Output of an earlier terminal, shown above this one's. */
   past?: string;
   /** Columns and rows, 2 to 1,000. Default: 120 x 30. */
@@ -113,7 +115,7 @@ export class TerminalSessions {
     const id = this.options.newId();
     const isAgent = request.kind === 'agent';
     const { kind, projectId, threadId, callId, cwd, env, stdin = 'person' } = request;
-    const { wrap, elsewhere } = request;
+    const { wrap, elsewhere, replaces } = request;
     const plain = isAgent
       ? commandProgram(request.script ?? request.command, stdin)
       : (request.shell ?? personProgram(env));
@@ -133,7 +135,7 @@ export class TerminalSessions {
       mark: id,
     });
     if (!started.ok) return started;
-    const info: TerminalInfo = {
+    const named: TerminalInfo = {
       id,
       kind,
       projectId,
@@ -147,11 +149,13 @@ export class TerminalSessions {
       status: 'running',
       cols,
       rows,
-      ...optional({ title: request.title }),
+      ...optional({ title: replaces?.title }),
       ...(request.background ? { background: true } : {}),
       ...placeOf(request, program !== plain),
       ...(marked === null ? {} : { marks: marked.mark }),
     };
+    const others = this.list().filter((other) => other.id !== replaces?.id);
+    const info = numbered(named, others, replaces?.number);
     const session = new Session(
       info,
       started.value,
@@ -362,10 +366,12 @@ export class TerminalSessions {
     for (const info of this.options.store?.list() ?? []) {
       const known: TerminalInfo =
         info.endedAt === null ? { ...info, status: 'lost', endedAt: this.options.now() } : info;
-      this.old.set(info.id, known);
-      if (known === info) continue;
-      if (info.kind === 'agent') lost.push(info.id);
-      this.keeper.save(known);
+      // Earlier versions numbered none.
+      const named = numbered(known, this.old.values());
+      this.old.set(info.id, named);
+      if (known === info && named.number === info.number) continue;
+      if (known !== info && info.kind === 'agent') lost.push(info.id);
+      this.keeper.save(named);
     }
     await Promise.all(lost.map((id) => endMarked(id, GRACE)));
   }

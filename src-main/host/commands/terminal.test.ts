@@ -190,6 +190,8 @@ it.runIf(isPosix)('restarts a shell below the output from before a restart', asy
   await own.type('echo from-before\n');
   await until(async () => expect(await own.text()).toMatch(/^from-before$/m));
   await t.window.must('terminal.rename', { terminalId: own.id, title: 'mine' });
+  const second = await ownTerminal(t);
+  expect(second.info.number).toBe(2);
   await t.host.close();
   // Closed already.
   cleanups.pop();
@@ -205,6 +207,7 @@ it.runIf(isPosix)('restarts a shell below the output from before a restart', asy
   };
   await window.must('terminal.input', { terminalId: again.id, data: 'echo from-now\n' });
   await until(async () => expect(await text()).toMatch(/^from-before$[\s\S]*^from-now$/m));
+  expect(await window.must('terminal.reopen', { terminalId: second.id })).toMatchObject({ number: 2 });
 });
 
 it.runIf(isPosix)('finds only project files from the words in a terminal', async () => {

@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Project, TerminalInfo } from '../../contract/app';
 import type { PlaceId, ProjectId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
-import { optional } from '../../contract/shared/optional';
 import { scrubEnv } from '../../harness/backends';
 import type { OpenRequest, TerminalSessions } from '../../terminal/sessions';
 import type { Places } from '../places/places';
@@ -29,7 +28,7 @@ interface Look {
   cols: number;
   rows: number;
   past?: string;
-  title?: string;
+  replaces?: TerminalInfo;
 }
 
 /** The person's shells in project folders, even on other computers, and the contents of terminals. */
@@ -43,7 +42,7 @@ export class PersonTerminals {
 
   /** Restarts a shell below the output of a finished one, which it replaces. Errors: `invalid`, `conflict`. */
   async reopen(terminal: TerminalInfo): Promise<Result<TerminalInfo>> {
-    const { id, kind, projectId, cwd, cols, rows, title, endedAt } = terminal;
+    const { id, kind, projectId, cwd, cols, rows, endedAt } = terminal;
     if (kind !== 'person') return fail('invalid', 'own_terminals_only');
     if (endedAt === null) return fail('conflict', 'terminal_running');
     const { projects, terminals } = this.parts;
@@ -51,7 +50,7 @@ export class PersonTerminals {
     if (!project.ok) return project;
     const recorded = terminals.recorded(id);
     const past = recorded.ok && recorded.value.data !== '' ? asPast(recorded.value.data) : '';
-    const opened = await this.open(project.value, cwd, { cols, rows, past, ...optional({ title }) });
+    const opened = await this.open(project.value, cwd, { cols, rows, past, replaces: terminal });
     if (opened.ok) await terminals.close(id);
     return opened;
   }

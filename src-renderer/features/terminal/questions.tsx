@@ -4,6 +4,7 @@ import type { Reasons } from '@contract/shared/reasons';
 import { useState } from 'react';
 import { listed, useReasons, useT } from '../../i18n';
 import { Button, Dialog, Field, Input } from '../../ui';
+import { unnamed } from './status';
 
 interface Question {
   onCancel(): void;
@@ -143,7 +144,7 @@ export const RenameQuestion = ({
             autoFocus
             value={title}
             maxLength={TERMINAL_TITLE}
-            placeholder={terminal.command}
+            placeholder={unnamed(terminal)}
             onChange={(event) => setTitle(event.target.value)}
             onKeyDown={(event) => {
               if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;

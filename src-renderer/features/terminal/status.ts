@@ -27,6 +27,12 @@ export function standingOf(terminal: TerminalInfo): Standing {
 export const durationOf = (terminal: TerminalInfo, now: number): number =>
   Math.max(0, (terminal.endedAt ?? now) - terminal.startedAt);
 
+/** What a terminal is called until the person names it. */
+export const unnamed = ({ command, number }: TerminalInfo): string =>
+  number === undefined ? command : `${command} ${number}`;
+
+export const nameOf = (terminal: TerminalInfo): string => terminal.title ?? unnamed(terminal);
+
 /**
  * The terminals to show, newest first: the thread's commands, the person's own shells in the project, running commands of
  * other threads, and the selected terminal.

@@ -71,6 +71,16 @@ function open(terminals: TerminalInfo[], answers: Answers = {}) {
 }
 const tabs = () => screen.getAllByRole('tab').map((tab) => tab.textContent);
 
+it('names terminals of one shell apart', async () => {
+  open([
+    own('o'),
+    own('q', { number: 2, startedAt: 3 }),
+    own('r', { number: 3, title: 'server', startedAt: 4 }),
+  ]);
+  await screen.findAllByRole('tab');
+  expect(tabs()).toEqual(['bash', 'bash 2', 'server']);
+});
+
 it('has a tab for the run and one for each terminal of the user, and closes an idle one immediately', async () => {
   const host = open([terminal('a'), own('o'), own('q', { title: 'server', startedAt: 3 })], {
     'terminal.programs': () => ok({ names: [] }),

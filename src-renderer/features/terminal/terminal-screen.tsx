@@ -9,6 +9,7 @@ import { ErrorNote, selectField } from '../../ui';
 import type { Block } from './blocks';
 import { FindBar } from './find-bar';
 import { PasteQuestion } from './questions';
+import { nameOf } from './status';
 import { type MenuPlace, TerminalMenu } from './terminal-menu';
 import { toMessage } from './to-message';
 import { type BlockActs, useBlockActs } from './use-block-acts';
@@ -115,7 +116,7 @@ export const TerminalScreen = ({
         </div>
       )}
       <section
-        aria-label={t('terminal.screen', { command: terminal.command })}
+        aria-label={t('terminal.screen', { command: nameOf(terminal) })}
         className="relative min-h-0 grow py-1.5 pr-0.5"
       >
         {found !== undefined && (

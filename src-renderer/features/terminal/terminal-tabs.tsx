@@ -5,7 +5,7 @@ import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from
 import { useT } from '../../i18n';
 import { openThread, useApp } from '../../link';
 import { ContextMenu, cx, Spinner, useContextMenu } from '../../ui';
-import type { TabOf } from './status';
+import { nameOf, type TabOf } from './status';
 
 interface TerminalTabsProps {
   tabs: readonly TabOf[];
@@ -62,8 +62,8 @@ export const TerminalTabs = ({ tabs, selected, panelId, ...on }: TerminalTabsPro
     event.preventDefault();
     move();
   };
-  const nameOf = (tab: TabOf): string => {
-    if (tab.kind === 'own') return tab.terminal.title ?? tab.terminal.command;
+  const tabName = (tab: TabOf): string => {
+    if (tab.kind === 'own') return nameOf(tab.terminal);
     if (tab === tabs[0]) return t('terminal.commands');
     const thread = threads.find(({ id }) => id === tab.threadId);
     if (thread === undefined) return t('terminal.commandsOfDeleted');
@@ -82,7 +82,7 @@ export const TerminalTabs = ({ tabs, selected, panelId, ...on }: TerminalTabsPro
           <Tab
             key={tab.id}
             tab={tab}
-            name={nameOf(tab)}
+            name={tabName(tab)}
             isSelected={tab === selected}
             panelId={panelId}
             on={on}
@@ -93,7 +93,7 @@ export const TerminalTabs = ({ tabs, selected, panelId, ...on }: TerminalTabsPro
           />
         ))}
       </div>
-      {menuOf !== undefined && <TabMenu menu={menu} tab={menuOf} name={nameOf(menuOf)} on={on} />}
+      {menuOf !== undefined && <TabMenu menu={menu} tab={menuOf} name={tabName(menuOf)} on={on} />}
     </>
   );
 };
