@@ -2,7 +2,7 @@ import { checkBase64Picture } from '@contract/picture-size';
 import { useEffect, useSyncExternalStore } from 'react';
 import { LanguageProvider, languageFor, useT } from '../i18n';
 import { speakErrors, toast, useApp, usePort } from '../link';
-import { CopyFailedProvider, DiagramsProvider, ErrorNote, OwnPicturesProvider, Spinner } from '../ui';
+import { CopyToldProvider, DiagramsProvider, ErrorNote, OwnPicturesProvider, Spinner } from '../ui';
 import { drawDiagram } from './draw-diagram';
 import { Frame } from './frame';
 import { Part } from './part';
@@ -40,11 +40,11 @@ const Ready = ({ system }: { system: string }) => {
     <LanguageProvider language={language}>
       <DiagramsProvider value={drawDiagram}>
         <OwnPicturesProvider value={isShownPicture}>
-          <CopyFailedProvider value={toast}>
+          <CopyToldProvider value={toast}>
             <Part>
               <Frame />
             </Part>
-          </CopyFailedProvider>
+          </CopyToldProvider>
         </OwnPicturesProvider>
       </DiagramsProvider>
     </LanguageProvider>

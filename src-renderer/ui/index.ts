@@ -42,7 +42,7 @@ export { type ToastItem, Toasts } from './toasts';
 export { placeToasts } from './toasts-place';
 export { typedSecret } from './typed-secret';
 export { useBusy } from './use-busy';
-export { CopyFailedProvider, useCopy } from './use-copy';
+export { type CopyText, CopyToldProvider, useCopy } from './use-copy';
 export { useEarlyKey } from './use-early-key';
 export { useElapsed } from './use-elapsed';
 export { fieldFor, useFault } from './use-fault';

@@ -1,11 +1,38 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { CopyButton } from './markdown/code-block';
-import { CopyFailedProvider } from './use-copy';
+import { CopyToldProvider, useCopy } from './use-copy';
 
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();
+});
+
+it('tells what was copied, once it is', async () => {
+  const told = vi.fn();
+  const Path = () => {
+    const copy = useCopy();
+    return (
+      <button type="button" onClick={() => copy('src/a.ts', 'Path copied')}>
+        Copy path
+      </button>
+    );
+  };
+  let written = () => {};
+  vi.spyOn(navigator.clipboard, 'writeText').mockReturnValueOnce(
+    new Promise((resolve) => {
+      written = resolve;
+    }),
+  );
+  render(
+    <CopyToldProvider value={told}>
+      <Path />
+    </CopyToldProvider>,
+  );
+  fireEvent.click(screen.getByRole('button', { name: 'Copy path' }));
+  expect(told).not.toHaveBeenCalled();
+  written();
+  await waitFor(() => expect(told.mock.calls).toEqual([['Path copied']]));
 });
 
 it('reports that the system refused to copy, and tries again', async () => {
@@ -14,9 +41,9 @@ it('reports that the system refused to copy, and tries again', async () => {
   writeText.mockResolvedValueOnce();
   const told = vi.fn();
   render(
-    <CopyFailedProvider value={told}>
+    <CopyToldProvider value={told}>
       <CopyButton text="npm test" />
-    </CopyFailedProvider>,
+    </CopyToldProvider>,
   );
   fireEvent.click(screen.getByRole('button', { name: 'Copy' }));
   await waitFor(() => expect(told).toHaveBeenCalledOnce());

@@ -51,7 +51,10 @@ export function useLostInput(thread: ThreadState | undefined): void {
       unsent.get(threadId)?.delete(card);
       const text = [...fields.values()].filter((one) => one.trim() !== '').join('\n\n');
       if (text === '') continue;
-      toast(t('approvals.lostInput'), { label: t('approvals.copyInput'), run: () => copy(text) });
+      toast(t('approvals.lostInput'), {
+        label: t('approvals.copyInput'),
+        run: () => copy(text, t('approvals.inputCopied')),
+      });
     }
   }, [approvals, threadId, t, copy]);
 }

@@ -4,10 +4,11 @@ import { ThreadId } from '@contract/ids';
 import { ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { onIntent, usePort, useThread } from '../../link';
+import { onIntent, toast, usePort, useThread } from '../../link';
 import { giveElementsSize } from '../../testing/layout';
 import { panelHost } from '../../testing/panel-host';
 import { sampleThread } from '../../testing/samples';
+import { CopyToldProvider } from '../../ui';
 import { ChangesPanel } from './changes-panel';
 import { useRevertQuestion } from './revert';
 import { RevertQuestion } from './revert-question';
@@ -106,11 +107,11 @@ function open(
   };
   const Gate = () =>
     usePort().phase === 'ready' ? (
-      <>
+      <CopyToldProvider value={toast}>
         <Conversation />
         <ChangesPanel threadId={threadId} onOpenFile={(path) => opened.push(path)} />
         <RevertQuestion />
-      </>
+      </CopyToldProvider>
     ) : null;
   render(<Gate />);
   const asked = () => host.asked('changes.revert') as { scope: RevertScope; force: boolean }[];
@@ -301,6 +302,7 @@ it('has a menu for each row by right click and the menu key, whose disabled item
   expect(await items('docs/a.md')).toEqual(all);
   fireEvent.click(screen.getByRole('menuitem', { name: 'Copy relative path' }));
   expect(copied.mock.calls).toEqual([['docs/a.md']]);
+  await waitFor(() => expect(toasts.map(({ message }) => message)).toEqual(['Path copied']));
   await items('docs/a.md');
   fireEvent.click(screen.getByRole('menuitem', { name: 'Show file' }));
   expect(opened).toEqual(['docs/a.md']);

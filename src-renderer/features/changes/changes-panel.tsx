@@ -8,6 +8,7 @@ import {
   Badge,
   Button,
   ContextMenu,
+  type CopyText,
   EmptyState,
   IconButton,
   LineCounts,
@@ -275,7 +276,7 @@ const icon = { size: 14 };
 const menuItems = (
   { file, onOpen, onOpenFile, onRevert }: RowProps,
   t: Translate,
-  copy: (text: string) => void,
+  copy: CopyText,
 ): MenuItem[] => [
   { label: t('changes.openChanges'), icon: <FileDiff {...icon} />, onSelect: onOpen },
   {
@@ -287,7 +288,7 @@ const menuItems = (
   {
     label: t(file.path.startsWith('/') ? 'files.copyPath' : 'files.copyRelative'),
     icon: <Copy {...icon} />,
-    onSelect: () => copy(file.path),
+    onSelect: () => copy(file.path, t('files.pathCopied')),
   },
   'separator',
   {

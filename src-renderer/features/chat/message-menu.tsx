@@ -6,7 +6,7 @@ import { Copy, Ellipsis, GitFork, Pencil, Pin, RotateCw, Undo2 } from 'lucide-re
 import { type ComponentProps, type MouseEvent, useState } from 'react';
 import { listed, type Translate, useT } from '../../i18n';
 import { call, openThread, revert, toast } from '../../link';
-import { ContextMenu, Menu, type MenuItem, useContextMenu, useCopy } from '../../ui';
+import { ContextMenu, type CopyText, Menu, type MenuItem, useContextMenu, useCopy } from '../../ui';
 import { writeAttached, writeDraft } from './composer/drafts';
 import { secretsIn } from './composer/secret-question';
 import { useFolderGone } from './folder-gone';
@@ -133,7 +133,7 @@ function itemsOf(
   { threadId, message, onEdit, question }: MessageMenuProps,
   gone: string | undefined,
   t: Translate,
-  copy: (text: string) => void,
+  copy: CopyText,
 ): MenuItem[] {
   // Forks and restored files start from a message of the thread itself.
   const isNested = message.role === 'agent' && message.parentCallId !== undefined;
@@ -142,7 +142,7 @@ function itemsOf(
   const copyItem: MenuItem = {
     label: t('chat.copyMarkdown'),
     icon: <Copy size={14} />,
-    onSelect: () => copy(message.text),
+    onSelect: () => copy(message.text, t('chat.messageCopied')),
   };
   const pin: MenuItem[] = canPin(message)
     ? [

@@ -200,7 +200,7 @@ const Row = ({ file, chosen, onToggle, onOpen, onOpenFile }: RowProps) => {
           {
             label: t('files.copyRelative'),
             icon: <Copy size={14} />,
-            onSelect: () => copy(path),
+            onSelect: () => copy(path, t('files.pathCopied')),
           },
           'separator',
           {

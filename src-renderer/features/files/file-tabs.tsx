@@ -4,8 +4,7 @@ import { AtSign, Copy, X } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { addToMessage, mention, useApp } from '../../link';
-import { ContextMenu, cx, type MenuItem, plainName, useContextMenu } from '../../ui';
-import { useCopyPath } from './copy-path';
+import { ContextMenu, cx, type MenuItem, plainName, useContextMenu, useCopy } from '../../ui';
 import { readUnsaved } from './unsaved';
 import { mentioned } from './use-file-actions';
 import { nameOf } from './viewer-header';
@@ -143,12 +142,12 @@ const TabMenu = ({ menu, projectId, paths, path, onClose }: TabMenuProps) => {
 /** What can be done with the file itself, as in the tree. */
 function useFileItems(project: Project | undefined, path: string): MenuItem[] {
   const t = useT();
-  const copyPath = useCopyPath();
+  const copy = useCopy();
   if (project === undefined) return [];
-  const copy = (label: string, text: string) => ({
+  const copyItem = (label: string, text: string) => ({
     label,
     icon: <Copy {...look} />,
-    onSelect: () => void copyPath(text),
+    onSelect: () => copy(text, t('files.pathCopied')),
   });
   const name = mentioned(project, path);
   return [
@@ -157,7 +156,7 @@ function useFileItems(project: Project | undefined, path: string): MenuItem[] {
       icon: <AtSign {...look} />,
       onSelect: () => addToMessage(mention(name)),
     },
-    copy(t('files.copyPath'), path),
-    ...(name === path ? [] : [copy(t('files.copyRelative'), name)]),
+    copyItem(t('files.copyPath'), path),
+    ...(name === path ? [] : [copyItem(t('files.copyRelative'), name)]),
   ];
 }

@@ -3,9 +3,8 @@ import type { Answer, ErrorInWords } from '@contract/result';
 import { useMemo } from 'react';
 import { naming, useErrorWords, useT } from '../../i18n';
 import { addToMessage, call, mention, toast, toastUndo } from '../../link';
-import { plainName } from '../../ui';
+import { plainName, useCopy } from '../../ui';
 import { copyIn } from './copy-in';
-import { useCopyPath } from './copy-path';
 import { toTrash } from './to-trash';
 import { isWithin, parentOf, type Root } from './tree/tree';
 
@@ -20,7 +19,7 @@ export type FileActions = ReturnType<typeof useFileActions>;
 export function useFileActions(project: Project, roots = NO_ROOTS) {
   const t = useT();
   const errorWords = useErrorWords();
-  const copyPath = useCopyPath();
+  const copy = useCopy();
   return useMemo(() => {
     const { id: projectId } = project;
     const words = { t, errorWords };
@@ -99,11 +98,11 @@ export function useFileActions(project: Project, roots = NO_ROOTS) {
         else if (!result.value.opened)
           toast(naming(t, 'files.shownInstead', { name: plainName(nameOf(path)) }));
       },
-      copyPath: (path: string) => void copyPath(path),
-      copyRelative: (path: string) => void copyPath(mentioned(project, path)),
+      copyPath: (path: string) => copy(path, t('files.pathCopied')),
+      copyRelative: (path: string) => copy(mentioned(project, path), t('files.pathCopied')),
       addToMessage: (path: string) => addToMessage(mention(mentioned(project, path))),
     };
-  }, [project, roots, copyPath, t, errorWords]);
+  }, [project, roots, copy, t, errorWords]);
 }
 
 /** Files of the project's folder are named relative to it. */

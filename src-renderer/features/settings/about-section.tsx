@@ -18,8 +18,8 @@ export const AboutSection = () => {
   const copy = useCopy();
   const copyDiagnostics = async () => {
     const result = await call('app.diagnostics', {});
-    if (!result.ok) return;
-    copy(result.value.text, () => toast(t('about.copied')));
+    if (result.ok) copy(result.value.text, t('about.copied'));
+    else toast(result.error.message);
   };
   return (
     <div className="flex flex-col gap-5">

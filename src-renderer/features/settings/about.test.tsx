@@ -1,8 +1,9 @@
-import { ok } from '@contract/result';
+import { fail, ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { onIntent, usePort } from '../../link';
+import { onIntent, toast, usePort } from '../../link';
 import { type Answers, panelHost } from '../../testing/panel-host';
+import { CopyToldProvider } from '../../ui';
 import { AboutSection } from './about-section';
 
 let stop = () => {};
@@ -11,7 +12,12 @@ afterEach(() => {
   stop();
 });
 
-const Gate = () => (usePort().phase === 'ready' ? <AboutSection /> : null);
+const Section = () => (
+  <CopyToldProvider value={toast}>
+    <AboutSection />
+  </CopyToldProvider>
+);
+const Gate = () => (usePort().phase === 'ready' ? <Section /> : null);
 function open(answers: Answers) {
   const host = panelHost({}, answers);
   stop = host.stop;
@@ -75,4 +81,13 @@ it('says when a build does not list its packages', async () => {
   open({ 'app.licenses': () => ok({ packages: [], texts: [] }) });
   fireEvent.click(await screen.findByRole('button', { name: 'Show licenses' }));
   expect(await screen.findByText("This build doesn't list its packages.")).toBeTruthy();
+});
+
+it('says why the diagnostics could not be copied', async () => {
+  const said: unknown[] = [];
+  const forget = onIntent((intent) => said.push(intent));
+  open({ 'app.diagnostics': () => fail('internal', 'external', { text: 'The disk is full.' }) });
+  fireEvent.click(await screen.findByRole('button', { name: 'Copy diagnostics' }));
+  await waitFor(() => expect(said).toMatchObject([{ type: 'toast', message: 'The disk is full.' }]));
+  forget();
 });

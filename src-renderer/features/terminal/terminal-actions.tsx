@@ -123,7 +123,7 @@ const CopyButtons = ({ terminal, onError }: Pick<TerminalActionsProps, 'terminal
         size="sm"
         label={t('terminal.copyCommand')}
         icon={<Copy {...look} />}
-        onClick={() => copy(terminal.command, () => toast(t('terminal.copied')))}
+        onClick={() => copy(terminal.command, t('terminal.copied'))}
       />
       <IconButton
         size="sm"
@@ -149,7 +149,7 @@ function useCopying(terminalId: TerminalId, onError: TerminalActionsProps['onErr
   const copy = useCopy();
   const copyOutput = async () => {
     const text = await printed();
-    if (text !== undefined) copy(text, () => toast(t('terminal.outputCopied')));
+    if (text !== undefined) copy(text, t('terminal.outputCopied'));
   };
   return { copy, copyOutput };
 }

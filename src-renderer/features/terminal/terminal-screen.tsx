@@ -13,7 +13,7 @@ import { nameOf } from './status';
 import { type MenuPlace, TerminalMenu } from './terminal-menu';
 import { toMessage } from './to-message';
 import { type BlockActs, useBlockActs } from './use-block-acts';
-import { type FoundPlaces, useView } from './use-view';
+import { type FoundPlaces, useCopySelection, useView } from './use-view';
 import type { TerminalView } from './xterm-view';
 
 export interface TerminalHandle {
@@ -97,7 +97,7 @@ export const TerminalScreen = ({
     setPasted(undefined);
     focusLater();
   };
-  const { act, copy } = useBlockActs(view, focusLater);
+  const act = useBlockActs(view, focusLater);
   useImperativeHandle(handle, () => ({
     openFind,
     selection: () => view?.selection() ?? '',
@@ -135,7 +135,6 @@ export const TerminalScreen = ({
           terminal={terminal}
           view={view}
           act={act}
-          onCopy={copy}
           onFind={openFind}
           onError={setError}
           onClosed={(then = () => view?.focus()) => {
@@ -164,7 +163,6 @@ interface ScreenMenuProps {
   terminal: TerminalInfo;
   view: TerminalView | undefined;
   act: BlockActs;
-  onCopy(text: string): void;
   onFind(): void;
   onError(message: string | undefined): void;
   /** `then`: runs after the menu has returned the focus. */
@@ -173,15 +171,16 @@ interface ScreenMenuProps {
 
 /** The menu of the terminal, and of the command under the pointer. */
 const ScreenMenu = (props: ScreenMenuProps) => {
-  const { place, terminal, view, act, onCopy, onFind, onError, onClosed } = props;
+  const { place, terminal, view, act, onFind, onError, onClosed } = props;
   const t = useT();
+  const copy = useCopySelection();
   const afterMenu = useRef<() => void>(undefined);
   return (
     <TerminalMenu
       place={place}
       isRunning={terminal.status === 'running'}
       canRun={view?.canRun() ?? false}
-      onCopy={() => onCopy(view?.selection() ?? '')}
+      onCopy={() => copy(view?.selection() ?? '')}
       onPaste={() => {
         afterMenu.current = () => {
           view?.focus();

@@ -20,11 +20,11 @@ export function useBlockActs(view: TerminalView | undefined, focusLater: () => v
   const copy = useCopy();
   const act: BlockActs = {
     show: (block) => view?.showBlock(block),
-    copyCommand: ({ command }) => copy(command, () => toast(t('terminal.copied'))),
+    copyCommand: ({ command }) => copy(command, t('terminal.copied')),
     copyOutput: (block) => {
       const text = view?.outputOf(block) ?? '';
       if (text === '') toast(t('terminal.nothingPrinted'));
-      else copy(text, () => toast(t('terminal.outputCopied')));
+      else copy(text, t('terminal.outputCopied'));
     },
     toMessage: (block) =>
       addToMessage(quoteOf(block.command, view?.outputOf(block) ?? '', t('terminal.outputLeftOut'))),
@@ -33,5 +33,5 @@ export function useBlockActs(view: TerminalView | undefined, focusLater: () => v
       focusLater();
     },
   };
-  return { act, copy };
+  return act;
 }

@@ -1,5 +1,5 @@
 import type { TerminalInfo } from '@contract/app';
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { call, onHostEvent, openFile, openLink } from '../../link';
 import { useCopy } from '../../ui';
 import { showTerminal } from './stream';
@@ -23,9 +23,15 @@ interface ViewOptions {
   failed(message: string | undefined): void;
 }
 
+/** Copies what is selected. As in every program, nothing needs to say so: the selection shows it. */
+export function useCopySelection(): (text: string) => void {
+  const copy = useCopy();
+  return useCallback((text) => copy(text, () => undefined), [copy]);
+}
+
 /** Opens an xterm.js in `place` and connects it to the terminal of the host. */
 export function useView(terminal: TerminalInfo, options: ViewOptions) {
-  const copy = useCopy();
+  const copy = useCopySelection();
   const place = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<TerminalView>();
   const { id: terminalId, marks } = terminal;

@@ -3,7 +3,7 @@ import type { InspectedRequest, RequestPart } from '@contract/inspect';
 import { ChevronRight, Copy, Search } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
-import { call, toast } from '../../link';
+import { call } from '../../link';
 import { Button, CopyButton, cx, Dialog, ErrorNote, Input, Select, useCopy, VirtualList } from '../../ui';
 
 interface InspectorProps {
@@ -90,7 +90,7 @@ const Parts = ({ request }: { request: InspectedRequest }) => {
     setOpened(next);
   };
   const copy = useCopy();
-  const copyAll = () => copy(parts.map(wholeOf).join('\n\n'), () => toast(t('usage.copied')));
+  const copyAll = () => copy(parts.map(wholeOf).join('\n\n'), t('usage.copied'));
   const sizes = [
     t('usage.estimated', { tokens: request.tokens }),
     ...(request.counted === null ? [] : [t('usage.counted', { tokens: request.counted })]),

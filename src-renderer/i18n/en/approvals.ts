@@ -46,6 +46,7 @@ export const approvals = {
   reject: 'Reject',
   lostInput: "This call no longer waits, so what you wrote wasn't used",
   copyInput: 'Copy text',
+  inputCopied: 'Text copied',
   timeIsUp: 'Keep waiting for the command?',
   keepWaiting: 'Keep waiting',
   stopCommand: 'Stop',

@@ -39,6 +39,7 @@ export const chat = {
   unpin: 'Unpin',
   copyAnswer: 'Copy answer',
   copyMarkdown: 'Copy as Markdown',
+  messageCopied: 'Message copied',
   pinShort: 'Pin',
   answerAgain: 'Regenerate',
   pinned: 'Pinned: kept word for word',

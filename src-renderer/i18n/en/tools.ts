@@ -81,6 +81,8 @@ export const tools = {
   copyCommand: 'Copy command',
   copyArguments: 'Copy arguments',
   copyResult: 'Copy result',
+  argumentsCopied: 'Arguments copied',
+  resultCopied: 'Result copied',
   undoCall: "Undo this call's changes",
   notOver: "It isn't finished yet.",
   notDone: "It didn't run to its end.",

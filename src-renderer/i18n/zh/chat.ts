@@ -41,6 +41,7 @@ export const chat: Same<typeof en> = {
   unpin: '取消固定',
   copyAnswer: '复制回答',
   copyMarkdown: '复制为 Markdown',
+  messageCopied: '已复制消息',
   pinShort: '固定',
   answerAgain: '重新生成',
   pinned: '已固定：逐字保留',

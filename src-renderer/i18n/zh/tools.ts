@@ -82,6 +82,8 @@ export const tools: Same<typeof en> = {
   copyCommand: '复制命令',
   copyArguments: '复制参数',
   copyResult: '复制结果',
+  argumentsCopied: '已复制参数',
+  resultCopied: '已复制结果',
   undoCall: '撤销此调用的更改',
   notOver: '它尚未完成。',
   notDone: '它没有执行完成。',

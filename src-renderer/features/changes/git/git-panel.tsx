@@ -157,7 +157,7 @@ const Row = ({ threadId, file, git, onOpen }: RowProps) => {
     {
       label: t('files.copyRelative'),
       icon: <Copy size={14} />,
-      onSelect: () => copy(path),
+      onSelect: () => copy(path, t('files.pathCopied')),
     },
     'separator',
     {

@@ -4,7 +4,7 @@ import { Copy, FileSearch2, FileText, GitFork, SquareTerminal, Undo2 } from 'luc
 import type { MouseEvent } from 'react';
 import { type Translate, useT } from '../../../i18n';
 import { call as ask, openFile, revert, showTerminal, toast } from '../../../link';
-import { ContextMenu, type MenuItem, useContextMenu, useCopy } from '../../../ui';
+import { ContextMenu, type CopyText, type MenuItem, useContextMenu, useCopy } from '../../../ui';
 import { useFolderGone } from '../folder-gone';
 import { forkAt } from '../message-menu';
 import { fileOf, lineOf } from './call-file';
@@ -34,30 +34,41 @@ export function useCallMenu(props: CallMenuProps) {
 
 const icon = { size: 14 };
 
+interface Subject {
+  label: string;
+  text: string;
+  copied: string;
+}
+
 /** What the call acts on, as its line shows it: a command or a path, else all arguments. */
-function subjectOf({ display, args }: ToolCall, t: Translate): { label: string; text: string } {
+function subjectOf({ display, args }: ToolCall, t: Translate): Subject {
   const path = args.file_path ?? args.path;
   if (display === 'command' && typeof args.command === 'string')
-    return { label: t('tools.copyCommand'), text: args.command };
-  if (typeof path === 'string') return { label: t('files.copyPath'), text: path };
-  return { label: t('tools.copyArguments'), text: JSON.stringify(args, null, 2) };
+    return { label: t('tools.copyCommand'), text: args.command, copied: t('terminal.copied') };
+  if (typeof path === 'string')
+    return { label: t('files.copyPath'), text: path, copied: t('files.pathCopied') };
+  return {
+    label: t('tools.copyArguments'),
+    text: JSON.stringify(args, null, 2),
+    copied: t('tools.argumentsCopied'),
+  };
 }
 
 function itemsOf(
   { threadId, call, step }: CallMenuProps,
   gone: string | undefined,
   t: Translate,
-  copy: (text: string) => void,
+  copy: CopyText,
 ): MenuItem[] {
   const { result, terminalId } = call;
-  const { label, text } = subjectOf(call, t);
+  const { label, text, copied } = subjectOf(call, t);
   return [
-    { label, icon: <Copy {...icon} />, onSelect: () => copy(text) },
+    { label, icon: <Copy {...icon} />, onSelect: () => copy(text, copied) },
     {
       label: t('tools.copyResult'),
       icon: <FileText {...icon} />,
       disabled: result === undefined ? t('tools.noResult') : undefined,
-      onSelect: () => copy(result ?? ''),
+      onSelect: () => copy(result ?? '', t('tools.resultCopied')),
     },
     'separator',
     ...showItems(call, gone, t),
