@@ -5,6 +5,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import type { Plugin } from 'vite';
 import { bundledPackages, packagesOfWorkers } from './scripts/build/bundled-packages.mjs';
+import { onlyWoff2 } from './scripts/build/only-woff2.mjs';
 import { withoutTracing } from './scripts/build/without-tracing.mjs';
 
 const at = (path: string) => resolve(import.meta.dirname, path);
@@ -113,7 +114,7 @@ export default defineConfig({
   renderer: {
     root: at('src-renderer'),
     resolve: { alias },
-    plugins: [react(), tailwindcss(), fetchAhead, bundledPackages(inWorkers)],
+    plugins: [onlyWoff2(), react(), tailwindcss(), fetchAhead, bundledPackages(inWorkers)],
     // A worker loads grammars as they are needed, too.
     worker: { format: 'es', plugins: () => [packagesOfWorkers(inWorkers)] },
     build: {
