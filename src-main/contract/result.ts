@@ -37,6 +37,8 @@ export interface ErrorInWords {
   kind: ErrorKind;
   /** For a form that shows the error at its field. */
   code?: string | undefined;
+  /** What the error is about, by the names of its code: a form marks that one of several fields. */
+  values?: AppError['values'];
   message: string;
   detail?: string | undefined;
   retryAfterSeconds?: number | undefined;

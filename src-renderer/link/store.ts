@@ -5,6 +5,7 @@ import type { AppEvent, HostEvent, ThreadEvent } from '@contract/events';
 import type { MessageId, ThreadId } from '@contract/ids';
 import { type AppError, type ErrorInWords, fail, type Result } from '@contract/result';
 import { type Client, connect, type Port } from '@contract/rpc';
+import { optional } from '@contract/shared/optional';
 import { reduce } from '@contract/thread';
 import { create } from 'zustand';
 import { errorIn } from '../i18n/errors';
@@ -143,7 +144,7 @@ let language: Parameters<typeof errorIn>[0] = 'en';
 
 const inWords = ({ error }: { error: AppError }): { ok: false; error: ErrorInWords } => ({
   ok: false,
-  error: errorIn(language, error),
+  error: { ...errorIn(language, error), ...optional({ values: error.values }) },
 });
 
 /** Errors are in this language from now on. */

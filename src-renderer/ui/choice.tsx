@@ -4,12 +4,14 @@ interface ChoiceProps<V extends string> {
   label: string;
   value: V;
   options: readonly { value: V; label: string }[];
+  /** What is wrong with the choice. */
+  error?: string | undefined;
   onChange(value: V): void;
 }
 
 /** A single choice among several options, below its label. */
-export const Choice = <V extends string>({ label, value, options, onChange }: ChoiceProps<V>) => (
-  <Field label={label}>
+export const Choice = <V extends string>({ label, value, options, error, onChange }: ChoiceProps<V>) => (
+  <Field label={label} error={error}>
     {(ids) => (
       <Select
         {...ids}

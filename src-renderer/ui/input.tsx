@@ -123,6 +123,13 @@ interface FieldProps {
   }) => ReactNode;
 }
 
+/** What is wrong with a field, below it. */
+export const FieldError = ({ id, children }: { id?: string; children: string }) => (
+  <p id={id} role="alert" className="text-small text-deny">
+    {children}
+  </p>
+);
+
 /** A control with its label, hint and error. */
 export const Field = ({ label, hint, error, children }: FieldProps) => {
   const id = useId();
@@ -138,13 +145,10 @@ export const Field = ({ label, hint, error, children }: FieldProps) => {
         'aria-describedby': note === undefined ? undefined : noteId,
         'aria-invalid': error !== undefined,
       })}
-      {note !== undefined && (
-        <p
-          id={noteId}
-          role={error === undefined ? undefined : 'alert'}
-          className={cx('text-small', error === undefined ? 'text-fg-3' : 'text-deny')}
-        >
-          {note}
+      {error !== undefined && <FieldError id={noteId}>{error}</FieldError>}
+      {error === undefined && hint !== undefined && (
+        <p id={noteId} className="text-small text-fg-3">
+          {hint}
         </p>
       )}
     </div>

@@ -6,11 +6,24 @@ interface Fault<Name extends string> {
   message: string;
 }
 
+/** The error of a command that a form sent. */
+export interface Refusal {
+  kind: string;
+  code?: string | undefined;
+  values?: Readonly<Record<string, unknown>> | undefined;
+  message: string;
+}
+
+const noField = () => null;
+
 /**
  * What is wrong in a form, and what to say at a field. A new fault focuses its field, or at least scrolls to its message. If the
- * form does not show the field, the fault is about the whole form.
+ * form does not show the field, the fault is about the whole form. `fieldOf`: the field that an error of a command is about.
  */
-export function useFault<Name extends string>(form: RefObject<HTMLFormElement | null>) {
+export function useFault<Name extends string>(
+  form: RefObject<HTMLFormElement | null>,
+  fieldOf: (error: Refusal) => Name | null = noField,
+) {
   const [fault, setFault] = useState<Fault<Name>>();
   useEffect(() => {
     if (fault === undefined) return;
@@ -25,11 +38,14 @@ export function useFault<Name extends string>(form: RefObject<HTMLFormElement | 
     else if (fault.field !== null) setFault({ field: null, message: fault.message });
   }, [fault, form]);
   const at = (field: Name) => (fault?.field === field ? fault.message : undefined);
-  return { fault, setFault, at };
+  /** A command failed. What the person canceled is no fault. */
+  const refused = (error: Refusal) =>
+    setFault(error.kind === 'cancelled' ? undefined : { field: fieldOf(error), message: error.message });
+  return { fault, setFault, refused, at };
 }
 
-/** The field that an error of a command is about, if the form has one for its code. */
-export const fieldFor = <Name extends string>(
-  fields: Readonly<Record<string, Name>>,
-  code: string | undefined,
-): Name | null => Object.entries(fields).find(([one]) => one === code)?.[1] ?? null;
+/** The field that an error of a command is about, by its code; null if the form has none for it. */
+export const fieldsByCode =
+  <Name extends string>(fields: Readonly<Record<string, Name>>) =>
+  ({ code }: Pick<Refusal, 'code'>): Name | null =>
+    Object.entries(fields).find(([one]) => one === code)?.[1] ?? null;

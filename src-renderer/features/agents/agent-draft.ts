@@ -1,7 +1,7 @@
 import { RemoteAgentDraft, type RemoteAgentInfo } from '@contract/agents';
 import type { Project } from '@contract/app';
 import type { ErrorCode } from '@contract/errors';
-import { fieldFor, withScheme } from '../../ui';
+import { fieldsByCode, withScheme } from '../../ui';
 
 /** The scope of an agent that every project has. */
 export const ALL_PROJECTS = 'all';
@@ -47,7 +47,7 @@ const FIELDS = {
   remote_agent_none: 'graph',
 } as const satisfies Partial<Record<ErrorCode, AgentField>>;
 
-export const fieldOf = (code: string | undefined) => fieldFor(FIELDS, code);
+export const fieldOf = fieldsByCode(FIELDS);
 
 /** The agent, or what is wrong. */
 export function draftOf(

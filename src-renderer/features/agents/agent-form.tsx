@@ -1,5 +1,4 @@
 import { type RemoteAgentInfo, serverOfAgent } from '@contract/agents';
-import type { ErrorInWords } from '@contract/result';
 import { useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useApp } from '../../link';
@@ -43,7 +42,7 @@ export const AgentForm = ({ agent, keychain, onDone, onCancel }: AgentFormProps)
   const [workedAt, setWorkedAt] = useState<number>();
   const [busy, during] = useBusy();
   const form = useRef<HTMLFormElement>(null);
-  const { fault, setFault, at } = useFault<AgentField>(form);
+  const { fault, setFault, refused, at } = useFault<AgentField>(form, fieldOf);
   const edited = () => {
     setFault(undefined);
     setEdits((count) => count + 1);
@@ -59,8 +58,6 @@ export const AgentForm = ({ agent, keychain, onDone, onCancel }: AgentFormProps)
     setFault('wrong' in made ? { field: made.wrong.field, message: t(made.wrong.why) } : undefined);
     return 'wrong' in made ? null : made.draft;
   };
-  const refused = ({ kind, code, message }: ErrorInWords) =>
-    setFault(kind === 'cancelled' ? undefined : { field: fieldOf(code), message });
   const test = async () => {
     setWorkedAt(undefined);
     const described = draft();

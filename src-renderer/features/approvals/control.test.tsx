@@ -215,7 +215,12 @@ describe('the rules page', () => {
     });
     fireEvent.click(await screen.findByRole('button', { name: 'Add rule' }));
     fireEvent.change(screen.getByLabelText('Command'), { target: { value: 'rm' } });
-    expect(await screen.findByText(/^Every deletion needs approval/)).toBeTruthy();
+    const field = screen.getByLabelText('Command');
+    const alert = await screen.findByText(/^Every deletion needs approval/);
+    expect([field.getAttribute('aria-describedby'), field.getAttribute('aria-invalid')]).toEqual([
+      alert.id,
+      'true',
+    ]);
     expect(screen.getByRole('button', { name: 'Save rule' })).toHaveProperty('disabled', true);
     expect(host.asked('rules.save')).toEqual([]);
   });

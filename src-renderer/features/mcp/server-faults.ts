@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@contract/errors';
-import { fieldFor } from '../../ui';
+import { fieldsByCode } from '../../ui';
 
 /** A field of the form. */
 export type ServerField = 'name' | 'command' | 'args' | 'url' | 'secrets' | 'timeout';
@@ -25,7 +25,7 @@ const FIELDS = {
   server_value_missing: 'secrets',
 } as const satisfies Partial<Record<ErrorCode, ServerField>>;
 
-export const fieldOf = (code: string | undefined) => fieldFor(FIELDS, code);
+export const fieldOf = fieldsByCode(FIELDS);
 
 /** What the form itself knows to be wrong. */
 export function wrongIn(name: string, rows: readonly SecretRow[], seconds: number) {

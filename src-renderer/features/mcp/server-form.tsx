@@ -3,7 +3,17 @@ import { Plus, X } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, toast } from '../../link';
-import { Button, ErrorNote, Field, IconButton, Input, Select, Textarea, useFault } from '../../ui';
+import {
+  Button,
+  ErrorNote,
+  Field,
+  FieldError,
+  IconButton,
+  Input,
+  Select,
+  Textarea,
+  useFault,
+} from '../../ui';
 import { fieldOf, isUnfit, type SecretRow, type ServerField, wrongIn } from './server-faults';
 
 interface ServerFormProps {
@@ -41,7 +51,7 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
   );
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const { fault, setFault, at } = useFault<ServerField>(form);
+  const { fault, setFault, refused, at } = useFault<ServerField>(form, fieldOf);
   const isProgram = transport === 'stdio';
 
   const save = async (event: FormEvent<HTMLFormElement>) => {
@@ -65,11 +75,7 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
       },
     });
     setBusy(false);
-    if (!result.ok) {
-      const { kind, code, message } = result.error;
-      setFault(kind === 'cancelled' ? undefined : { field: fieldOf(code), message });
-      return;
-    }
+    if (!result.ok) return refused(result.error);
     toast(t('mcp.saved'));
     onDone();
   };
@@ -304,11 +310,7 @@ const Secrets = ({ isProgram, rows, stored, error, onChange }: SecretsProps) => 
           />
         </div>
       ))}
-      {error !== undefined && (
-        <p role="alert" className="text-small text-deny">
-          {error}
-        </p>
-      )}
+      {error !== undefined && <FieldError>{error}</FieldError>}
       <div>
         <Button
           size="sm"

@@ -1,8 +1,9 @@
 import type { Project } from '@contract/app';
 import type { ErrorCode } from '@contract/errors';
 import { DEFAULT_PLACE_POLICY, type PlaceDraft, type PlaceInfo } from '@contract/places';
-import { fieldFor } from '../../ui';
-import { type PolicyText, policyOf, textOfPolicy } from './policy-fields';
+import { fieldsByCode, type Refusal } from '../../ui';
+import { type PolicyField, type PolicyText, policyOf, textOfPolicy } from './policy-fields';
+import { fieldOfRules } from './rule-list';
 import {
   type Missing,
   type MissingField,
@@ -37,7 +38,7 @@ export const textOfPlace = (place: PlaceInfo | null): PlaceText => ({
 });
 
 /** A field of the form that can be wrong. */
-export type PlaceField = MissingField | 'path' | 'calls';
+export type PlaceField = MissingField | 'path' | PolicyField;
 
 interface Wrong {
   /** Null: the form has no field for it. */
@@ -51,7 +52,9 @@ const FIELDS = {
   place_path_taken: 'path',
 } as const satisfies Partial<Record<ErrorCode, PlaceField>>;
 
-export const fieldOf = (code: string | undefined) => fieldFor(FIELDS, code);
+const byCode = fieldsByCode(FIELDS);
+
+export const fieldOf = (error: Refusal): PlaceField | null => fieldOfRules(error) ?? byCode(error);
 
 /** The place, or what is wrong. */
 export function draftOf(

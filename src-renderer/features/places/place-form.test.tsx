@@ -135,7 +135,7 @@ const expectAt = async (label: string, message: string) => {
   const note = document.getElementById(field.getAttribute('aria-describedby') ?? '');
   expect(note?.textContent).toBe(message);
   expect(screen.getAllByText(message)).toEqual([note]);
-  expect(document.activeElement).toBe(field);
+  await vi.waitFor(() => expect(document.activeElement).toBe(field));
   return field;
 };
 

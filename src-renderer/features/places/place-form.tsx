@@ -1,5 +1,5 @@
 import { accountOf, type PlaceDraft, type PlaceInfo, type PlaceState } from '@contract/places';
-import type { Answer, ErrorInWords } from '@contract/result';
+import type { Answer } from '@contract/result';
 import { useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useApp } from '../../link';
@@ -36,7 +36,7 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
   const tested = lastTest?.edits === edits ? lastTest.state : undefined;
   const [busy, during] = useBusy();
   const form = useRef<HTMLFormElement>(null);
-  const { fault, setFault, at } = useFault<PlaceField>(form);
+  const { fault, setFault, refused, at } = useFault<PlaceField>(form, fieldOf);
   const edited = () => {
     setFault(undefined);
     setEdits((count) => count + 1);
@@ -52,8 +52,6 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
     setFault('wrong' in made ? { field: made.wrong.field, message: t(made.wrong.why) } : undefined);
     return 'wrong' in made ? null : made.draft;
   };
-  const refused = ({ kind, code, message }: ErrorInWords) =>
-    setFault(kind === 'cancelled' ? undefined : { field: fieldOf(code), message });
   const test = async (typed = text) => {
     const described = draft(typed);
     if (described === null) return;
@@ -89,7 +87,7 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
       }}
     >
       <Target text={text} stored={storedFor(place, text)} at={at} onChange={change} />
-      <PolicyFields policy={text.policy} limitError={at('calls')} onChange={(policy) => change({ policy })} />
+      <PolicyFields policy={text.policy} at={at} onChange={(policy) => change({ policy })} />
       {fault?.field === null && <ErrorNote message={fault.message} />}
       {tested?.error != null && <ConnectError error={tested.error} onTrust={trust} />}
       <div className="flex items-center justify-end gap-2">

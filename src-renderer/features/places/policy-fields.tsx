@@ -1,7 +1,7 @@
 import type { PlacePolicy } from '@contract/places';
 import { useT } from '../../i18n';
 import { Choice, Field, Input } from '../../ui';
-import { RuleList, type RuleText, rulesOf, textsOfRules } from './rule-list';
+import { type RuleField, RuleList, type RuleText, rulesOf, textsOfRules } from './rule-list';
 
 /** A policy as it is typed. */
 export interface PolicyText {
@@ -30,15 +30,18 @@ export function policyOf({ reading, writing, rules, calls }: PolicyText): PlaceP
   };
 }
 
+/** A field that can be wrong. */
+export type PolicyField = 'calls' | RuleField;
+
 interface PolicyFieldsProps {
   policy: PolicyText;
-  /** What is wrong with the number of calls. */
-  limitError: string | undefined;
+  /** What is wrong with a field. */
+  at(field: PolicyField): string | undefined;
   onChange(policy: PolicyText): void;
 }
 
 /** What the agent may do in a place, in words. */
-export const PolicyFields = ({ policy, limitError, onChange }: PolicyFieldsProps) => {
+export const PolicyFields = ({ policy, at, onChange }: PolicyFieldsProps) => {
   const t = useT();
   const { rules } = policy;
   const change = (part: Partial<PolicyText>) => onChange({ ...policy, ...part });
@@ -71,10 +74,11 @@ export const PolicyFields = ({ policy, limitError, onChange }: PolicyFieldsProps
             title={t('places.rules')}
             hint={t('places.rulesHint')}
             rules={rules}
+            at={at}
             onChange={(next) => change({ rules: next })}
           />
           <div className="max-w-60">
-            <Field label={t('places.calls')} hint={t('places.callsHint')} error={limitError}>
+            <Field label={t('places.calls')} hint={t('places.callsHint')} error={at('calls')}>
               {(ids) => (
                 <Input
                   {...ids}

@@ -1,10 +1,10 @@
 import type { Project } from '@contract/app';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useProjectChoice } from '../../link';
-import { Button, Choice, ErrorNote, useBusy } from '../../ui';
+import { Button, Choice, ErrorNote, useBusy, useFault } from '../../ui';
 import { PlaceCalls } from './place-calls';
-import { RuleList, rulesOf, textsOfRules } from './rule-list';
+import { fieldOfRules, type RuleField, RuleList, rulesOf, textsOfRules } from './rule-list';
 
 /** What the agent may do at which paths of a project. */
 export const ProjectRules = () => {
@@ -29,16 +29,19 @@ const RulesForm = ({ project }: { project: Project }) => {
   const t = useT();
   const saved = project.pathRules ?? [];
   const [rules, setRules] = useState(textsOfRules(saved));
-  const [error, setError] = useState<string>();
+  const form = useRef<HTMLFormElement>(null);
+  const { fault, setFault, refused, at } = useFault<RuleField>(form, fieldOfRules);
   const [busy, during] = useBusy();
   const [showsCalls, setShowsCalls] = useState(false);
   const isChanged = JSON.stringify(rulesOf(rules)) !== JSON.stringify(saved);
   const save = async () => {
     const result = await call('project.setPathRules', { projectId: project.id, rules: rulesOf(rules) });
-    setError(result.ok || result.error.kind === 'cancelled' ? undefined : result.error.message);
+    if (result.ok) setFault(undefined);
+    else refused(result.error);
   };
   return (
     <form
+      ref={form}
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault();
@@ -49,12 +52,13 @@ const RulesForm = ({ project }: { project: Project }) => {
         title={t('places.projectRulesList')}
         hint={t('places.projectRulesHint')}
         rules={rules}
+        at={at}
         onChange={(next) => {
           setRules(next);
-          setError(undefined);
+          setFault(undefined);
         }}
       />
-      {error !== undefined && <ErrorNote message={error} />}
+      {fault?.field === null && <ErrorNote message={fault.message} />}
       <div className="flex gap-2">
         <Button type="submit" variant="primary" busy={busy} disabled={!isChanged}>
           {t('places.saveRules')}

@@ -24,7 +24,7 @@ const RemoteProject = ({ onClose, onOpened }: Omit<RemoteProjectDialogProps, 'op
   const [error, setError] = useState<AppError | null>(null);
   const [busy, during] = useBusy();
   const form = useRef<HTMLFormElement>(null);
-  const { fault, setFault, at } = useFault<MissingField>(form);
+  const { fault, setFault, refused, at } = useFault<MissingField>(form);
   const connecting = useRef<AbortController>(null);
   // A person who closed the dialog does not want to be taken there once the connection is made.
   useEffect(() => () => connecting.current?.abort(), []);
@@ -42,10 +42,7 @@ const RemoteProject = ({ onClose, onOpened }: Omit<RemoteProjectDialogProps, 'op
     connecting.current = controller;
     const result = await call('places.openProject', { options, secret }, controller.signal);
     if (controller.signal.aborted) return;
-    if (!result.ok) {
-      if (result.error.kind !== 'cancelled') setFault({ field: null, message: result.error.message });
-      return;
-    }
+    if (!result.ok) return refused(result.error);
     const { project, error: why } = result.value;
     setError(why);
     if (project === null) return;

@@ -1,7 +1,9 @@
+import type { ErrorCode } from '@contract/errors';
 import type { PlaceRule } from '@contract/places';
 import { Plus, X } from 'lucide-react';
+import { useId } from 'react';
 import { useT } from '../../i18n';
-import { Button, IconButton, Input, Select } from '../../ui';
+import { Button, FieldError, IconButton, Input, type Refusal, Select } from '../../ui';
 
 type Access = 'read' | 'write' | 'both';
 
@@ -33,15 +35,28 @@ export const rulesOf = (rules: readonly RuleText[]): PlaceRule[] =>
     .filter(({ glob }) => glob.trim() !== '')
     .map(({ effect, access, glob }) => ({ effect, operations: [...ACCESS[access]], glob: glob.trim() }));
 
+/** The field of a rule's pattern. */
+export type RuleField = `rule ${string}`;
+
+const fieldOfRule = (glob: string): RuleField => `rule ${glob.trim()}`;
+
+/** The rule that an error of saving is about; null: it is about something else. */
+export const fieldOfRules = ({ code, values }: Refusal): RuleField | null =>
+  code === ('place_rule_wrong' satisfies ErrorCode) && typeof values?.glob === 'string'
+    ? fieldOfRule(values.glob)
+    : null;
+
 interface RuleListProps {
   title: string;
   hint: string;
   rules: readonly RuleText[];
+  /** What is wrong with a field. */
+  at(field: RuleField): string | undefined;
   onChange(rules: RuleText[]): void;
 }
 
 /** Rules about paths, in the order in which they decide. */
-export const RuleList = ({ title, hint, rules, onChange }: RuleListProps) => {
+export const RuleList = ({ title, hint, rules, at, onChange }: RuleListProps) => {
   const t = useT();
   return (
     <fieldset className="flex flex-col gap-1.5">
@@ -51,6 +66,7 @@ export const RuleList = ({ title, hint, rules, onChange }: RuleListProps) => {
           key={rule.key}
           rule={rule}
           number={index + 1}
+          error={at(fieldOfRule(rule.glob))}
           onChange={(next) => onChange(rules.with(index, next))}
           onRemove={() => onChange(rules.filter((other) => other !== rule))}
         />
@@ -75,12 +91,14 @@ export const RuleList = ({ title, hint, rules, onChange }: RuleListProps) => {
 interface RuleRowProps {
   rule: RuleText;
   number: number;
+  error: string | undefined;
   onChange(rule: RuleText): void;
   onRemove(): void;
 }
 
-const RuleRow = ({ rule, number, onChange, onRemove }: RuleRowProps) => {
+const RuleRow = ({ rule, number, error, onChange, onRemove }: RuleRowProps) => {
   const t = useT();
+  const errorId = useId();
   const effects = (['allow', 'ask', 'deny'] as const).map((value) => ({
     value,
     label: t(`places.effect_${value}`),
@@ -90,33 +108,38 @@ const RuleRow = ({ rule, number, onChange, onRemove }: RuleRowProps) => {
     label: t(`places.access_${value}`),
   }));
   return (
-    <div className="flex items-center gap-1.5">
-      <Select
-        aria-label={t('places.ruleEffect', { number })}
-        options={effects}
-        value={rule.effect}
-        onChange={(event) => {
-          const chosen = effects.find(({ value }) => value === event.target.value);
-          if (chosen) onChange({ ...rule, effect: chosen.value });
-        }}
-      />
-      <Select
-        aria-label={t('places.ruleAccess', { number })}
-        options={accesses}
-        value={rule.access}
-        onChange={(event) => {
-          const chosen = accesses.find(({ value }) => value === event.target.value);
-          if (chosen) onChange({ ...rule, access: chosen.value });
-        }}
-      />
-      <Input
-        mono
-        spellCheck={false}
-        aria-label={t('places.ruleGlob', { number })}
-        value={rule.glob}
-        onChange={(event) => onChange({ ...rule, glob: event.target.value })}
-      />
-      <IconButton label={t('places.ruleRemove', { number })} icon={<X size={14} />} onClick={onRemove} />
+    <div className="flex flex-col gap-1">
+      <div className="flex items-center gap-1.5">
+        <Select
+          aria-label={t('places.ruleEffect', { number })}
+          options={effects}
+          value={rule.effect}
+          onChange={(event) => {
+            const chosen = effects.find(({ value }) => value === event.target.value);
+            if (chosen) onChange({ ...rule, effect: chosen.value });
+          }}
+        />
+        <Select
+          aria-label={t('places.ruleAccess', { number })}
+          options={accesses}
+          value={rule.access}
+          onChange={(event) => {
+            const chosen = accesses.find(({ value }) => value === event.target.value);
+            if (chosen) onChange({ ...rule, access: chosen.value });
+          }}
+        />
+        <Input
+          mono
+          spellCheck={false}
+          aria-label={t('places.ruleGlob', { number })}
+          aria-invalid={error !== undefined}
+          aria-describedby={error === undefined ? undefined : errorId}
+          value={rule.glob}
+          onChange={(event) => onChange({ ...rule, glob: event.target.value })}
+        />
+        <IconButton label={t('places.ruleRemove', { number })} icon={<X size={14} />} onClick={onRemove} />
+      </div>
+      {error !== undefined && <FieldError id={errorId}>{error}</FieldError>}
     </div>
   );
 };

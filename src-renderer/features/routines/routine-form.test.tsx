@@ -43,7 +43,7 @@ it('says at the field which amount is wrong, once somebody tries to save', async
   await vi.waitFor(() => expect(drafts).toEqual([{ microDollars: null, tokens: 500 }]));
 });
 
-it('says once what is wrong with a schedule, until it is changed', async () => {
+it('says once, at the field, what is wrong with a schedule, until it is changed', async () => {
   const wrong = () => fail('invalid', 'routine_schedule_unclear', { text: 'some day' });
   stop = panelHost(
     { projects: [sampleProject()] },
@@ -56,10 +56,18 @@ it('says once what is wrong with a schedule, until it is changed', async () => {
   render(<Gate />);
   const schedule = await screen.findByLabelText('Schedule');
   fireEvent.change(schedule, { target: { value: 'some day' } });
-  await screen.findByText(/“some day”/);
+  fireEvent.blur(schedule);
+  const said = async () => {
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('“some day”');
+    expect(schedule.getAttribute('aria-describedby')).toBe(alert.id);
+    expect(schedule.getAttribute('aria-invalid')).toBe('true');
+    expect(screen.getAllByText(/“some day”/)).toHaveLength(1);
+  };
+  await said();
   fireEvent.submit(screen.getByRole('form'));
-  expect((await screen.findByRole('alert')).textContent).toContain('“some day”');
-  expect(screen.getAllByText(/“some day”/)).toHaveLength(1);
+  await vi.waitFor(() => expect(document.activeElement).toBe(schedule));
+  await said();
   fireEvent.change(schedule, { target: { value: 'someday' } });
   expect(screen.queryByRole('alert')).toBeNull();
 });
@@ -84,8 +92,28 @@ it('asks for a name that can be seen', async () => {
   const save = () => fireEvent.submit(screen.getByRole('form'));
   fireEvent.change(name, { target: { value: ' \u200b\u2800' } });
   save();
-  expect((await screen.findByRole('alert')).textContent).toBe('Enter a name that can be seen.');
+  const alert = await screen.findByRole('alert');
+  expect(alert.textContent).toBe('Enter a name that can be seen.');
+  expect(name.getAttribute('aria-describedby')).toBe(alert.id);
   fireEvent.change(name, { target: { value: 'Nightly' } });
   save();
   await vi.waitFor(() => expect(asked).toEqual(['Nightly']));
+});
+
+it('says at the name that another routine has it', async () => {
+  stop = panelHost(
+    { projects: [sampleProject()] },
+    { 'routines.save': () => fail('conflict', 'routine_name_taken', { name: 'Nightly' }) },
+  ).stop;
+  const Gate = () =>
+    usePort().phase === 'ready' ? (
+      <RoutineForm routine={null} timeZone="UTC" onDone={() => undefined} onCancel={() => undefined} />
+    ) : null;
+  render(<Gate />);
+  const name = await screen.findByLabelText('Name');
+  fireEvent.change(name, { target: { value: 'Nightly' } });
+  fireEvent.submit(screen.getByRole('form'));
+  const alert = await screen.findByRole('alert');
+  expect(name.getAttribute('aria-describedby')).toBe(alert.id);
+  await vi.waitFor(() => expect(document.activeElement).toBe(name));
 });

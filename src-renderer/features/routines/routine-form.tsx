@@ -1,15 +1,27 @@
 import type { Project } from '@contract/app';
 import type { ApprovalMode } from '@contract/control';
+import type { ErrorCode } from '@contract/errors';
 import type { ProjectId } from '@contract/ids';
 import { APPROVAL_MODES } from '@contract/modes';
 import type { RoutineDraft, RoutineInfo } from '@contract/routines';
 import { isVisibleName } from '@contract/shared/shown-name';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useApp } from '../../link';
-import { Button, Choice, ErrorNote, Field, Input, Select, Textarea, useBusy } from '../../ui';
+import {
+  Button,
+  Choice,
+  ErrorNote,
+  Field,
+  fieldsByCode,
+  Input,
+  Select,
+  Textarea,
+  useBusy,
+  useFault,
+} from '../../ui';
 import { inDollars, microDollars, wholeNumber } from '../../ui/amounts';
-import { SchedulePreview } from './schedule-preview';
+import { ScheduleField } from './schedule-field';
 
 interface RoutineFormProps {
   /** Null for a new one. */
@@ -57,6 +69,16 @@ function usable(projects: readonly Project[], wanted: ProjectId | null | undefin
   return (there.find(({ id }) => id === wanted) ?? there[0])?.id;
 }
 
+/** A field of the form that can be wrong. */
+type RoutineField = 'name' | 'project' | 'schedule' | 'timeZone' | 'cost' | 'tokens';
+
+const fieldOf = fieldsByCode({
+  routine_name_taken: 'name',
+  routine_schedule_unclear: 'schedule',
+  routine_schedule_never: 'schedule',
+  routine_time_zone: 'timeZone',
+} as const satisfies Partial<Record<ErrorCode, RoutineField>>);
+
 /** Empty, or more than nothing. */
 const isAmount = (value: number | null | undefined): value is number | null =>
   value === null || (value !== undefined && value > 0);
@@ -67,25 +89,27 @@ export const RoutineForm = (props: RoutineFormProps) => {
   const t = useT();
   const projects = useApp((app) => app.projects);
   const [fields, setFields] = useFields(props);
-  const [error, setError] = useState<string>();
-  const [tried, setTried] = useState(false);
-  const [refused, setRefused] = useState(false);
-  const isGone = refused || props.isGone === true;
+  const form = useRef<HTMLFormElement>(null);
+  const { fault, setFault, refused, at } = useFault<RoutineField>(form, fieldOf);
+  const [wasGone, setWasGone] = useState(false);
+  const isGone = wasGone || props.isGone === true;
   const isNew = routine === null || isGone;
   const [busy, during] = useBusy();
   const change = (changed: Partial<Fields>) => {
-    setError(undefined);
+    setFault(undefined);
     setFields((before) => ({ ...before, ...changed }));
   };
   const [cost, tokens] = [microDollars(fields.cost), wholeNumber(fields.tokens)];
 
   const save = async () => {
     const project = projects.find(({ id }) => id === fields.projectId);
-    if (project === undefined) return setError(t('routines.projectGone'));
+    const wrong = (field: RoutineField, why: 'projectGone' | 'nameUnseen' | 'amountWrong') =>
+      setFault({ field, message: t(`routines.${why}`) });
+    if (project === undefined) return wrong('project', 'projectGone');
     // The browser asks for a missing name.
-    if (fields.name !== '' && !isVisibleName(fields.name)) return setError(t('routines.nameUnseen'));
-    setTried(true);
-    if (!isAmount(cost) || !isAmount(tokens)) return setError(undefined);
+    if (fields.name !== '' && !isVisibleName(fields.name)) return wrong('name', 'nameUnseen');
+    if (!isAmount(cost)) return wrong('cost', 'amountWrong');
+    if (!isAmount(tokens)) return wrong('tokens', 'amountWrong');
     const { name, prompt, schedule, timeZone: zone, model, mode, isOn } = fields;
     const draft: RoutineDraft = {
       ...{ name, prompt, schedule, timeZone: zone, model, isOn },
@@ -94,13 +118,13 @@ export const RoutineForm = (props: RoutineFormProps) => {
       budget: { microDollars: cost, tokens },
     };
     const result = await call('routines.save', { id: isNew ? null : routine.id, draft });
-    if (result.ok) return onDone();
-    const isRefused = result.error.code === 'routine_gone';
-    if (isRefused) setRefused(true);
-    setError(isRefused || result.error.kind === 'cancelled' ? undefined : result.error.message);
+    if (result.ok) onDone();
+    else if (result.error.code === 'routine_gone') setWasGone(true);
+    else refused(result.error);
   };
   return (
     <form
+      ref={form}
       aria-label={routine === null ? t('routines.addTitle') : t('routines.editTitle', { name: routine.name })}
       className="flex flex-col gap-3 rounded-card border border-line p-3"
       onSubmit={(event) => {
@@ -108,26 +132,19 @@ export const RoutineForm = (props: RoutineFormProps) => {
         void during(save());
       }}
     >
-      <MainFields fields={fields} onChange={change} />
-      <Field label={t('routines.schedule')} hint={t('routines.scheduleHint')}>
-        {(ids) => (
-          <Input
-            {...ids}
-            required
-            spellCheck={false}
-            maxLength={200}
-            value={fields.schedule}
-            onChange={(event) => change({ schedule: event.target.value })}
-          />
-        )}
-      </Field>
-      <SchedulePreview schedule={fields.schedule} timeZone={fields.timeZone} saidBelow={error} />
-      <OptionFields fields={fields} onChange={change} checked={tried} />
+      <MainFields fields={fields} at={at} onChange={change} />
+      <ScheduleField
+        schedule={fields.schedule}
+        timeZone={fields.timeZone}
+        error={at('schedule')}
+        onChange={(schedule) => change({ schedule })}
+      />
+      <OptionFields fields={fields} at={at} onChange={change} />
       {!isNew && routine.record !== null && (
         <p className="text-small text-fg-3">{t('routines.promptChanged')}</p>
       )}
       {isGone && <ErrorNote tone="ask" message={t('routines.removedMeanwhile')} />}
-      {error !== undefined && <ErrorNote message={error} />}
+      {fault?.field === null && <ErrorNote message={fault.message} />}
       <div className="flex flex-wrap items-center justify-end gap-2">
         <label className="flex items-center gap-2">
           <input
@@ -152,16 +169,18 @@ export const RoutineForm = (props: RoutineFormProps) => {
 
 interface FieldsProps {
   fields: Fields;
+  /** What is wrong with a field. */
+  at(field: RoutineField): string | undefined;
   onChange(changed: Partial<Fields>): void;
 }
 
-const MainFields = ({ fields, onChange }: FieldsProps) => {
+const MainFields = ({ fields, at, onChange }: FieldsProps) => {
   const t = useT();
   const projects = useApp((app) => app.projects);
   return (
     <>
       <Two>
-        <Field label={t('routines.name')}>
+        <Field label={t('routines.name')} error={at('name')}>
           {(ids) => (
             <Input
               {...ids}
@@ -177,6 +196,7 @@ const MainFields = ({ fields, onChange }: FieldsProps) => {
           label={t('routines.project')}
           value={fields.projectId}
           options={projects.map(({ id, name }) => ({ value: id as string, label: name }))}
+          error={at('project')}
           onChange={(projectId) => onChange({ projectId })}
         />
       </Two>
@@ -197,8 +217,7 @@ const MainFields = ({ fields, onChange }: FieldsProps) => {
   );
 };
 
-/** `checked`: the person tried to save, so wrong amounts are marked. */
-const OptionFields = ({ fields, onChange, checked }: FieldsProps & { checked: boolean }) => {
+const OptionFields = ({ fields, at, onChange }: FieldsProps) => {
   const t = useT();
   const providers = useApp((app) => app.models.providers);
   const models = providers.flatMap(({ id, models: own }) =>
@@ -210,7 +229,7 @@ const OptionFields = ({ fields, onChange, checked }: FieldsProps & { checked: bo
   return (
     <>
       <Two>
-        <Field label={t('routines.timeZone')}>
+        <Field label={t('routines.timeZone')} error={at('timeZone')}>
           {(ids) => (
             <Select
               {...ids}
@@ -240,13 +259,13 @@ const OptionFields = ({ fields, onChange, checked }: FieldsProps & { checked: bo
         <Amount
           label={t('routines.cost')}
           value={fields.cost}
-          isWrong={checked && !isAmount(microDollars(fields.cost))}
+          error={at('cost')}
           onChange={(cost) => onChange({ cost })}
         />
         <Amount
           label={t('routines.tokens')}
           value={fields.tokens}
-          isWrong={checked && !isAmount(wholeNumber(fields.tokens))}
+          error={at('tokens')}
           onChange={(tokens) => onChange({ tokens })}
         />
       </Two>
@@ -257,13 +276,12 @@ const OptionFields = ({ fields, onChange, checked }: FieldsProps & { checked: bo
 interface AmountProps {
   label: string;
   value: string;
-  isWrong: boolean;
+  error: string | undefined;
   onChange(value: string): void;
 }
 
-const Amount = ({ label, value, isWrong, onChange }: AmountProps) => {
+const Amount = ({ label, value, error, onChange }: AmountProps) => {
   const t = useT();
-  const error = isWrong ? t('routines.amountWrong') : undefined;
   return (
     <Field label={label} hint={t('routines.costHint')} error={error}>
       {(ids) => (

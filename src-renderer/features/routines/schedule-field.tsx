@@ -2,50 +2,79 @@ import type { ScheduleInfo } from '@contract/routines';
 import { useEffect, useState } from 'react';
 import { useT } from '../../i18n';
 import { call } from '../../link';
+import { Field, Input } from '../../ui';
 import { useTimes } from './times';
 
-type Preview = { phase: 'understood'; info: ScheduleInfo } | { phase: 'unclear'; message: string } | null;
+/** `of`: what was asked. */
+type Preview = { of: string } & (
+  | { phase: 'understood'; info: ScheduleInfo }
+  | { phase: 'unclear'; message: string }
+);
 
-interface SchedulePreviewProps {
-  schedule: string;
-  timeZone: string;
-  /** An error that the form shows; it is not said twice. */
-  saidBelow: string | undefined;
-}
-
-/** When a schedule is due next, as soon as it is understood. */
-export const SchedulePreview = ({ schedule, timeZone, saidBelow }: SchedulePreviewProps) => {
-  const t = useT();
-  const times = useTimes();
-  const [preview, setPreview] = useState<Preview>(null);
+/** When a schedule is due next, or why it is not understood. Undefined until that is known. */
+function usePreview(schedule: string, timeZone: string): Preview | undefined {
+  const [preview, setPreview] = useState<Preview>();
   useEffect(() => {
-    if (schedule.trim() === '') return setPreview(null);
+    if (schedule.trim() === '') return;
     const wanted = new AbortController();
     void call('routines.preview', { schedule, timeZone }, wanted.signal).then((result) => {
       if (wanted.signal.aborted) return;
       setPreview(
         result.ok
-          ? { phase: 'understood', info: result.value }
-          : { phase: 'unclear', message: result.error.message },
+          ? { of: schedule, phase: 'understood', info: result.value }
+          : { of: schedule, phase: 'unclear', message: result.error.message },
       );
     });
     return () => wanted.abort();
   }, [schedule, timeZone]);
+  // The next times of the text before stay until those of the new one are known. An error would be wrong.
+  const isOld = preview?.of !== schedule && preview?.phase === 'unclear';
+  return schedule.trim() === '' || isOld ? undefined : preview;
+}
+
+interface ScheduleFieldProps {
+  schedule: string;
+  timeZone: string;
+  /** Why it could not be saved. */
+  error: string | undefined;
+  onChange(schedule: string): void;
+}
+
+/** A schedule in words. Shows its next times while it is typed, and what is wrong once the person leaves the field. */
+export const ScheduleField = ({ schedule, timeZone, error, onChange }: ScheduleFieldProps) => {
+  const t = useT();
+  const times = useTimes();
+  const preview = usePreview(schedule, timeZone);
+  /** What the field contained when the focus left it. */
+  const [left, setLeft] = useState<string>();
+  const unclear = preview?.phase === 'unclear' && left === schedule ? preview.message : undefined;
   return (
-    <div role="status" className="min-h-10 text-small">
-      {preview?.phase === 'unclear' && preview.message !== saidBelow && (
-        <p className="text-deny">{preview.message}</p>
-      )}
-      {preview?.phase === 'understood' && (
-        <>
-          <p className="text-fg-2">
-            {t('routines.next', {
-              times: preview.info.next.map((at) => times(at, { timeZone })).join(' · '),
-            })}
-          </p>
-          <p className="font-mono text-code text-fg-3">{t('routines.cron', { cron: preview.info.cron })}</p>
-        </>
-      )}
-    </div>
+    <>
+      <Field label={t('routines.schedule')} hint={t('routines.scheduleHint')} error={error ?? unclear}>
+        {(ids) => (
+          <Input
+            {...ids}
+            required
+            spellCheck={false}
+            maxLength={200}
+            value={schedule}
+            onChange={(event) => onChange(event.target.value)}
+            onBlur={() => setLeft(schedule)}
+          />
+        )}
+      </Field>
+      <div role="status" className="min-h-10 text-small">
+        {preview?.phase === 'understood' && (
+          <>
+            <p className="text-fg-2">
+              {t('routines.next', {
+                times: preview.info.next.map((at) => times(at, { timeZone })).join(' · '),
+              })}
+            </p>
+            <p className="font-mono text-code text-fg-3">{t('routines.cron', { cron: preview.info.cron })}</p>
+          </>
+        )}
+      </div>
+    </>
   );
 };

@@ -1,7 +1,7 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, toast, useApp } from '../../link';
-import { Button, ErrorNote, Input, useBusy } from '../../ui';
+import { Button, FieldError, Input, useBusy } from '../../ui';
 import { useProviderUndo } from './use-provider-undo';
 import type { NamedProvider } from './use-providers';
 
@@ -21,6 +21,7 @@ export const KeyForm = ({ provider, onDone }: KeyFormProps) => {
   const keychain = useApp((app) => app.models.keychain);
   const [busy, during] = useBusy();
   const [error, setError] = useState<string>();
+  const errorId = useId();
   const save = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const field = event.currentTarget.elements.namedItem('key');
@@ -37,7 +38,6 @@ export const KeyForm = ({ provider, onDone }: KeyFormProps) => {
   };
   return (
     <form className="flex flex-col gap-2" onSubmit={(event) => void save(event)}>
-      {error !== undefined && <ErrorNote message={error} />}
       <div className="flex gap-2">
         <Input
           name="key"
@@ -46,6 +46,8 @@ export const KeyForm = ({ provider, onDone }: KeyFormProps) => {
           autoComplete="off"
           spellCheck={false}
           aria-label={t('settings.keyFor', { provider: provider.name })}
+          aria-invalid={error !== undefined}
+          aria-describedby={error === undefined ? undefined : errorId}
           placeholder={t('settings.keyPlaceholder')}
         />
         <Button variant="ghost" onClick={onDone}>
@@ -55,6 +57,7 @@ export const KeyForm = ({ provider, onDone }: KeyFormProps) => {
           {t('settings.saveKey')}
         </Button>
       </div>
+      {error !== undefined && <FieldError id={errorId}>{error}</FieldError>}
       <p className="text-small text-fg-3">
         {t(keychain ? 'settings.keyNeverShown' : 'settings.keyForThisRun')}
       </p>

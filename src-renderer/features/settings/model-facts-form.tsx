@@ -62,6 +62,11 @@ const COUNTS = ['contextWindow', 'maxOutput'] as const;
 const NAMES = [...COUNTS, ...PRICES];
 type Name = (typeof PRICES)[number] | (typeof COUNTS)[number];
 
+interface Wrong {
+  field: Name;
+  why: 'wrongNumber' | 'wholePrice';
+}
+
 function textsOf(builtIn: ModelFacts, override: ModelOverride): Record<Name, string> {
   const price = override.price === undefined ? builtIn.price : override.price;
   const count = (name: (typeof COUNTS)[number]) => {
@@ -82,12 +87,15 @@ function textsOf(builtIn: ModelFacts, override: ModelOverride): Record<Name, str
 function overrideOf(
   texts: Record<Name, string>,
   builtIn: ModelFacts,
-): ModelOverride | 'wrongNumber' | 'wholePrice' {
+): { change: ModelOverride } | { wrong: Wrong } {
+  const isUnread = (name: Name) =>
+    (COUNTS.some((count) => count === name) ? wholeNumber : microDollars)(texts[name]) === undefined;
+  const unread = NAMES.find(isUnread);
+  if (unread !== undefined) return { wrong: { field: unread, why: 'wrongNumber' } };
   const [contextWindow, maxOutput] = COUNTS.map((name) => wholeNumber(texts[name]));
   const [input, output, cacheRead, cacheWrite] = PRICES.map((name) => microDollars(texts[name]));
-  const all = [contextWindow, maxOutput, input, output, cacheRead, cacheWrite];
-  if (all.some((one) => one === undefined)) return 'wrongNumber';
-  if ((input === null) !== (output === null)) return 'wholePrice';
+  if ((input === null) !== (output === null))
+    return { wrong: { field: input === null ? 'input' : 'output', why: 'wholePrice' } };
   const price: ModelPrice | null =
     typeof input === 'number' && typeof output === 'number'
       ? {
@@ -100,9 +108,11 @@ function overrideOf(
         }
       : null;
   return {
-    ...changed('contextWindow', contextWindow ?? null, builtIn.contextWindow),
-    ...changed('maxOutput', maxOutput ?? null, builtIn.maxOutput),
-    ...(isSamePrice(price, builtIn.price) ? {} : { price }),
+    change: {
+      ...changed('contextWindow', contextWindow ?? null, builtIn.contextWindow),
+      ...changed('maxOutput', maxOutput ?? null, builtIn.maxOutput),
+      ...(isSamePrice(price, builtIn.price) ? {} : { price }),
+    },
   };
 }
 
@@ -114,12 +124,12 @@ const Form = ({ model, builtIn, override = NOTHING }: LoadedProps & { builtIn: M
   const price = override.price === undefined ? builtIn.price : override.price;
   const applied = useMemo(() => textsOf(builtIn, override), [builtIn, override]);
   const [texts, setTexts] = useEntered(applied);
-  const [error, setError] = useState<string>();
+  const [fault, setFault] = useState<{ field: Name | null; message: string }>();
   const offerUndo = useOfferUndo();
   const before = Object.keys(override).length > 0 ? override : null;
   const send = async (change: ModelOverride | null) => {
     const result = await call('models.override', { model, override: change });
-    setError(result.ok ? undefined : result.error.message);
+    setFault(result.ok ? undefined : { field: null, message: result.error.message });
     if (!result.ok) return;
     offerUndo({
       setting: t('usage.factsOf', { model }),
@@ -131,12 +141,12 @@ const Form = ({ model, builtIn, override = NOTHING }: LoadedProps & { builtIn: M
     });
   };
   const save = () => {
-    const change = overrideOf(texts, builtIn);
-    if (typeof change === 'string') setError(t(`usage.${change}`));
-    else void send({ ...optional({ abilities: override.abilities }), ...change });
+    const made = overrideOf(texts, builtIn);
+    if ('wrong' in made) setFault({ field: made.wrong.field, message: t(`usage.${made.wrong.why}`) });
+    else void send({ ...optional({ abilities: override.abilities }), ...made.change });
   };
   const field = (name: Name, label: string) => (
-    <Field label={label}>
+    <Field label={label} error={fault?.field === name ? fault.message : undefined}>
       {(ids) => (
         <Input
           {...ids}
@@ -162,7 +172,7 @@ const Form = ({ model, builtIn, override = NOTHING }: LoadedProps & { builtIn: M
         save();
       }}
     >
-      <div className="grid grid-cols-2 items-end gap-3">
+      <div className="grid grid-cols-2 items-start gap-3">
         {field('contextWindow', t('usage.contextWindow'))}
         {field('maxOutput', t('usage.maxOutput'))}
         {field('input', t('usage.priceInput'))}
@@ -170,7 +180,7 @@ const Form = ({ model, builtIn, override = NOTHING }: LoadedProps & { builtIn: M
         {field('cacheRead', t('usage.priceCacheRead'))}
         {field('cacheWrite', t('usage.priceCacheWrite'))}
       </div>
-      {error !== undefined && <ErrorNote message={error} />}
+      {fault?.field === null && <ErrorNote message={fault.message} />}
       <div className="flex items-center gap-2">
         {/* Enter applies, which takes a button in a form of several fields. */}
         <button type="submit" hidden aria-hidden tabIndex={-1} />

@@ -2,7 +2,7 @@ import type { SpendingCeilings } from '@contract/usage';
 import { useMemo, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useApp } from '../../link';
-import { Field, Input, Textarea } from '../../ui';
+import { Field, FieldError, Input, Textarea } from '../../ui';
 import { inDollars, microDollars } from '../../ui/amounts';
 import { Heading } from './heading';
 import { ModelFactsForm } from './model-facts-form';
@@ -72,11 +72,7 @@ const Ceilings = () => {
         {field('thread', t('usage.perThread'))}
         {field('day', t('usage.perDay'))}
       </div>
-      {wrong.all !== undefined && (
-        <p role="alert" className="text-small text-deny">
-          {wrong.all}
-        </p>
-      )}
+      {wrong.all !== undefined && <FieldError>{wrong.all}</FieldError>}
       {/* Enter applies the limits, which takes a button in a form of several fields. */}
       <button type="submit" hidden aria-hidden tabIndex={-1} />
     </form>

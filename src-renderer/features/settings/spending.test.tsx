@@ -117,6 +117,25 @@ describe('spending', () => {
     );
   });
 
+  it('says at which field of the model facts something is wrong', async () => {
+    const host = open('spending', { 'models.override': () => ok({}) });
+    const limit = await screen.findByLabelText('Maximum output, in tokens');
+    write('Maximum output, in tokens', 'many');
+    fireEvent.blur(limit);
+    const alert = await screen.findByRole('alert');
+    expect([limit.getAttribute('aria-invalid'), limit.getAttribute('aria-describedby')]).toEqual([
+      'true',
+      alert.id,
+    ]);
+    write('Maximum output, in tokens', '1000');
+    write('Output', '');
+    fireEvent.blur(limit);
+    const output = screen.getByLabelText('Output');
+    await waitFor(() => expect(output.getAttribute('aria-invalid')).toBe('true'));
+    expect(limit.getAttribute('aria-invalid')).toBe('false');
+    expect(host.asked('models.override')).toEqual([]);
+  });
+
   it('undoes what was entered', async () => {
     const host = open(
       'spending',

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Button, ErrorNote, Field, Input } from '../../../ui';
+import { Button, Field, Input } from '../../../ui';
 
 interface LineFormProps {
   label: string;
@@ -26,7 +26,7 @@ export const LineForm = (props: LineFormProps) => (
       props.onSubmit();
     }}
   >
-    <Field label={props.label}>
+    <Field label={props.label} error={props.error}>
       {(ids) => (
         <span className="flex gap-2">
           <Input
@@ -41,7 +41,6 @@ export const LineForm = (props: LineFormProps) => (
         </span>
       )}
     </Field>
-    {props.error !== undefined && <ErrorNote message={props.error} />}
     {props.children}
   </form>
 );

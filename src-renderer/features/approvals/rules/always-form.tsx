@@ -106,7 +106,7 @@ export const AlwaysForm = ({ approval, busy, onSaved, onBack }: AlwaysFormProps)
     const result = await call('rules.save', { draft });
     setSaving(false);
     if (result.ok) onSaved();
-    else setError(result.error.message);
+    else setError(result.error.kind === 'cancelled' ? undefined : result.error.message);
   };
   return (
     <form

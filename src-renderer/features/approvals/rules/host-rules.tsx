@@ -18,7 +18,7 @@ export const HostRules = ({ noHosts }: { noHosts: Reason | null }) => {
     const match = { kind: 'host' as const, host: host.trim() };
     const scope = { kind: 'project' as const, projectId: project.id };
     const result = await call('rules.save', { draft: { effect: 'allow', match, scope } });
-    setError(result.ok ? undefined : result.error.message);
+    setError(result.ok || result.error.kind === 'cancelled' ? undefined : result.error.message);
     if (result.ok) setHost('');
   };
   return (
@@ -40,7 +40,10 @@ export const HostRules = ({ noHosts }: { noHosts: Reason | null }) => {
           label={t('sandbox.host')}
           placeholder="packages.example.com"
           value={host}
-          onChange={setHost}
+          onChange={(text) => {
+            setHost(text);
+            setError(undefined);
+          }}
           action={t('sandbox.addHost')}
           onSubmit={() => void add()}
           error={error}

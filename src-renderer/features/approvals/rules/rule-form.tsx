@@ -1,9 +1,10 @@
 import type { Rule, RuleDraft, RuleMatch, RulePreview, RuleScope } from '@contract/control';
+import type { ErrorCode } from '@contract/errors';
 import type { ProjectId } from '@contract/ids';
-import { useEffect, useState } from 'react';
-import { useT } from '../../../i18n';
+import { useEffect, useRef, useState } from 'react';
+import { useReasons, useT } from '../../../i18n';
 import { call } from '../../../link';
-import { Button, ErrorNote, Field, Input, Select, useBusy } from '../../../ui';
+import { Button, ErrorNote, Field, fieldsByCode, Input, Select, useBusy, useFault } from '../../../ui';
 import { joinWords, splitWords } from '../words';
 import { RulePreviewView } from './rule-preview-view';
 
@@ -14,34 +15,36 @@ interface RuleFormProps {
   onDone(): void;
 }
 
+const fieldOf = fieldsByCode({ rule_refused: 'text' } as const satisfies Partial<Record<ErrorCode, 'text'>>);
+
 /** Milliseconds without typing before the rule's effect is looked up. */
 const LOOK_AFTER = 250;
 
+interface Previewed {
+  preview?: RulePreview;
+  /** Why there is none. */
+  error?: string;
+}
+
 /** What the rule would have decided so far, once typing pauses. */
-function usePreview(
-  draft: RuleDraft | undefined,
-  onError: (message: string | undefined) => void,
-): RulePreview | undefined {
-  const [preview, setPreview] = useState<RulePreview>();
+function usePreview(draft: RuleDraft | undefined): Previewed {
+  const [previewed, setPreviewed] = useState<Previewed>({});
   const asked = draft === undefined ? '' : JSON.stringify(draft);
   useEffect(() => {
-    setPreview(undefined);
-    // An error was about an earlier text.
-    if (asked === '') return onError(undefined);
+    setPreviewed({});
+    if (asked === '') return;
     let wanted = true;
     const timer = setTimeout(() => {
       void call('rules.preview', JSON.parse(asked) as RuleDraft).then((result) => {
-        if (!wanted) return;
-        onError(result.ok ? undefined : result.error.message);
-        if (result.ok) setPreview(result.value);
+        if (wanted) setPreviewed(result.ok ? { preview: result.value } : { error: result.error.message });
       });
     }, LOOK_AFTER);
     return () => {
       wanted = false;
       clearTimeout(timer);
     };
-  }, [asked, onError]);
-  return preview;
+  }, [asked]);
+  return previewed;
 }
 
 /** Creates or narrows a rule, and shows what it would have decided so far. */
@@ -52,11 +55,14 @@ export const RuleForm = ({ rule, projectId, onDone }: RuleFormProps) => {
   const [text, setText] = useState(rule === undefined ? '' : textOf(rule.match));
   const [exact, setExact] = useState(rule?.match.kind === 'command' && rule.match.exact);
   const [scope, setScope] = useState<RuleScope>(rule?.scope ?? { kind: 'project', projectId });
-  const [error, setError] = useState<string>();
+  const form = useRef<HTMLFormElement>(null);
+  const { fault, setFault, refused, at } = useFault<'text'>(form, fieldOf);
   const [busy, during] = useBusy();
   const match = matchOf(kind, text, exact, effect);
   const draft: RuleDraft | undefined = match === undefined ? undefined : { effect, match, scope };
-  const preview = usePreview(draft, setError);
+  const reasons = useReasons();
+  const { preview, error } = usePreview(draft);
+  const wrong = preview?.refused == null ? error : reasons.sentences([preview.refused]);
 
   const save = async () => {
     if (draft === undefined || preview === undefined || preview.refused !== null) return;
@@ -64,11 +70,13 @@ export const RuleForm = ({ rule, projectId, onDone }: RuleFormProps) => {
       call('rules.save', rule === undefined ? { draft } : { draft, replaces: rule.id }),
     );
     if (result.ok) onDone();
-    else setError(result.error.message);
+    else refused(result.error);
   };
   return (
     <form
+      ref={form}
       className="flex flex-col gap-2.5 rounded-card border border-line p-3"
+      onChange={() => setFault(undefined)}
       onSubmit={(event) => {
         event.preventDefault();
         void save();
@@ -93,7 +101,11 @@ export const RuleForm = ({ rule, projectId, onDone }: RuleFormProps) => {
           />
         </div>
       )}
-      <Field label={t(kindLabels[kind])} hint={kind === 'command' ? t('approvals.ruleWordsHint') : ''}>
+      <Field
+        label={t(kindLabels[kind])}
+        hint={kind === 'command' ? t('approvals.ruleWordsHint') : undefined}
+        error={at('text') ?? wrong}
+      >
         {(ids) => (
           <Input
             {...ids}
@@ -112,8 +124,8 @@ export const RuleForm = ({ rule, projectId, onDone }: RuleFormProps) => {
         </label>
       )}
       {scope.kind !== 'thread' && <ScopeField scope={scope} projectId={projectId} onChange={setScope} />}
-      {preview && <RulePreviewView preview={preview} effect={effect} />}
-      {error !== undefined && <ErrorNote message={error} />}
+      {preview?.refused === null && <RulePreviewView preview={preview} effect={effect} />}
+      {fault?.field === null && <ErrorNote message={fault.message} />}
       <div className="flex justify-end gap-2">
         <Button variant="ghost" onClick={onDone}>
           {t('approvals.back')}

@@ -1,9 +1,15 @@
+import type { ErrorCode } from '@contract/errors';
 import type { ThreadId } from '@contract/ids';
 import { useState } from 'react';
 import { useT } from '../../../i18n';
 import { useLiveAnswer } from '../../../link';
-import { Button, Dialog, ErrorNote, Field, Input, Select } from '../../../ui';
+import { Button, Dialog, ErrorNote, Field, fieldsByCode, Input, Select } from '../../../ui';
 import type { GitRun } from './use-git-run';
+
+const fieldOf = fieldsByCode({
+  git_branch_exists: 'name',
+  git_branch_name: 'name',
+} as const satisfies Partial<Record<ErrorCode, 'name'>>);
 
 interface BranchDialogProps {
   threadId: ThreadId;
@@ -23,6 +29,8 @@ export const BranchDialog = ({ threadId, current, git, onClose }: BranchDialogPr
   const [hasTried, setTried] = useState(false);
   const others = answer.phase === 'loaded' ? answer.value.branches.filter((one) => one !== current) : [];
   const target = chosen || (others[0] ?? '');
+  const error = hasTried ? git.error : null;
+  const atName = error && fieldOf(error);
   const go = async (branch: string, create: boolean) => {
     if ((await git.run('git.switch', { threadId, branch, create })) !== null) onClose();
     else setTried(true);
@@ -35,9 +43,7 @@ export const BranchDialog = ({ threadId, current, git, onClose }: BranchDialogPr
       description={t('git.branchesHint')}
     >
       <div className="flex flex-col gap-4">
-        {hasTried && git.error !== null && (
-          <ErrorNote message={git.error.message} detail={git.error.detail} />
-        )}
+        {error !== null && atName === null && <ErrorNote message={error.message} detail={error.detail} />}
         {others.length > 0 && (
           <Field label={t('git.otherBranch')}>
             {(ids) => (
@@ -61,7 +67,7 @@ export const BranchDialog = ({ threadId, current, git, onClose }: BranchDialogPr
             void go(name.trim(), true);
           }}
         >
-          <Field label={t('git.newName')}>
+          <Field label={t('git.newName')} error={atName === null ? undefined : error?.message}>
             {(ids) => (
               <div className="flex gap-2">
                 <Input

@@ -327,6 +327,23 @@ it('keeps what is typed while a commit runs its hooks, and the focus where it is
   elsewhere.remove();
 });
 
+it('says at the name of a new branch that there is one', async () => {
+  open(
+    { files: [] },
+    {
+      'git.branches': () => ok({ branches: ['main'] }),
+      'git.switch': () => fail('conflict', 'git_branch_exists'),
+    },
+  );
+  fireEvent.click(await screen.findByRole('button', { name: 'Branch main' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Branches' });
+  const name = within(dialog).getByRole('textbox');
+  fireEvent.change(name, { target: { value: 'main' } });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Create' }));
+  const alert = await within(dialog).findByRole('alert');
+  expect(name.getAttribute('aria-describedby')).toBe(alert.id);
+});
+
 it('shows the error of another action below the branch only', async () => {
   open(
     { files: [file('a.ts')] },
