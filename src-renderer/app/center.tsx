@@ -17,8 +17,8 @@ import { ModelPicker } from '../features/settings';
 import { MissingFolder } from '../features/sidebar';
 import { SinceStrip } from '../features/since';
 import { useT } from '../i18n';
-import { addRemoteFolder, call, toast, useApp, useThread, useThreadError } from '../link';
-import { Button, EmptyState, ErrorNote, Skeleton } from '../ui';
+import { addRemoteFolder, call, reopenThread, toast, useApp, useThread, useThreadError } from '../link';
+import { Button, EmptyState, LoadFailed, Skeleton } from '../ui';
 import { startedInCopy } from './begin-thread';
 import { selectProject } from './ui-store';
 
@@ -78,7 +78,13 @@ export const Center = ({ project, threadId, onNewThread, stopKeys, isWhole }: Ce
   if (error) {
     return (
       <div className="p-5">
-        <ErrorNote message={`${t('app.threadFailed')} ${error.message}`} detail={error.detail} />
+        <LoadFailed
+          error={{
+            ...error,
+            message: t('app.sentences', { first: t('app.threadFailed'), second: error.message }),
+          }}
+          onRetry={() => reopenThread(threadId)}
+        />
       </div>
     );
   }

@@ -9,11 +9,20 @@ import { RemoteAgentsSection, RemoteTasks } from '../features/agents';
 import { HooksSection } from '../features/hooks';
 import { InboxPanel } from '../features/inbox';
 import { McpSection } from '../features/mcp';
+import { MemoryHistory } from '../features/memories/memory-history';
 import { PlacesSection } from '../features/places';
+import { PlaceCalls } from '../features/places/place-calls';
+import { PlanPanel } from '../features/plan';
 import { RoutinesPage } from '../features/routines';
+import { InstructionsSection } from '../features/settings/instructions-section';
+import { Licenses } from '../features/settings/licenses';
+import { ModelFactsForm } from '../features/settings/model-facts-form';
+import { SandboxSection } from '../features/settings/sandbox-section';
+import { UsageSection } from '../features/usage';
+import { Inspector } from '../features/usage/inspector';
 import { ProjectChoice, usePort } from '../link';
 import { type Answers, panelHost } from '../testing/panel-host';
-import { commandApproval, sampleProject } from '../testing/samples';
+import { commandApproval, sampleProject, sampleThread } from '../testing/samples';
 
 let stop = () => {};
 afterEach(() => {
@@ -110,6 +119,55 @@ const loads: [string, ReactNode, Answers][] = [
     'tasks of remote agents',
     <RemoteTasks key="tasks" threadId={ThreadId.parse('t')} />,
     { 'agents.tasks': unlessBroken({ tasks: [] }) },
+  ],
+  [
+    'what was sent to the model',
+    <Inspector key="inspector" threadId={ThreadId.parse('t')} open onOpenChange={() => {}} />,
+    { 'thread.inspect': unlessBroken({ requests: [] }) },
+  ],
+  [
+    'the calls of a place',
+    <PlaceCalls key="calls" owner={project.id} name="api" />,
+    { 'places.calls': unlessBroken({ calls: [] }) },
+  ],
+  [
+    'the versions of a memory',
+    <MemoryHistory key="history" path="/memories/a.md" onClose={() => {}} />,
+    { 'memories.versions': unlessBroken({ versions: [] }) },
+  ],
+  [
+    'the sandbox',
+    <SandboxSection key="sandbox" hosts={() => null} />,
+    {
+      'sandbox.read': unlessBroken({
+        kind: null,
+        reason: null,
+        hosts: [],
+        hidden: [],
+        writable: [],
+      } as never),
+    },
+  ],
+  [
+    'instructions',
+    <InstructionsSection key="instructions" />,
+    { 'profiles.read': unlessBroken({ builtIn: { systemPrompt: '', tools: [] }, profiles: {} } as never) },
+  ],
+  [
+    'details of a model',
+    <ModelFactsForm key="facts" />,
+    {
+      'models.facts': unlessBroken({
+        builtIn: { contextWindow: null, maxOutput: null, price: null },
+      } as never),
+    },
+  ],
+  ['licenses', <Licenses key="licenses" />, { 'app.licenses': unlessBroken({ packages: [], texts: [] }) }],
+  ['usage', <UsageSection key="usage" />, { 'usage.report': unlessBroken({ rows: [] }) }],
+  [
+    'a thread',
+    <PlanPanel key="plan" threadId={ThreadId.parse('t')} />,
+    { 'thread.open': unlessBroken(sampleThread()) },
   ],
 ];
 

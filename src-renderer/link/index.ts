@@ -57,11 +57,12 @@ export {
   loadEarlier,
   onHostEvent,
   openState,
+  reopenThread,
   showLast,
   speakErrors,
   start,
 } from './store';
 export { type UndoOffer, UndoOffers, useOfferUndo } from './undo-offer';
-export { lastIn, useList } from './use-answer';
+export { lastIn, useAnswer, useList } from './use-answer';
 export { useLiveAnswer } from './use-live-answer';
 export { placesIn, usePlaces } from './use-places';

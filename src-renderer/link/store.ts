@@ -185,6 +185,11 @@ export function holdThread(threadId: ThreadId): () => void {
   };
 }
 
+/** Opens a thread that could not be opened once more. */
+export function reopenThread(threadId: ThreadId): void {
+  if (users.has(threadId)) openThread(threadId);
+}
+
 function openThread(threadId: ThreadId): void {
   // The requested state contains it all.
   dropStreamed(threadId);

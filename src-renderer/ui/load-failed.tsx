@@ -1,5 +1,6 @@
 import { Button } from './button';
 import { ErrorNote } from './error-note';
+import { useFocusBack } from './use-focus-back';
 import { useWords } from './words';
 
 interface LoadFailedProps {
@@ -10,15 +11,19 @@ interface LoadFailedProps {
 /** The error of something that could not be loaded, with a button to try again. */
 export const LoadFailed = ({ error, onRetry }: LoadFailedProps) => {
   const words = useWords();
+  // The button goes once it has worked.
+  const keepsFocus = useFocusBack(error);
   return (
-    <ErrorNote
-      message={error.message}
-      detail={error.detail}
-      actions={
-        <Button size="sm" onClick={onRetry}>
-          {words.tryAgain}
-        </Button>
-      }
-    />
+    <div {...keepsFocus}>
+      <ErrorNote
+        message={error.message}
+        detail={error.detail}
+        actions={
+          <Button size="sm" onClick={onRetry}>
+            {words.tryAgain}
+          </Button>
+        }
+      />
+    </div>
   );
 };

@@ -1,10 +1,10 @@
 import type { Compaction } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
 import { ChevronRight, FoldVertical, ScrollText, Undo2 } from 'lucide-react';
-import { use, useEffect, useState } from 'react';
+import { use, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
-import { call, openFile, openLink, toast } from '../../link';
-import { Button, cx, ErrorNote, Markdown, Skeleton, useBusy } from '../../ui';
+import { call, openFile, openLink, toast, useAnswer } from '../../link';
+import { Button, cx, LoadFailed, Markdown, Skeleton, useBusy } from '../../ui';
 import { PathProject } from './path-code';
 
 interface CompactionMarkProps {
@@ -92,18 +92,9 @@ const MAX_LINES = 2_000;
 /** The messages that the summary replaced, to compare them with it. */
 const Replaced = ({ threadId, archive }: { threadId: ThreadId; archive: string }) => {
   const t = useT();
-  const [found, setFound] = useState<{ text: string } | { error: string }>();
   const projectId = use(PathProject)?.projectId;
-  useEffect(() => {
-    if (projectId === undefined) return;
-    const stop = new AbortController();
-    const page = { projectId, threadId, path: archive, offset: 0, limit: MAX_LINES };
-    void call('files.read', page, stop.signal).then((result) => {
-      if (stop.signal.aborted) return;
-      setFound(result.ok ? { text: result.value.lines.join('\n') } : { error: result.error.message });
-    });
-    return () => stop.abort();
-  }, [projectId, threadId, archive]);
+  const page = { threadId, path: archive, offset: 0, limit: MAX_LINES };
+  const { answer, reload } = useAnswer('files.read', projectId === undefined ? null : { projectId, ...page });
   return (
     <section
       aria-label={t('chat.compactedReplaced')}
@@ -112,10 +103,10 @@ const Replaced = ({ threadId, archive }: { threadId: ThreadId; archive: string }
       className="max-h-96 min-w-0 overflow-y-auto rounded-control bg-sunken p-2"
     >
       <h4 className="mb-1 text-small text-fg-3">{t('chat.compactedReplaced')}</h4>
-      {found === undefined && <Skeleton lines={4} />}
-      {found !== undefined && 'error' in found && <ErrorNote message={found.error} />}
-      {found !== undefined && 'text' in found && (
-        <Markdown text={found.text} streaming={false} onOpenLink={openLink} />
+      {answer.phase === 'loading' && <Skeleton lines={4} />}
+      {answer.phase === 'failed' && <LoadFailed error={answer.error} onRetry={reload} />}
+      {answer.phase === 'loaded' && (
+        <Markdown text={answer.value.lines.join('\n')} streaming={false} onOpenLink={openLink} />
       )}
     </section>
   );

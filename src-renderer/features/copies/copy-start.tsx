@@ -1,11 +1,10 @@
 import type { Project } from '@contract/app';
-import type { CopyAmounts } from '@contract/copies';
 import type { ThreadId } from '@contract/ids';
 import { FolderGit2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
-import { call, onHostEvent, openThread, toast } from '../../link';
-import { Badge, Button, Dialog, ErrorNote, Spinner } from '../../ui';
+import { call, lastIn, onHostEvent, openThread, toast, useAnswer } from '../../link';
+import { Badge, Button, Dialog, ErrorNote, LoadFailed, Spinner } from '../../ui';
 
 interface CopyStartProps {
   project: Project;
@@ -47,7 +46,8 @@ const MakeCopy = ({ project, onClose, onStarted }: CopyStartProps & { onClose():
   const formats = useFormats();
   const [ignored, setIgnored] = useState(true);
   const [error, setError] = useState<string>();
-  const amounts = useAmounts(project, setError);
+  const { answer, reload } = useAnswer('copies.measure', { projectId: project.id });
+  const amounts = lastIn(answer)?.value;
   const [done, setDone] = useState<{ files: number; bytes: number }>();
   const making = useRef<AbortController>(null);
   useEffect(() => () => making.current?.abort(), []);
@@ -97,7 +97,8 @@ const MakeCopy = ({ project, onClose, onStarted }: CopyStartProps & { onClose():
       }
     >
       {error !== undefined && <ErrorNote message={error} />}
-      {amounts === undefined && error === undefined && (
+      {answer.phase === 'failed' && <LoadFailed error={answer.error} onRetry={reload} />}
+      {answer.phase === 'loading' && (
         <p className="flex items-center gap-2 text-fg-2">
           <Spinner size={14} /> {t('copies.measuring')}
         </p>
@@ -151,18 +152,3 @@ const Progress = ({ done, bytes }: { done: { files: number; bytes: number }; byt
     </div>
   );
 };
-
-/** Undefined until it is measured. */
-function useAmounts({ id }: Project, onError: (message: string) => void): CopyAmounts | undefined {
-  const [amounts, setAmounts] = useState<CopyAmounts>();
-  useEffect(() => {
-    const controller = new AbortController();
-    void call('copies.measure', { projectId: id }, controller.signal).then((result) => {
-      if (controller.signal.aborted) return;
-      if (result.ok) setAmounts(result.value);
-      else onError(result.error.message);
-    });
-    return () => controller.abort();
-  }, [id, onError]);
-  return amounts;
-}

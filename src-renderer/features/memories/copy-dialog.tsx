@@ -4,8 +4,8 @@ import type { PlaceInfo } from '@contract/places';
 import type { ErrorInWords } from '@contract/result';
 import { useEffect, useRef, useState } from 'react';
 import { useErrorWords, useT } from '../../i18n';
-import { call, onHostEvent, placesIn, usePlaces } from '../../link';
-import { Button, Dialog, ErrorNote, Field, Select, Spinner } from '../../ui';
+import { call, onHostEvent, placesIn, useAnswer, usePlaces } from '../../link';
+import { Button, Dialog, ErrorNote, Field, LoadFailed, Select, Spinner } from '../../ui';
 
 interface CopyDialogProps {
   /** Null: no project is open. */
@@ -33,13 +33,13 @@ export const CopyDialog = ({ projectId, teams, onClose }: CopyDialogProps) => {
     setFrom(value);
     if (!next.some((end) => end.value === to)) setTo(next[0]?.value ?? '');
   };
-  const [round, setRound] = useState(0);
-  const { preview, error } = usePreview(endOf(from), endOf(to), round);
+  const { answer, reload } = useAnswer('memories.previewCopy', { from: endOf(from), to: endOf(to) });
+  const preview = answer.phase === 'loaded' ? answer.value : undefined;
   const copying = useCopying();
   const { state } = copying;
   const again = () => {
     copying.reset();
-    setRound(round + 1);
+    reload();
   };
   const close = () => {
     copying.stop();
@@ -78,10 +78,12 @@ export const CopyDialog = ({ projectId, teams, onClose }: CopyDialogProps) => {
             onChange={setTo}
           />
         </div>
-        {state.phase === 'choosing' && error !== undefined && (
-          <ErrorNote message={error.message} detail={error.detail} />
-        )}
-        {state.phase === 'choosing' && error === undefined && <Preview preview={preview} />}
+        {state.phase === 'choosing' &&
+          (answer.phase === 'failed' ? (
+            <LoadFailed error={answer.error} onRetry={reload} />
+          ) : (
+            <Preview preview={preview} />
+          ))}
         {state.phase === 'running' && (
           <progress
             aria-label={t('memories.copyTitle')}
@@ -181,26 +183,6 @@ const EndField = ({ label, value, ends, isFixed, onChange }: EndFieldProps) => (
     )}
   </Field>
 );
-
-/** `round`: asks again when it changes. */
-function usePreview(from: MemoryEnd, to: MemoryEnd, round: number) {
-  const [preview, setPreview] = useState<MemoryCopyPreview>();
-  const [error, setError] = useState<ErrorInWords>();
-  const asked = JSON.stringify([from, to, round]);
-  useEffect(() => {
-    const controller = new AbortController();
-    const [source, target] = JSON.parse(asked);
-    setPreview(undefined);
-    setError(undefined);
-    void call('memories.previewCopy', { from: source, to: target }, controller.signal).then((result) => {
-      if (controller.signal.aborted) return;
-      if (result.ok) setPreview(result.value);
-      else setError(result.error);
-    });
-    return () => controller.abort();
-  }, [asked]);
-  return { preview, error };
-}
 
 const Preview = ({ preview }: { preview: MemoryCopyPreview | undefined }) => {
   const t = useT();

@@ -2,14 +2,22 @@ import type { DiffHunk } from '@contract/approvals';
 import type { MemoryVersion } from '@contract/commands/memories';
 import type { ErrorInWords } from '@contract/result';
 import { ArrowLeft } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useFormats, useT } from '../../i18n';
-import { call, toast, toastUndo } from '../../link';
-import { Button, cx, Diff, ErrorNote, IconButton, Select, Skeleton, useFocusIfLost } from '../../ui';
+import { call, lastIn, toast, toastUndo, useAnswer } from '../../link';
+import {
+  Button,
+  cx,
+  Diff,
+  ErrorNote,
+  IconButton,
+  LoadFailed,
+  Select,
+  Skeleton,
+  useFocusIfLost,
+} from '../../ui';
 import { useOpenMemory } from './use-memories';
 import { nameOf } from './written-by';
-
-type Compared = { hunks: readonly DiffHunk[]; text: string };
 
 /** Line endings at the end of a memory do not matter. */
 const withoutLineEnds = (hunk: DiffHunk): DiffHunk => ({
@@ -17,50 +25,23 @@ const withoutLineEnds = (hunk: DiffHunk): DiffHunk => ({
   lines: hunk.lines.filter((line) => !line.startsWith('\\')),
 });
 
-/** The difference between two versions. */
-function useCompared(
-  path: string,
-  from: number,
-  to: number | undefined,
-  onError: (error: ErrorInWords) => void,
-): Compared | undefined {
-  const projectId = useOpenMemory((state) => state.projectId);
-  const [compared, setCompared] = useState<Compared>();
-  useEffect(() => {
-    if (to === undefined) return;
-    const controller = new AbortController();
-    void call('memories.compare', { path, from, to, projectId }, controller.signal).then((result) => {
-      if (controller.signal.aborted) return;
-      if (result.ok) setCompared({ ...result.value, hunks: result.value.hunks.map(withoutLineEnds) });
-      else onError(result.error);
-    });
-    return () => controller.abort();
-  }, [path, from, to, projectId, onError]);
-  return compared;
-}
-
 /** The versions of one memory: compares any two, and restores one. */
 export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void }) => {
   const t = useT();
   const projectId = useOpenMemory((state) => state.projectId);
-  const [versions, setVersions] = useState<readonly MemoryVersion[]>();
+  const listed = useAnswer('memories.versions', { path, projectId });
+  const versions = lastIn(listed.answer)?.value.versions;
   const [error, setError] = useState<ErrorInWords>();
-  const [chosen, setChosen] = useState<number>();
+  const [picked, setPicked] = useState<number>();
   const [base, setBase] = useState<number>();
-
-  useEffect(() => {
-    const controller = new AbortController();
-    void call('memories.versions', { path, projectId }, controller.signal).then((result) => {
-      if (controller.signal.aborted) return;
-      if (!result.ok) return setError(result.error);
-      setVersions(result.value.versions);
-      setChosen(result.value.versions[0]?.version);
-    });
-    return () => controller.abort();
-  }, [path, projectId]);
-
+  const chosen = picked ?? versions?.[0]?.version;
   const from = base ?? versions?.find(({ version }) => version < (chosen ?? 0))?.version ?? 0;
-  const compared = useCompared(path, from, chosen, setError);
+  const comparison = useAnswer(
+    'memories.compare',
+    chosen === undefined ? null : { path, from, to: chosen, projectId },
+    true,
+  );
+  const hunks = lastIn(comparison.answer)?.value.hunks.map(withoutLineEnds);
 
   const restore = async (version: number) => {
     const newest = versions?.[0]?.version;
@@ -90,7 +71,12 @@ export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void
           <ErrorNote message={error.message} detail={error.detail} />
         </div>
       )}
-      {!versions && !error && <Skeleton lines={5} />}
+      {listed.answer.phase === 'failed' && (
+        <div className="p-3">
+          <LoadFailed error={listed.answer.error} onRetry={listed.reload} />
+        </div>
+      )}
+      {listed.answer.phase === 'loading' && <Skeleton lines={5} />}
       {versions && (
         <>
           <ul className="max-h-48 shrink-0 overflow-y-auto border-b border-line">
@@ -100,7 +86,7 @@ export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void
                   version={one}
                   isChosen={one.version === chosen}
                   onChoose={() => {
-                    setChosen(one.version);
+                    setPicked(one.version);
                     setBase(undefined);
                   }}
                 />
@@ -120,10 +106,15 @@ export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void
             )}
           </div>
           <div className="min-h-0 grow overflow-y-auto border-t border-line">
-            {compared && compared.hunks.length > 0 && (
-              <Diff hunks={compared.hunks} label={t('memories.compareWith')} file={path} />
+            {comparison.answer.phase === 'failed' && (
+              <div className="p-3">
+                <LoadFailed error={comparison.answer.error} onRetry={comparison.reload} />
+              </div>
             )}
-            {compared?.hunks.length === 0 && <p className="p-3 text-fg-3">{t('memories.sameText')}</p>}
+            {hunks !== undefined && hunks.length > 0 && (
+              <Diff hunks={hunks} label={t('memories.compareWith')} file={path} />
+            )}
+            {hunks?.length === 0 && <p className="p-3 text-fg-3">{t('memories.sameText')}</p>}
           </div>
         </>
       )}

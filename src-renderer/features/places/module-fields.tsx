@@ -1,8 +1,8 @@
 import type { ProjectId } from '@contract/ids';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { useT } from '../../i18n';
-import { call } from '../../link';
-import { CodeBlock, ErrorNote } from '../../ui';
+import { useAnswer } from '../../link';
+import { CodeBlock, LoadFailed } from '../../ui';
 import type { TargetText } from './target-text';
 
 /** Visible height of the module's text, in pixels. */
@@ -16,29 +16,17 @@ interface ModuleFieldsProps {
 /** The module of a project, to be read before it is allowed. */
 export const ModuleFields = ({ projectId, onChange }: ModuleFieldsProps) => {
   const t = useT();
-  const [shown, setShown] = useState<{ file: string; text: string }>();
-  const [error, setError] = useState<string>();
+  const { answer, reload } = useAnswer('places.module', projectId === null ? null : { projectId });
+  const shown = projectId !== null && answer.phase === 'loaded' ? answer.value : undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the form makes a new function each time
   useEffect(() => {
-    let isCurrent = true;
-    const load = async () => {
-      const result = projectId === null ? null : await call('places.module', { projectId });
-      if (!isCurrent) return;
-      const module = result?.ok === true ? result.value : null;
-      setShown(module ?? undefined);
-      setError(result?.ok === false ? result.error.message : undefined);
-      // What is shown is what the person allows.
-      onChange({ file: module?.file ?? '', hash: module?.hash ?? '' });
-    };
-    void load();
-    return () => {
-      isCurrent = false;
-    };
-  }, [projectId]);
+    // What is shown is what the person allows.
+    onChange({ file: shown?.file ?? '', hash: shown?.hash ?? '' });
+  }, [shown]);
   if (projectId === null) return <p className="text-small text-fg-2">{t('places.moduleProject')}</p>;
   return (
     <div className="flex flex-col gap-1.5">
-      {error !== undefined && <ErrorNote message={error} />}
+      {answer.phase === 'failed' && <LoadFailed error={answer.error} onRetry={reload} />}
       {shown !== undefined && (
         <>
           <CodeBlock code={shown.text} language="js" title={shown.file} maxHeight={HEIGHT} />

@@ -1,11 +1,10 @@
 import type { PlaceId, ProjectId } from '@contract/ids';
 import type { PlaceCall } from '@contract/places';
-import type { ErrorInWords } from '@contract/result';
 import { Search } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useFormats, useT } from '../../i18n';
-import { call } from '../../link';
-import { Badge, ErrorNote, ExactText, Input, Select, Skeleton } from '../../ui';
+import { useAnswer } from '../../link';
+import { Badge, ExactText, Input, LoadFailed, Select, Skeleton } from '../../ui';
 
 const RESULTS = ['allowed', 'asked', 'denied', 'failed'] as const;
 const TONES = { allowed: 'neutral', asked: 'neutral', denied: 'deny', failed: 'ask' } as const;
@@ -21,21 +20,12 @@ interface PlaceCallsProps {
 /** The agent's latest calls in a place or a project, with a filter. */
 export const PlaceCalls = ({ owner, name, folder = '' }: PlaceCallsProps) => {
   const t = useT();
-  const [calls, setCalls] = useState<readonly PlaceCall[]>();
-  const [error, setError] = useState<ErrorInWords>();
+  const { answer, reload } = useAnswer('places.calls', { owner });
   const [query, setQuery] = useState('');
   const [result, setResult] = useState<string>(ALL);
-  useEffect(() => {
-    const controller = new AbortController();
-    void call('places.calls', { owner }, controller.signal).then((listed) => {
-      if (controller.signal.aborted) return;
-      if (listed.ok) setCalls(listed.value.calls);
-      else setError(listed.error);
-    });
-    return () => controller.abort();
-  }, [owner]);
-  if (error !== undefined) return <ErrorNote message={error.message} detail={error.detail} />;
-  if (calls === undefined) return <Skeleton lines={3} />;
+  if (answer.phase === 'failed') return <LoadFailed error={answer.error} onRetry={reload} />;
+  if (answer.phase === 'loading') return <Skeleton lines={3} />;
+  const { calls } = answer.value;
   if (calls.length === 0) return <p className="text-small text-fg-3">{t('places.noCalls')}</p>;
   const wanted = query.trim().toLowerCase();
   const shown = calls.filter(

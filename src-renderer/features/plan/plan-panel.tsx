@@ -2,18 +2,18 @@ import type { ThreadId } from '@contract/ids';
 import type { Todo } from '@contract/shared/todo';
 import { Circle, CircleCheck, CircleDot, ListChecks } from 'lucide-react';
 import { useT } from '../../i18n';
-import { useThread, useThreadError } from '../../link';
-import { cx, EmptyState, ErrorNote, Skeleton } from '../../ui';
+import { reopenThread, useThread, useThreadError } from '../../link';
+import { cx, EmptyState, LoadFailed, Skeleton } from '../../ui';
 
 /** The agent's plan for the thread, with its progress. */
 export const PlanPanel = ({ threadId }: { threadId: ThreadId | null }) => {
   const t = useT();
   const todos = useThread(threadId, (state) => state.todos);
   const error = useThreadError(threadId);
-  if (error) {
+  if (error !== undefined && threadId !== null) {
     return (
       <div className="p-3">
-        <ErrorNote message={error.message} detail={error.detail} />
+        <LoadFailed error={error} onRetry={() => reopenThread(threadId)} />
       </div>
     );
   }

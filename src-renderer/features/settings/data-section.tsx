@@ -1,12 +1,13 @@
 import type { Output } from '@contract/commands';
 import type { Budgets, ClearablePart, DataCounts, DataPart } from '@contract/commands/data';
 import { DATA_PARTS } from '@contract/data-parts';
+import type { ErrorInWords } from '@contract/result';
 import { optional } from '@contract/shared/optional';
 import { FolderOpen, RefreshCw } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { call, useApp, useOfferUndo } from '../../link';
-import { Button, ErrorNote, Field, Select } from '../../ui';
+import { Button, ErrorNote, Field, LoadFailed, Select } from '../../ui';
 import { Backup, Restore, Wipe } from './data-copies';
 import { Heading } from './heading';
 
@@ -17,14 +18,14 @@ export const DataSection = () => {
   const t = useT();
   const folder = useApp((app) => app.dataFolder);
   const [data, setData] = useState<Data>();
-  const [error, setError] = useState<string>();
+  const [error, setError] = useState<ErrorInWords>();
   const [busy, setBusy] = useState(true);
   const read = useCallback(async (signal?: AbortSignal) => {
     setBusy(true);
     const result = await call('data.read', {}, signal);
     if (signal?.aborted) return;
     setBusy(false);
-    setError(result.ok ? undefined : result.error.message);
+    setError(result.ok ? undefined : result.error);
     if (result.ok) setData(result.value);
   }, []);
   useEffect(() => {
@@ -34,7 +35,7 @@ export const DataSection = () => {
   }, [read]);
   return (
     <div className="flex flex-col gap-6">
-      {error !== undefined && <ErrorNote message={error} />}
+      {error !== undefined && <LoadFailed error={error} onRetry={() => void read()} />}
       <section className="flex flex-col gap-2">
         <Heading title={t('data.sizes')} hint={t('settings.dataIn', { folder })} />
         <Sizes data={data} onCleared={() => void read()} />

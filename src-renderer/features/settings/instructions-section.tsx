@@ -1,8 +1,8 @@
 import type { Profile, ProfileScope, ProfilesState } from '@contract/shared/profile';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useT } from '../../i18n';
-import { call, useApp, useOfferUndo } from '../../link';
-import { Button, ErrorNote, Field, Select, Textarea } from '../../ui';
+import { call, lastIn, useAnswer, useApp, useOfferUndo } from '../../link';
+import { Button, ErrorNote, Field, LoadFailed, Select, Textarea } from '../../ui';
 import { useApplying } from './use-applying';
 import { useEntered } from './use-entered';
 import { useProviders } from './use-providers';
@@ -12,20 +12,14 @@ export const InstructionsSection = () => {
   const t = useT();
   const providers = useProviders();
   const current = useApp((app) => app.settings.model);
-  const [state, setState] = useState<ProfilesState>();
+  const { answer, reload } = useAnswer('profiles.read', {});
+  const state = lastIn(answer)?.value;
   const [error, setError] = useState<string>();
   const [scope, setScope] = useState<ProfileScope>('*');
   const offerUndo = useOfferUndo();
-  const read = useCallback(async () => {
-    const result = await call('profiles.read', {});
-    if (result.ok) setState(result.value);
-    else setError(result.error.message);
-  }, []);
-  useEffect(() => {
-    void read();
-  }, [read]);
 
-  if (state === undefined) return error === undefined ? null : <ErrorNote message={error} />;
+  const failed = answer.phase === 'failed' && <LoadFailed error={answer.error} onRetry={reload} />;
+  if (state === undefined) return failed;
   const models = providers.flatMap(({ id, models: list }) => list.map(({ name }) => `${id}:${name}`));
   const scopes = [
     { value: '*', label: t('usage.allModels') },
@@ -41,7 +35,7 @@ export const InstructionsSection = () => {
   const put = async (next: Profile | null) => {
     const result = await call('profiles.change', { scope, profile: next });
     setError(result.ok ? undefined : result.error.message);
-    if (result.ok) await read();
+    if (result.ok) reload();
     return result.ok;
   };
   const save = async (next: Profile | null) => {
@@ -63,6 +57,7 @@ export const InstructionsSection = () => {
         )}
       </Field>
       {error !== undefined && <ErrorNote message={error} />}
+      {failed}
       <Form key={scope} profile={profile} builtIn={state.builtIn} onSave={(next) => void save(next)} />
     </div>
   );

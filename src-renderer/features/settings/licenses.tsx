@@ -1,24 +1,18 @@
-import type { Licenses as Known } from '@contract/commands/app';
 import { ChevronRight } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useT } from '../../i18n';
-import { call } from '../../link';
-import { cx, Input, Skeleton } from '../../ui';
+import { useAnswer } from '../../link';
+import { cx, Input, LoadFailed, Skeleton } from '../../ui';
 
 /** The packages whose code ships, each with the text of its license. */
 export const Licenses = () => {
   const t = useT();
-  const [known, setKnown] = useState<Known | null>(null);
+  const { answer, reload } = useAnswer('app.licenses', {});
   const [query, setQuery] = useState('');
   const [opened, setOpened] = useState<string | null>(null);
-  useEffect(() => {
-    const controller = new AbortController();
-    void call('app.licenses', {}, controller.signal).then((result) => {
-      if (result.ok) setKnown(result.value);
-    });
-    return () => controller.abort();
-  }, []);
-  if (known === null) return <Skeleton />;
+  if (answer.phase === 'failed') return <LoadFailed error={answer.error} onRetry={reload} />;
+  if (answer.phase === 'loading') return <Skeleton />;
+  const known = answer.value;
   if (known.packages.length === 0) return <p className="text-fg-2">{t('about.noLicenses')}</p>;
   const wanted = query.trim().toLowerCase();
   const found = known.packages.filter(({ name, license }) =>

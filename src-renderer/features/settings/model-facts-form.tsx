@@ -1,9 +1,9 @@
 import { optional } from '@contract/shared/optional';
 import type { ModelFacts, ModelOverride, ModelPrice } from '@contract/usage';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useT } from '../../i18n';
-import { call, toast, useApp, useOfferUndo } from '../../link';
-import { Button, ErrorNote, Field, Input, Select } from '../../ui';
+import { call, toast, useAnswer, useApp, useOfferUndo } from '../../link';
+import { Button, ErrorNote, Field, Input, LoadFailed, Select } from '../../ui';
 import { inDollars, microDollars, wholeNumber } from '../../ui/amounts';
 import { Heading } from './heading';
 import { useApplying } from './use-applying';
@@ -42,19 +42,11 @@ interface LoadedProps {
 }
 
 const Loaded = ({ model, override }: LoadedProps) => {
-  const [builtIn, setBuiltIn] = useState<ModelFacts>();
-  const [error, setError] = useState<string>();
-  useEffect(() => {
-    const stop = new AbortController();
-    void call('models.facts', { model }, stop.signal).then((result) => {
-      if (stop.signal.aborted) return;
-      if (result.ok) setBuiltIn(result.value.builtIn);
-      else setError(result.error.message);
-    });
-    return () => stop.abort();
-  }, [model]);
-  if (error !== undefined) return <ErrorNote message={error} />;
-  return builtIn === undefined ? null : <Form model={model} builtIn={builtIn} override={override} />;
+  const { answer, reload } = useAnswer('models.facts', { model });
+  if (answer.phase === 'failed') return <LoadFailed error={answer.error} onRetry={reload} />;
+  return answer.phase === 'loading' ? null : (
+    <Form model={model} builtIn={answer.value.builtIn} override={override} />
+  );
 };
 
 const PRICES = ['input', 'output', 'cacheRead', 'cacheWrite'] as const;

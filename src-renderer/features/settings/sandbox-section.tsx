@@ -1,10 +1,9 @@
-import type { SandboxDetails } from '@contract/commands/sandbox';
 import { optional } from '@contract/shared/optional';
 import type { Reason } from '@contract/shared/reasons';
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useReasons, useT } from '../../i18n';
-import { call, toast, useProjectChoice } from '../../link';
-import { Choice, ErrorNote } from '../../ui';
+import { call, toast, useAnswer, useProjectChoice } from '../../link';
+import { Choice, LoadFailed } from '../../ui';
 import { Heading } from './heading';
 import { RehearsalNote } from './rehearsal-note';
 
@@ -22,21 +21,10 @@ export const SandboxSection = ({ hosts }: SandboxSectionProps) => {
   const t = useT();
   const reasons = useReasons();
   const { project, options, choose } = useProjectChoice();
-  const [details, setDetails] = useState<SandboxDetails>();
-  const [error, setError] = useState<string>();
-  useEffect(() => {
-    let wanted = true;
-    void call('sandbox.read', {}).then((result) => {
-      if (!wanted) return;
-      if (result.ok) setDetails(result.value);
-      else setError(result.error.message);
-    });
-    return () => {
-      wanted = false;
-    };
-  }, []);
-  if (error !== undefined) return <ErrorNote message={error} />;
-  if (details === undefined) return <p className="text-fg-2">{t('sandbox.looking')}</p>;
+  const { answer, reload } = useAnswer('sandbox.read', {});
+  if (answer.phase === 'failed') return <LoadFailed error={answer.error} onRetry={reload} />;
+  if (answer.phase === 'loading') return <p className="text-fg-2">{t('sandbox.looking')}</p>;
+  const details = answer.value;
   const { kind, reason, lacking = [] } = details;
   return (
     <div className="flex flex-col gap-5">

@@ -1,10 +1,21 @@
 import type { ThreadId } from '@contract/ids';
 import type { InspectedRequest, RequestPart } from '@contract/inspect';
 import { ChevronRight, Copy, Search } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
-import { call } from '../../link';
-import { Button, CopyButton, cx, Dialog, ErrorNote, Input, Select, useCopy, VirtualList } from '../../ui';
+import { useAnswer } from '../../link';
+import {
+  Button,
+  CopyButton,
+  cx,
+  Dialog,
+  Input,
+  LoadFailed,
+  Select,
+  Skeleton,
+  useCopy,
+  VirtualList,
+} from '../../ui';
 
 interface InspectorProps {
   threadId: ThreadId;
@@ -33,21 +44,11 @@ export const Inspector = ({ threadId, open, onOpenChange }: InspectorProps) => {
 
 const Requests = ({ threadId }: { threadId: ThreadId }) => {
   const t = useT();
-  const [requests, setRequests] = useState<InspectedRequest[]>();
-  const [error, setError] = useState<string>();
+  const { answer, reload } = useAnswer('thread.inspect', { threadId });
   const [chosen, setChosen] = useState(0);
-  useEffect(() => {
-    const stop = new AbortController();
-    void call('thread.inspect', { threadId }, stop.signal).then((result) => {
-      if (stop.signal.aborted) return;
-      if (result.ok) setRequests(result.value.requests);
-      else setError(result.error.message);
-    });
-    return () => stop.abort();
-  }, [threadId]);
-
-  if (error !== undefined) return <ErrorNote message={error} />;
-  if (requests === undefined) return null;
+  if (answer.phase === 'failed') return <LoadFailed error={answer.error} onRetry={reload} />;
+  if (answer.phase === 'loading') return <Skeleton lines={8} />;
+  const { requests } = answer.value;
   const request = requests[chosen];
   if (request === undefined) return <p className="text-fg-2">{t('usage.nothingSent')}</p>;
   return (

@@ -1,9 +1,9 @@
 import type { UsageRow } from '@contract/commands/usage';
 import { Download } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useFormats, useT } from '../../i18n';
-import { call, openSettings, useApp } from '../../link';
-import { Button, EmptyState, ErrorNote, Select, Skeleton } from '../../ui';
+import { call, lastIn, openSettings, useAnswer, useApp } from '../../link';
+import { Button, EmptyState, ErrorNote, LoadFailed, Select, Skeleton } from '../../ui';
 import { type Measure, UsageChart } from './usage-chart';
 import { dayOf, lastDays, sumOf, sumsBy, sumsByDay, tokensOf } from './usage-sums';
 import { UsageTable } from './usage-table';
@@ -16,20 +16,12 @@ export const UsageSection = () => {
   const [count, setCount] = useState(30);
   const [measure, setMeasure] = useState<Measure>('tokens');
   const [view, setView] = useState<'chart' | 'table'>('chart');
-  const [rows, setRows] = useState<UsageRow[]>();
   const [error, setError] = useState<string>();
   const [saved, setSaved] = useState<string>();
   const days = lastDays(dayOf(new Date()), count);
   const [from = '', to = ''] = [days[0], days.at(-1)];
-  useEffect(() => {
-    const leaving = new AbortController();
-    void call('usage.report', { from, to }, leaving.signal).then((result) => {
-      if (leaving.signal.aborted) return;
-      setError(result.ok ? undefined : result.error.message);
-      if (result.ok) setRows(result.value.rows);
-    });
-    return () => leaving.abort();
-  }, [from, to]);
+  const { answer, reload } = useAnswer('usage.report', { from, to }, true);
+  const rows = lastIn(answer)?.value.rows;
   const save = async () => {
     const result = await call('usage.save', { from, to });
     setSaved(result.ok ? (result.value.path ?? undefined) : undefined);
@@ -79,7 +71,8 @@ export const UsageSection = () => {
         {saved !== undefined && t('data.savedTo', { path: saved })}
       </p>
       {error !== undefined && <ErrorNote message={error} />}
-      {rows === undefined && error === undefined && <Skeleton lines={8} />}
+      {answer.phase === 'failed' && <LoadFailed error={answer.error} onRetry={reload} />}
+      {answer.phase === 'loading' && <Skeleton lines={8} />}
       {rows?.length === 0 && <EmptyState>{t('data.nothingUsed')}</EmptyState>}
       {rows !== undefined && rows.length > 0 && (
         <Report rows={rows} days={days} measure={measure} view={view} />

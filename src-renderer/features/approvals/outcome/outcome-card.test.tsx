@@ -359,11 +359,16 @@ it.each([
   expect(screen.getByText(words)).toBeTruthy();
 });
 
-it('says why a diff could not be loaded', async () => {
+it('says why a diff could not be loaded, and tries again', async () => {
   host.answers['rehearsal.diff'] = () => fail('not_found', 'call_not_pending');
   await show();
   await press(/^Deleted ?old\.txt/);
-  expect(screen.getByRole('alert').textContent).toBe('This call is no longer waiting for a decision.');
+  const alert = screen.getByRole('alert');
+  expect(alert.textContent).toBe('This call is no longer waiting for a decision.Try again');
+  host.answers['rehearsal.diff'] = () => ok({ kind: 'lost', hunks: [], cut: false });
+  await press('Try again');
+  expect(screen.getByText('The throwaway layer is gone.')).toBeTruthy();
+  expect(alert.isConnected).toBe(false);
 });
 
 it('discards on Esc, and with a message on D, the text and Enter', async () => {

@@ -1,14 +1,12 @@
 import type { Approval } from '@contract/approvals';
-import type { Output } from '@contract/commands';
 import { MAX_UNDO_FILE } from '@contract/limits';
 import type { Outcome, OutcomeRow } from '@contract/outcome';
-import type { ErrorInWords } from '@contract/result';
 import { isOfficeFile } from '@contract/shared/office';
 import { ChevronRight, Folder } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { type Translate, useFormats, useT } from '../../../i18n';
-import { call } from '../../../link';
-import { Badge, cx, Diff, ErrorNote, ExactText, LineCounts, Skeleton } from '../../../ui';
+import { useAnswer } from '../../../link';
+import { Badge, cx, Diff, ExactText, LineCounts, LoadFailed, Skeleton } from '../../../ui';
 import type { OutcomeSelection } from './outcome-selection';
 
 interface OutcomeRowsProps {
@@ -232,22 +230,11 @@ const unshown = {
 /** The diff of one file, loaded when it is expanded. */
 const RowDiff = ({ row: { path, kind }, approval, selection }: RowProps) => {
   const t = useT();
-  const [diff, setDiff] = useState<Output<'rehearsal.diff'>>();
-  const [error, setError] = useState<ErrorInWords>();
   const { threadId, id } = approval;
-  useEffect(() => {
-    let wanted = true;
-    void call('rehearsal.diff', { threadId, approvalId: id, path }).then((result) => {
-      if (!wanted) return;
-      if (result.ok) setDiff(result.value);
-      else setError(result.error);
-    });
-    return () => {
-      wanted = false;
-    };
-  }, [threadId, id, path]);
-  if (error) return <ErrorNote message={error.message} detail={error.detail} />;
-  if (diff === undefined) return <Skeleton lines={2} />;
+  const { answer, reload } = useAnswer('rehearsal.diff', { threadId, approvalId: id, path });
+  if (answer.phase === 'failed') return <LoadFailed error={answer.error} onRetry={reload} />;
+  if (answer.phase === 'loading') return <Skeleton lines={2} />;
+  const diff = answer.value;
   if (diff.kind !== 'text' && diff.kind !== 'document')
     return <p className="px-3 pb-1 pl-8 text-small text-fg-3">{t(unshown[diff.kind])}</p>;
   const label = t('approvals.diffLabel', { path });

@@ -1,11 +1,11 @@
 import type { Approval } from '@contract/approvals';
-import type { RuleDraft, RuleMatch, RulePreview, RuleScope } from '@contract/control';
+import type { RuleDraft, RuleMatch, RuleScope } from '@contract/control';
 import type { ProjectId } from '@contract/ids';
 import { ruleText } from '@contract/rule-text';
-import { useEffect, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { useReasons, useT } from '../../../i18n';
-import { call, useApp } from '../../../link';
-import { ErrorNote, Field, Select } from '../../../ui';
+import { call, useAnswer, useApp } from '../../../link';
+import { ErrorNote, Field, LoadFailed, Select } from '../../../ui';
 import { FORM_BAR, KeyButton, sendKeys, sendsForm } from '../key-button';
 import { firstChoice } from '../outcome/outcome-choices';
 import { RulePreviewView } from './rule-preview-view';
@@ -22,28 +22,6 @@ interface AlwaysFormProps {
 const focusFirst = (choices: HTMLFieldSetElement | null) => choices?.querySelector('input')?.focus();
 
 const SCOPES = ['thread', 'project', 'person'] as const;
-
-/** What a rule for the call can cover. */
-function useMatches(
-  { threadId, id }: Approval,
-  onError: (message: string) => void,
-): readonly RuleMatch[] | undefined {
-  const reasons = useReasons();
-  const [matches, setMatches] = useState<readonly RuleMatch[]>();
-  useEffect(() => {
-    let wanted = true;
-    void call('rules.suggest', { threadId, approvalId: id }).then((result) => {
-      if (!wanted) return;
-      if (!result.ok) onError(result.error.message);
-      else if (result.value.refused !== null) onError(reasons.sentences([result.value.refused]));
-      else setMatches(result.value.matches);
-    });
-    return () => {
-      wanted = false;
-    };
-  }, [threadId, id, reasons, onError]);
-  return matches;
-}
 
 type ScopeKind = (typeof SCOPES)[number];
 
@@ -77,30 +55,16 @@ export const AlwaysForm = ({ approval, busy, onSaved, onBack }: AlwaysFormProps)
   const projectId = useApp((app) => app.threads.find((one) => one.id === threadId)?.projectId);
   const [chosen, setChosen] = useState(0);
   const [scope, setScope] = useState<ScopeKind>('thread');
-  const [preview, setPreview] = useState<RulePreview>();
   const [error, setError] = useState<string>();
   const [saving, setSaving] = useState(false);
-  const matches = useMatches(approval, setError);
-  const match = matches?.[chosen];
-  useEffect(() => {
-    setPreview(undefined);
-    const draft = draftOf(match, scopeOf(scope, approval, projectId));
-    if (draft === undefined) return;
-    // The one before was about another choice.
-    setError(undefined);
-    let wanted = true;
-    void call('rules.preview', draft).then((result) => {
-      if (!wanted) return;
-      if (result.ok) setPreview(result.value);
-      else setError(result.error.message);
-    });
-    return () => {
-      wanted = false;
-    };
-  }, [match, scope, approval, projectId]);
-
+  const reasons = useReasons();
+  const suggested = useAnswer('rules.suggest', { threadId, approvalId: approval.id });
+  const suggestion = suggested.answer.phase === 'loaded' ? suggested.answer.value : undefined;
+  const matches = suggestion?.refused === null ? suggestion.matches : undefined;
+  const draft = draftOf(matches?.[chosen], scopeOf(scope, approval, projectId));
+  const previewed = useAnswer('rules.preview', draft ?? null);
+  const preview = previewed.answer.phase === 'loaded' ? previewed.answer.value : undefined;
   const save = async () => {
-    const draft = draftOf(match, scopeOf(scope, approval, projectId));
     if (draft === undefined || preview === undefined || preview.refused !== null) return;
     setSaving(true);
     const result = await call('rules.save', { draft });
@@ -137,6 +101,12 @@ export const AlwaysForm = ({ approval, busy, onSaved, onBack }: AlwaysFormProps)
         <p className="text-small text-fg-2">{t('outcome.alwaysHint')}</p>
       )}
       {matches !== undefined && <ScopeField scope={scope} onChange={setScope} />}
+      {suggestion?.refused != null && <ErrorNote message={reasons.sentences([suggestion.refused])} />}
+      {[suggested, previewed].map(
+        ({ answer, reload }, index) =>
+          // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies what could not be loaded
+          answer.phase === 'failed' && <LoadFailed key={index} error={answer.error} onRetry={reload} />,
+      )}
       {preview && <RulePreviewView preview={preview} effect="allow" />}
       {error !== undefined && <ErrorNote message={error} />}
       <div className={FORM_BAR}>

@@ -2,8 +2,8 @@ import type { ErrorCode } from '@contract/errors';
 import type { ThreadId } from '@contract/ids';
 import { useState } from 'react';
 import { useT } from '../../../i18n';
-import { useLiveAnswer } from '../../../link';
-import { Button, Dialog, ErrorNote, Field, fieldsByCode, Input, Select } from '../../../ui';
+import { lastIn, useLiveAnswer } from '../../../link';
+import { Button, Dialog, ErrorNote, Field, fieldsByCode, Input, LoadFailed, Select } from '../../../ui';
 import type { GitRun } from './use-git-run';
 
 const fieldOf = fieldsByCode({
@@ -22,12 +22,12 @@ interface BranchDialogProps {
 /** Switches to another branch or creates one. */
 export const BranchDialog = ({ threadId, current, git, onClose }: BranchDialogProps) => {
   const t = useT();
-  const { answer } = useLiveAnswer('git.branches', { threadId });
+  const { answer, reload } = useLiveAnswer('git.branches', { threadId });
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState('');
   /** An error of before belongs to another action. */
   const [hasTried, setTried] = useState(false);
-  const others = answer.phase === 'loaded' ? answer.value.branches.filter((one) => one !== current) : [];
+  const others = lastIn(answer)?.value.branches.filter((one) => one !== current) ?? [];
   const target = chosen || (others[0] ?? '');
   const error = hasTried ? git.error : null;
   const atName = error && fieldOf(error);
@@ -44,6 +44,7 @@ export const BranchDialog = ({ threadId, current, git, onClose }: BranchDialogPr
     >
       <div className="flex flex-col gap-4">
         {error !== null && atName === null && <ErrorNote message={error.message} detail={error.detail} />}
+        {answer.phase === 'failed' && <LoadFailed error={answer.error} onRetry={reload} />}
         {others.length > 0 && (
           <Field label={t('git.otherBranch')}>
             {(ids) => (
