@@ -28,6 +28,7 @@ export const Editor = ({ place, line, onDirty, handle }: EditorProps) => {
     editor,
     isReady,
     failed,
+    retry,
     error,
     theirs,
     isComparing,
@@ -42,7 +43,7 @@ export const Editor = ({ place, line, onDirty, handle }: EditorProps) => {
     return () => handle(null);
   }, [handle, save]);
 
-  if (failed) return <Failed error={failed} />;
+  if (failed) return <Failed error={failed} onRetry={retry} />;
   return (
     <div className="flex h-full flex-col" data-own-find>
       {error && (

@@ -4,7 +4,7 @@ import { useFormats, useT } from '../../../i18n';
 import { cx, useFontScale } from '../../../ui';
 import { useChanged } from '../use-changed';
 import { type Place, readBytes } from './place';
-import { Failed } from './waiting';
+import { Failed, Kept } from './waiting';
 
 /** Bytes per row, and per row in a narrow panel. */
 const WIDE = 16;
@@ -53,17 +53,13 @@ function useBytePages(place: Place, size: number | null) {
     },
     [place],
   );
-  useChanged(
-    projectId,
-    threadId,
-    path,
-    useCallback(() => {
-      asked.current.clear();
-      setError(undefined);
-      setVersion((before) => before + 1);
-    }, []),
-  );
-  return { pages, total, error, version, read };
+  const again = useCallback(() => {
+    asked.current.clear();
+    setError(undefined);
+    setVersion((before) => before + 1);
+  }, []);
+  useChanged(projectId, threadId, path, again);
+  return { pages, total, error, version, read, again };
 }
 
 /** The bytes of a file as numbers and characters, read as they are viewed. */
@@ -71,7 +67,7 @@ export const HexView = ({ place, size }: { place: Place; size: number | null }) 
   const t = useT();
   const { bytes } = useFormats();
   const scroller = useRef<HTMLDivElement>(null);
-  const { pages, total, error, version, read } = useBytePages(place, size);
+  const { pages, total, error, version, read, again } = useBytePages(place, size);
   const scale = useFontScale();
   const height = HEIGHT * scale;
   const maxRows = Math.floor(MAX_ROWS / Math.max(1, scale));
@@ -105,48 +101,51 @@ export const HexView = ({ place, size }: { place: Place; size: number | null }) 
     for (let page = first; page <= last; page++) read(page);
   }, [first, last, read, version]);
 
-  if (error !== undefined) return <Failed error={{ message: error }} />;
+  const failed = error === undefined ? undefined : { error: { message: error }, onRetry: again };
+  if (failed !== undefined && pages.size === 0) return <Failed {...failed} />;
   return (
-    <div className="flex h-full flex-col">
-      <p className="shrink-0 border-b border-line px-3 py-1.5 text-small text-fg-3">
-        {total === null ? t('files.binary') : t('files.binarySized', { size: bytes(total) })}
-        {total !== null &&
-          total > maxRows * inRow &&
-          ` ${t('files.hexCut', { size: bytes(maxRows * inRow) })}`}
-      </p>
-      <div
-        ref={scroller}
-        role="document"
-        aria-label={t('files.hex')}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
-        tabIndex={0}
-        className="selectable min-h-0 grow overflow-auto bg-sunken font-mono text-code -outline-offset-2"
-      >
-        <span ref={sign} aria-hidden className="invisible absolute">
-          0
-        </span>
-        <div className="relative w-max min-w-full" style={{ height: virtual.getTotalSize() }}>
-          <div style={{ transform: `translateY(${rows[0]?.start ?? 0}px)` }}>
-            {rows.map(({ index, key }) => {
-              const at = index * inRow;
-              const page = pages.get(Math.floor(at / PAGE));
-              const bytesHere = page?.subarray(at % PAGE, (at % PAGE) + inRow);
-              return (
-                <div
-                  key={key}
-                  className={cx('flex px-3 leading-5 whitespace-pre', inRow === WIDE ? 'gap-4' : 'gap-2')}
-                  style={{ height }}
-                >
-                  <span className="text-fg-3 select-none">{at.toString(16).padStart(digits, '0')}</span>
-                  <span>{hexOf(bytesHere, inRow)}</span>
-                  <span className="text-fg-2">{printable(bytesHere)}</span>
-                </div>
-              );
-            })}
+    <Kept failed={failed}>
+      <div className="flex h-full flex-col">
+        <p className="shrink-0 border-b border-line px-3 py-1.5 text-small text-fg-3">
+          {total === null ? t('files.binary') : t('files.binarySized', { size: bytes(total) })}
+          {total !== null &&
+            total > maxRows * inRow &&
+            ` ${t('files.hexCut', { size: bytes(maxRows * inRow) })}`}
+        </p>
+        <div
+          ref={scroller}
+          role="document"
+          aria-label={t('files.hex')}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
+          tabIndex={0}
+          className="selectable min-h-0 grow overflow-auto bg-sunken font-mono text-code -outline-offset-2"
+        >
+          <span ref={sign} aria-hidden className="invisible absolute">
+            0
+          </span>
+          <div className="relative w-max min-w-full" style={{ height: virtual.getTotalSize() }}>
+            <div style={{ transform: `translateY(${rows[0]?.start ?? 0}px)` }}>
+              {rows.map(({ index, key }) => {
+                const at = index * inRow;
+                const page = pages.get(Math.floor(at / PAGE));
+                const bytesHere = page?.subarray(at % PAGE, (at % PAGE) + inRow);
+                return (
+                  <div
+                    key={key}
+                    className={cx('flex px-3 leading-5 whitespace-pre', inRow === WIDE ? 'gap-4' : 'gap-2')}
+                    style={{ height }}
+                  >
+                    <span className="text-fg-3 select-none">{at.toString(16).padStart(digits, '0')}</span>
+                    <span>{hexOf(bytesHere, inRow)}</span>
+                    <span className="text-fg-2">{printable(bytesHere)}</span>
+                  </div>
+                );
+              })}
+            </div>
           </div>
         </div>
       </div>
-    </div>
+    </Kept>
   );
 };
 

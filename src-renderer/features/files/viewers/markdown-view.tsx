@@ -3,7 +3,7 @@ import { openFile, openLink } from '../../../link';
 import { EmptyState, Markdown } from '../../../ui';
 import { parentOf } from '../tree/tree';
 import { type Place, useText } from './place';
-import { Waiting } from './waiting';
+import { failedOf, Kept, Waiting } from './waiting';
 
 /** Rendered Markdown. Links to other files of the folder open them; the system opens URLs after a confirmation. */
 export const MarkdownView = ({ place }: { place: Place }) => {
@@ -20,12 +20,14 @@ export const MarkdownView = ({ place }: { place: Place }) => {
     if (target !== null) openFile(target);
   };
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
-    <div tabIndex={0} className="h-full overflow-auto px-5 py-4 text-read -outline-offset-2">
-      <div className="mx-auto max-w-page">
-        <Markdown text={withoutFrontMatter(answer.value.text)} onOpenLink={open} />
+    <Kept failed={failedOf(answer)}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard */}
+      <div tabIndex={0} className="h-full overflow-auto px-5 py-4 text-read -outline-offset-2">
+        <div className="mx-auto max-w-page">
+          <Markdown text={withoutFrontMatter(answer.value.text)} onOpenLink={open} />
+        </div>
       </div>
-    </div>
+    </Kept>
   );
 };
 

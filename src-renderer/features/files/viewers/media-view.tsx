@@ -2,7 +2,7 @@ import { MAX_PIXELS } from '@contract/picture-size';
 import { useState } from 'react';
 import { useT } from '../../../i18n';
 import { nameOf, type Place, useAddress } from './place';
-import { Failed, Waiting } from './waiting';
+import { Failed, failedOf, Kept, Waiting } from './waiting';
 
 /** Audio or video, streamed from the disk. A video is measured before it can be played. */
 export const MediaView = ({ place, kind }: { place: Place; kind: 'audio' | 'video' }) => {
@@ -10,7 +10,11 @@ export const MediaView = ({ place, kind }: { place: Place; kind: 'audio' | 'vide
   if (answer.phase !== 'there') return <Waiting answer={answer} />;
   const { url } = answer.value;
   // What was found out about one file says nothing about the next one.
-  return <Player key={url} url={url} name={nameOf(place.path)} kind={kind} />;
+  return (
+    <Kept failed={failedOf(answer)}>
+      <Player key={url} url={url} name={nameOf(place.path)} kind={kind} />
+    </Kept>
+  );
 };
 
 const Player = ({ url, name, kind }: { url: string; name: string; kind: 'audio' | 'video' }) => {

@@ -1,37 +1,44 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useT } from '../../../i18n';
 import { openLink } from '../../../link';
 import { CodeBlock, EmptyState, Markdown } from '../../../ui';
 import { type NotebookCell, type NotebookOutput, readNotebook } from './notebook';
 import { nameOf, type Place, useText } from './place';
-import { Failed, Waiting } from './waiting';
+import { Failed, failedOf, Kept, Waiting } from './waiting';
 
 /** The cells of a notebook with their last output. Nothing in it runs. */
 export const NotebookView = ({ place }: { place: Place }) => {
   const t = useT();
   const answer = useText(place);
   const text = answer.phase === 'there' ? answer.value.text : undefined;
-  const notebook = useMemo(() => (text === undefined ? undefined : readNotebook(text)), [text]);
-  if (answer.phase !== 'there' || notebook === undefined) return <Waiting answer={answer} />;
+  const read = useMemo(() => (text === undefined ? undefined : readNotebook(text)), [text]);
+  const [last, setLast] = useState(read);
+  if (read != null && read !== last) setLast(read);
+  // Half of one, which another program is writing, leaves the one before on the screen.
+  const notebook = read ?? last;
+  if (answer.phase !== 'there' || read === undefined) return <Waiting answer={answer} />;
   if (answer.value.text.trim() === '' || notebook?.cells.length === 0)
     return <EmptyState>{t('files.emptyFile')}</EmptyState>;
-  if (notebook === null) return <Failed error={{ message: t('files.notebookBroken') }} />;
+  const broken = { error: { message: t('files.notebookBroken') } };
+  if (notebook == null) return <Failed {...broken} />;
   return (
-    <div
-      role="document"
-      aria-label={nameOf(place.path)}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
-      tabIndex={0}
-      className="h-full overflow-auto px-4 py-3 -outline-offset-2"
-    >
-      <div className="mx-auto flex max-w-page-wide flex-col gap-3">
-        {notebook.cells.map((cell, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: cells have no id
-          <Cell key={index} cell={cell} language={notebook.language} />
-        ))}
-        {notebook.cut && <p className="text-small text-fg-3">{t('files.notAllShown')}</p>}
+    <Kept failed={failedOf(answer) ?? (read === null ? broken : undefined)}>
+      <div
+        role="document"
+        aria-label={nameOf(place.path)}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
+        tabIndex={0}
+        className="h-full overflow-auto px-4 py-3 -outline-offset-2"
+      >
+        <div className="mx-auto flex max-w-page-wide flex-col gap-3">
+          {notebook.cells.map((cell, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: cells have no id
+            <Cell key={index} cell={cell} language={notebook.language} />
+          ))}
+          {notebook.cut && <p className="text-small text-fg-3">{t('files.notAllShown')}</p>}
+        </div>
       </div>
-    </div>
+    </Kept>
   );
 };
 

@@ -4,7 +4,7 @@ import { useT } from '../../../i18n';
 import { cx, EmptyState, ExactText, Tabs, VirtualList } from '../../../ui';
 import { nameOf, type Place, useDocument } from './place';
 import { TableRows } from './table-view';
-import { Waiting } from './waiting';
+import { failedOf, Kept, Waiting } from './waiting';
 
 type Document = Output<'files.document'>;
 type Section = Document['sections'][number];
@@ -21,10 +21,14 @@ export const OfficeView = ({ place }: { place: Place }) => {
   if (sections.every(({ lines }) => lines.length === 0))
     return <EmptyState>{t('files.documentEmpty')}</EmptyState>;
   const name = nameOf(place.path);
-  return unit === 'row' ? (
-    <Sheets document={answer.value} name={name} />
-  ) : (
-    <Pages document={answer.value} name={name} />
+  return (
+    <Kept failed={failedOf(answer)}>
+      {unit === 'row' ? (
+        <Sheets document={answer.value} name={name} />
+      ) : (
+        <Pages document={answer.value} name={name} />
+      )}
+    </Kept>
   );
 };
 

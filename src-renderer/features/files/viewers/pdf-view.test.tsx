@@ -5,9 +5,10 @@ import { usePort } from '../../../link';
 import { panelHost } from '../../../testing/panel-host';
 import PdfView from './pdf-view';
 
-const opened = vi.hoisted(() => ({ pages: 0 }));
+const opened = vi.hoisted(() => ({ pages: 0, isHalf: false }));
 vi.mock('./pdf-document', () => ({
   openPdf: async () => {
+    if (opened.isHalf) throw new Error('Invalid PDF structure.');
     const page = { getViewport: () => ({ width: 600, height: 800 }) };
     const pdf = { numPages: opened.pages, getPage: () => Promise.resolve(page) };
     return { pdf, close: () => undefined };
@@ -39,9 +40,19 @@ it.each([
   expect(await screen.findByText('Page 1 of 2')).toBeTruthy();
   act(() => focused().focus());
   const before = document.activeElement;
+  const change = () =>
+    host.emit({ type: 'files.changed', projectId, directories: [], files: [path], all: false });
+  // While another program writes it, the pages before stay.
+  opened.isHalf = true;
+  change();
+  await screen.findByRole('alert');
+  expect(screen.getByText('Page 1 of 2')).toBeTruthy();
+  expect(document.activeElement).toBe(before);
+  opened.isHalf = false;
   opened.pages = 3;
-  host.emit({ type: 'files.changed', projectId, directories: [], files: [path], all: false });
+  change();
   expect(await screen.findByText('Page 1 of 3')).toBeTruthy();
   expect(document.activeElement).toBe(before);
   expect(before).toBe(focused());
+  expect(screen.queryByRole('alert')).toBeNull();
 });

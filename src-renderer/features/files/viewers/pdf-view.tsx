@@ -13,7 +13,7 @@ import { nameOf, type Place } from './place';
 import { readingAt } from './reading-at';
 import { usePageRows } from './use-page-rows';
 import { type PdfPlace, usePdfSearch } from './use-pdf-search';
-import { Failed } from './waiting';
+import { Failed, Kept } from './waiting';
 
 const STEP = 1.25;
 const LARGEST = 8;
@@ -41,6 +41,7 @@ interface Reading {
 
 /** The pages of a PDF file, drawn as they come into view. Their text can be selected and searched. */
 const PdfView = ({ place, find, onCloseFind }: PdfViewProps) => {
+  const t = useT();
   const { projectId, threadId, path } = place;
   const [open, setOpen] = useState<{ version: number; pdf: PDFDocumentProxy; first: PageSize }>();
   const reading = useRef<Reading>({ page: 0, above: 0 });
@@ -49,12 +50,8 @@ const PdfView = ({ place, find, onCloseFind }: PdfViewProps) => {
   useEffect(() => () => shown.current?.close(), []);
   const [error, setError] = useState<string>();
   const [version, setVersion] = useState(0);
-  useChanged(
-    projectId,
-    threadId,
-    path,
-    useCallback(() => setVersion((n) => n + 1), []),
-  );
+  const again = useCallback(() => setVersion((n) => n + 1), []);
+  useChanged(projectId, threadId, path, again);
   useEffect(() => {
     let isOver = false;
     const fail = (thrown: unknown) => {
@@ -78,6 +75,10 @@ const PdfView = ({ place, find, onCloseFind }: PdfViewProps) => {
   }, [projectId, threadId, path, version]);
 
   const found = usePdfSearch(open?.pdf);
+  const failed =
+    error === undefined
+      ? undefined
+      : { error: { message: t('files.pdfBroken'), detail: error }, onRetry: again };
   return (
     <div className="flex h-full flex-col">
       {find && (
@@ -92,28 +93,25 @@ const PdfView = ({ place, find, onCloseFind }: PdfViewProps) => {
         />
       )}
       <div className="min-h-0 grow">
-        {error !== undefined ? (
-          <Broken detail={error} />
-        ) : open === undefined ? (
+        {open !== undefined ? (
+          <Kept failed={failed}>
+            <Pages
+              version={open.version}
+              pdf={open.pdf}
+              first={open.first}
+              reading={reading}
+              name={nameOf(path)}
+              found={find ? found : undefined}
+            />
+          </Kept>
+        ) : failed === undefined ? (
           <Skeleton lines={8} />
         ) : (
-          <Pages
-            version={open.version}
-            pdf={open.pdf}
-            first={open.first}
-            reading={reading}
-            name={nameOf(path)}
-            found={find ? found : undefined}
-          />
+          <Failed {...failed} />
         )}
       </div>
     </div>
   );
-};
-
-const Broken = ({ detail }: { detail: string }) => {
-  const t = useT();
-  return <Failed error={{ message: t('files.pdfBroken'), detail }} />;
 };
 
 interface ToolbarProps {

@@ -18,29 +18,35 @@ export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/')
 type Whole = 'files.text' | 'files.document' | 'files.address';
 export type Answer<T> =
   | { phase: 'loading' }
-  | { phase: 'there'; value: T }
-  | { phase: 'failed'; error: ErrorInWords };
+  /** `failed`: why it could not be read again. */
+  | { phase: 'there'; value: T; failed?: NotRead }
+  | ({ phase: 'failed' } & NotRead);
 
-/** The response for a file, requested again whenever the file changes. The old response stays until then. */
+interface NotRead {
+  error: ErrorInWords;
+  retry(): void;
+}
+
+/**
+ * The response for a file, requested again whenever the file changes. The old response stays until then, and also if that fails.
+ */
 function useAnswer<C extends Whole & CommandName>(command: C, place: Place): Answer<Output<C>> {
   const { projectId, threadId, path } = place;
   const [answer, setAnswer] = useState<Answer<Output<C>>>({ phase: 'loading' });
   const [asked, setAsked] = useState(0);
-  useChanged(
-    projectId,
-    threadId,
-    path,
-    useCallback(() => setAsked((n) => n + 1), []),
-  );
+  const again = useCallback(() => setAsked((n) => n + 1), []);
+  useChanged(projectId, threadId, path, again);
   // biome-ignore lint/correctness/useExhaustiveDependencies: requests again when the file changes
   useEffect(() => {
     const controller = new AbortController();
     const input: Input<Whole> = { projectId, threadId, path };
     void call(command, input as Input<C>, controller.signal).then((result) => {
       if (controller.signal.aborted) return;
-      setAnswer(
-        result.ok ? { phase: 'there', value: result.value } : { phase: 'failed', error: result.error },
-      );
+      setAnswer((before) => {
+        if (result.ok) return { phase: 'there', value: result.value };
+        const failed = { error: result.error, retry: again };
+        return before.phase === 'there' ? { ...before, failed } : { phase: 'failed', ...failed };
+      });
     });
     return () => controller.abort();
   }, [command, projectId, threadId, path, asked]);

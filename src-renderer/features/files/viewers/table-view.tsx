@@ -7,7 +7,7 @@ import { useT } from '../../../i18n';
 import { cx, EmptyState, Skeleton, useFontScale } from '../../../ui';
 import type { CsvRequest, CsvTable } from './csv-table';
 import { nameOf, type Place, useText } from './place';
-import { Failed, Waiting } from './waiting';
+import { Failed, failedOf, Kept, Waiting } from './waiting';
 
 /** Height in pixels, at the default text size. */
 const ROW = 28;
@@ -52,10 +52,15 @@ export const TableView = ({ place }: { place: Place }) => {
     return end;
   }, [text, place.path]);
   if (answer.phase !== 'there') return <Waiting answer={answer} />;
-  if (broken !== undefined) return <Failed error={{ message: t(broken) }} />;
+  const problem = broken && { error: { message: t(broken) } };
+  if (table === undefined && problem !== undefined) return <Failed {...problem} />;
   if (table === undefined) return <Skeleton lines={8} />;
   if (table.rows.length === 0) return <EmptyState>{t('files.emptyFile')}</EmptyState>;
-  return <TableRows table={table} name={nameOf(place.path)} />;
+  return (
+    <Kept failed={failedOf(answer) ?? problem}>
+      <TableRows table={table} name={nameOf(place.path)} />
+    </Kept>
+  );
 };
 
 /** The first row is the heading. */

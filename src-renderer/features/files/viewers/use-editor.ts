@@ -94,6 +94,7 @@ export function useEditor(place: Place, line: number, onDirty: (dirty: boolean) 
     editor,
     isReady,
     failed,
+    retry,
     error,
     theirs,
     isComparing,
