@@ -54,9 +54,9 @@ test('hooks of a folder run after consent: a formatter after an edit, and a comm
   await idle(page);
   await expect(messages(page)).toContainText("This folder has hooks that you haven't allowed");
 
-  await page.keyboard.press('Control+,');
+  await messages(page).getByRole('button', { name: 'Review hooks…' }).click();
   const settings = page.getByRole('dialog', { name: 'Settings', exact: true });
-  await settings.getByRole('tab', { name: 'Hooks' }).click();
+  await expect(settings.getByRole('tab', { name: 'Hooks', selected: true })).toBeVisible();
   await expect(settings).toContainText('These hooks need your permission.');
   await expect(settings).toContainText('"command": "node scripts/format.mjs"');
   await expect(settings).toContainText('scripts/deny.mjs, scripts/format.mjs');

@@ -1,4 +1,5 @@
 import type { Notice } from '@contract/conversation';
+import type { ErrorCode } from '@contract/errors';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import type { AppError } from '@contract/result';
 import {
@@ -9,10 +10,11 @@ import {
   type LucideIcon,
   Play,
   RotateCw,
+  SlidersHorizontal,
   TriangleAlert,
 } from 'lucide-react';
 import { useErrorWords, useT } from '../../i18n';
-import { call, openRoutine, openSettings, toast, useThreadPart } from '../../link';
+import { call, openRoutine, openSettings, type SettingsSection, toast, useThreadPart } from '../../link';
 import { Button, ErrorNote, useBusy, useFocusBack } from '../../ui';
 
 interface NoticeNoteProps {
@@ -28,6 +30,23 @@ interface NoticeNoteProps {
 const CALM: ReadonlySet<Notice['actions'][number]> = new Set(['continue', 'ceiling', 'price', 'budget']);
 
 const GOES_ON: ReadonlySet<Notice['actions'][number]> = new Set(['continue', 'retry']);
+
+/** The pages of the settings that errors send the person to. */
+const PAGES = {
+  hooks_waiting: 'hooks',
+  instructions_name_unknown_tool: 'instructions',
+} as const satisfies Partial<Record<ErrorCode, SettingsSection>>;
+
+const pageOf = (code: string) => Object.entries(PAGES).find(([one]) => one === code)?.[1];
+
+const PageButton = ({ page }: { page: (typeof PAGES)[keyof typeof PAGES] }) => {
+  const t = useT();
+  return (
+    <Button icon={<SlidersHorizontal size={14} />} onClick={() => openSettings(page)}>
+      {t(`chat.page_${page}`)}
+    </Button>
+  );
+};
 
 interface QuietNoticeProps {
   icon?: LucideIcon;
@@ -64,6 +83,7 @@ export const NoticeNote = ({ threadId, error, actions, current, missing }: Notic
   if (error.code === 'stopped_by_person')
     return <QuietNotice icon={CircleStop} message={message} detail={undefined} />;
   const waits = current && missing !== undefined && actions.some((action) => GOES_ON.has(action));
+  const page = pageOf(error.code);
   const buttons = {
     retry: {
       label: t('chat.retry'),
@@ -103,8 +123,9 @@ export const NoticeNote = ({ threadId, error, actions, current, missing }: Notic
       message={waits && error.kind !== 'folder_gone' ? `${message}\n${t('chat.waitsForFolder')}` : message}
       detail={error.detail}
       actions={
-        current && actions.length > 0
+        (current && actions.length > 0) || page !== undefined
           ? [
+              ...(page === undefined ? [] : [<PageButton key="page" page={page} />]),
               ...actions.map((action) => (
                 <Button
                   key={action}

@@ -69,6 +69,19 @@ describe('a notice', () => {
     expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy();
   });
 
+  it.each([
+    ['hooks_waiting', 'Review hooks…', 'hooks'],
+    ['instructions_name_unknown_tool', 'Edit instructions…', 'instructions'],
+  ] as const)('links to the settings that it names: %s', (code, label, section) => {
+    const sections: string[] = [];
+    const undo = onIntent((intent) => intent.type === 'openSettings' && sections.push(intent.section));
+    const { error } = fail('denied', code);
+    render(<NoticeNote threadId={threadId} error={error} actions={[]} current={false} />);
+    fireEvent.click(screen.getByRole('button', { name: label }));
+    undo();
+    expect(sections).toEqual([section]);
+  });
+
   it('links to the routine whose budget is used up', () => {
     const intents: unknown[] = [];
     const undo = onIntent((intent) => intents.push(intent));

@@ -9,6 +9,8 @@ export const chat = {
   continue: 'Continue',
   key: 'Enter key',
   ceiling: 'Raise limit…',
+  page_hooks: 'Review hooks…',
+  page_instructions: 'Edit instructions…',
   budget: 'Raise budget…',
   price: 'Enter price…',
   retryIn: 'Retrying in {seconds} s ({reason})',

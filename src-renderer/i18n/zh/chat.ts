@@ -12,6 +12,8 @@ export const chat: Same<typeof en> = {
   continue: '继续',
   key: '输入密钥',
   ceiling: '提高上限…',
+  page_hooks: '查看钩子…',
+  page_instructions: '编辑指令…',
   budget: '提高预算…',
   price: '输入价格…',
   retryIn: '{seconds} 秒后重试（{reason}）',
