@@ -50,6 +50,7 @@ export { useFocusBack } from './use-focus-back';
 export { useFocusIfLost } from './use-focus-if-lost';
 export { useFormFocus } from './use-form-focus';
 export { useNow } from './use-now';
+export { useSelectedInView } from './use-selected-in-view';
 export { useStateOf } from './use-state-of';
 export { VirtualList, type VirtualListHandle } from './virtual-list';
 export { isWebAddress, withScheme } from './web-address';

@@ -1,5 +1,6 @@
 import { Tabs as Radix } from 'radix-ui';
 import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
+import { useSelectedInView } from './use-selected-in-view';
 
 export interface Tab {
   id: string;
@@ -28,6 +29,7 @@ const onPress = (event: MouseEvent) => {
 /** A row of tabs above the content of the selected one. Arrows move between tabs. Fills its parent. */
 export const Tabs = ({ label, tabs, value, onChange, end }: TabsProps) => {
   const list = useRef<HTMLDivElement>(null);
+  useSelectedInView(list, value);
   // A shortcut selects a tab, too. The focus must not stay behind on another one.
   // biome-ignore lint/correctness/useExhaustiveDependencies: after another tab was selected
   useEffect(() => {

@@ -1,10 +1,18 @@
 import type { Project } from '@contract/app';
 import type { ProjectId } from '@contract/ids';
 import { AtSign, Copy, X } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { addToMessage, mention, useApp } from '../../link';
-import { ContextMenu, cx, type MenuItem, plainName, useContextMenu, useCopy } from '../../ui';
+import {
+  ContextMenu,
+  cx,
+  type MenuItem,
+  plainName,
+  useContextMenu,
+  useCopy,
+  useSelectedInView,
+} from '../../ui';
 import { readUnsaved } from './unsaved';
 import { mentioned } from './use-file-actions';
 import { nameOf } from './viewer-header';
@@ -29,11 +37,7 @@ export const FileTabs = ({ projectId, paths, shown, onShow, onClose, children }:
   const focus = (path: string | undefined) =>
     path !== undefined &&
     list.current?.querySelector<HTMLElement>(`[data-path="${CSS.escape(path)}"]`)?.focus();
-  useEffect(() => {
-    list.current
-      ?.querySelector(`[data-path="${CSS.escape(shown)}"]`)
-      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [shown]);
+  useSelectedInView(list, shown);
   const onKeyDown = (event: KeyboardEvent) => {
     const at = paths.indexOf(shown);
     const to = {

@@ -12,7 +12,7 @@ import {
 } from 'react';
 import { useT } from '../../i18n';
 import { ProjectChoice, type SettingsSection } from '../../link';
-import { Button, cx, Dialog, Input } from '../../ui';
+import { Button, cx, Dialog, Input, useSelectedInView } from '../../ui';
 import { AboutSection } from './about-section';
 import { AppearanceSection } from './appearance-section';
 import { DataSection } from './data-section';
@@ -187,6 +187,8 @@ interface SectionTabsProps {
 
 const SectionTabs = ({ id, section, onSection }: SectionTabsProps) => {
   const t = useT();
+  const list = useRef<HTMLDivElement>(null);
+  useSelectedInView(list, section);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     const next = section === null ? undefined : sections[sections.indexOf(section) + step];
@@ -197,6 +199,7 @@ const SectionTabs = ({ id, section, onSection }: SectionTabsProps) => {
   };
   return (
     <div
+      ref={list}
       role="tablist"
       aria-orientation="vertical"
       aria-label={t('settings.sections')}

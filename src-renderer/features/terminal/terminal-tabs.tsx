@@ -1,10 +1,10 @@
 import type { TerminalInfo } from '@contract/app';
 import type { ThreadId } from '@contract/ids';
 import { Bot, MessageSquare, PencilLine, User, X } from 'lucide-react';
-import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { openThread, useApp } from '../../link';
-import { ContextMenu, cx, Spinner, useContextMenu } from '../../ui';
+import { ContextMenu, cx, Spinner, useContextMenu, useSelectedInView } from '../../ui';
 import { nameOf, type TabOf } from './status';
 
 interface TerminalTabsProps {
@@ -27,20 +27,7 @@ export const TerminalTabs = ({ tabs, selected, panelId, ...on }: TerminalTabsPro
   const [menuOf, setMenuOf] = useState<TabOf>();
   const threads = useApp((app) => app.threads);
   const at = selected === undefined ? -1 : tabs.indexOf(selected);
-  const chosen = selected?.id;
-  // With many tabs in a narrow window, the selected one stays visible.
-  useEffect(() => {
-    const row = list.current;
-    if (row === null || chosen === undefined) return;
-    const show = () =>
-      row
-        .querySelector(`[data-tab="${CSS.escape(chosen)}"]`)
-        ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    show();
-    const watch = new ResizeObserver(show);
-    watch.observe(row);
-    return () => watch.disconnect();
-  }, [chosen]);
+  useSelectedInView(list, selected?.id);
   const go = (next: number) => {
     const tab = tabs[(next + tabs.length) % tabs.length];
     if (!tab) return;
