@@ -99,7 +99,7 @@ export const InboxPanel = ({ approvalId, headingOf, renderCard, onShowThread, on
           ref={list}
           aria-label={t('inbox.title')}
           // The row above the card and the button below it.
-          className="min-h-0 grow overflow-y-auto pb-4 [--card-beside:6.5rem] [container-type:size]"
+          className="min-h-0 grow overflow-y-auto pb-4 [--card-beside:6.75rem] [container-type:size]"
           onKeyDown={(event) => moveAmong(event, '[data-decision]')}
         >
           {waiting.map((decision) => (
@@ -208,7 +208,7 @@ const Item = ({ decision, open, heading, card, onToggle, onShowThread }: ItemPro
           </Badge>
         )}
       </button>
-      <div id={`${id}-card`} hidden={!open} className="flex flex-col gap-2 px-4 pb-3">
+      <div id={`${id}-card`} hidden={!open} className="flex flex-col gap-2 px-4 pt-1 pb-3">
         {open && (
           <>
             {card(approval, mount)}

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@contract/errors';
 import type { ThreadId } from '@contract/ids';
+import type { ErrorInWords } from '@contract/result';
 import { useState } from 'react';
 import { useT } from '../../../i18n';
 import { lastIn, useLiveAnswer } from '../../../link';
@@ -25,15 +26,12 @@ export const BranchDialog = ({ threadId, current, git, onClose }: BranchDialogPr
   const { answer, reload } = useLiveAnswer('git.branches', { threadId });
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState('');
-  /** An error of before belongs to another action. */
-  const [hasTried, setTried] = useState(false);
+  const [error, setError] = useState<ErrorInWords | null>(null);
   const others = lastIn(answer)?.value.branches.filter((one) => one !== current) ?? [];
   const target = chosen || (others[0] ?? '');
-  const error = hasTried ? git.error : null;
   const atName = error && fieldOf(error);
   const go = async (branch: string, create: boolean) => {
-    if ((await git.run('git.switch', { threadId, branch, create })) !== null) onClose();
-    else setTried(true);
+    if ((await git.run('git.switch', { threadId, branch, create }, setError)) !== null) onClose();
   };
   return (
     <Dialog

@@ -342,6 +342,8 @@ it('says at the name of a new branch that there is one', async () => {
   fireEvent.click(within(dialog).getByRole('button', { name: 'Create' }));
   const alert = await within(dialog).findByRole('alert');
   expect(name.getAttribute('aria-describedby')).toBe(alert.id);
+  // Not in the panel behind it, too.
+  expect(screen.getAllByText('A branch with this name already exists.')).toEqual([alert]);
 });
 
 it('shows the error of another action below the branch only', async () => {

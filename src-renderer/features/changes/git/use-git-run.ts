@@ -12,8 +12,15 @@ export interface GitRun {
   isSlow: boolean;
   /** Why the last action failed; null after one that succeeded. */
   error: ErrorInWords | null;
-  /** Runs an action and reloads what is shown. Null: it failed, or was stopped. */
-  run<C extends CommandName>(command: C, input: Input<C>): Promise<Output<C> | null>;
+  /**
+   * Runs an action and reloads what is shown. Null: it failed, or was stopped. `tell`: gets the error in place of the panel, or null
+   * after a success.
+   */
+  run<C extends CommandName>(
+    command: C,
+    input: Input<C>,
+    tell?: (error: ErrorInWords | null) => void,
+  ): Promise<Output<C> | null>;
   /** Stops the action in progress, and what waits for it. */
   stop(): void;
 }
@@ -43,7 +50,7 @@ export function useGitRun(reload: () => void): GitRun {
     busy,
     isSlow,
     error,
-    run: async (command, input) => {
+    run: async (command, input, tell = setError) => {
       const { signal } = stopping.current;
       const answer = last.current.then(() => (signal.aborted ? null : call(command, input, signal)));
       last.current = answer;
@@ -52,7 +59,7 @@ export function useGitRun(reload: () => void): GitRun {
       setLeft((before) => before - 1);
       if (result === null) return null;
       const failed = result.ok || result.error.kind === 'cancelled' ? null : result.error;
-      setError(failed);
+      tell(failed);
       // The panel is not shown anymore, so it cannot say that a push failed.
       if (failed !== null && !isShown.current) toast(failed.message);
       reload();
