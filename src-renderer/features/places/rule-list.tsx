@@ -111,6 +111,7 @@ const RuleRow = ({ rule, number, error, onChange, onRemove }: RuleRowProps) => {
     <div className="flex flex-col gap-1">
       <div className="flex items-center gap-1.5">
         <Select
+          className="shrink-0 basis-28"
           aria-label={t('places.ruleEffect', { number })}
           options={effects}
           value={rule.effect}
@@ -120,6 +121,7 @@ const RuleRow = ({ rule, number, error, onChange, onRemove }: RuleRowProps) => {
           }}
         />
         <Select
+          className="shrink-0 basis-28"
           aria-label={t('places.ruleAccess', { number })}
           options={accesses}
           value={rule.access}

@@ -2,7 +2,7 @@ import type { ScheduleInfo } from '@contract/routines';
 import { useEffect, useState } from 'react';
 import { useT } from '../../i18n';
 import { call } from '../../link';
-import { Field, Input } from '../../ui';
+import { cx, Field, Input } from '../../ui';
 import { useTimes } from './times';
 
 /** `of`: what was asked. */
@@ -48,9 +48,10 @@ export const ScheduleField = ({ schedule, timeZone, error, onChange }: ScheduleF
   /** What the field contained when the focus left it. */
   const [left, setLeft] = useState<string>();
   const unclear = preview?.phase === 'unclear' && left === schedule ? preview.message : undefined;
+  const wrong = error ?? unclear;
   return (
     <>
-      <Field label={t('routines.schedule')} hint={t('routines.scheduleHint')} error={error ?? unclear}>
+      <Field label={t('routines.schedule')} hint={t('routines.scheduleHint')} error={wrong}>
         {(ids) => (
           <Input
             {...ids}
@@ -63,7 +64,8 @@ export const ScheduleField = ({ schedule, timeZone, error, onChange }: ScheduleF
           />
         )}
       </Field>
-      <div role="status" className="min-h-10 text-small">
+      {/* Its place is kept while the schedule is typed, so that the fields below do not jump. */}
+      <div role="status" className={cx('text-small', schedule !== '' && wrong === undefined && 'min-h-10')}>
         {preview?.phase === 'understood' && (
           <>
             <p className="text-fg-2">
