@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { exactPieces } from './exact-text';
 
 /** Characters that are drawn as one, and those that would break a line. */
@@ -46,14 +47,23 @@ const END = 10;
 const FROM_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 const signs = new Intl.Segmenter();
 
+interface LineNameProps {
+  name: string;
+  /** The name from an index to another as it is drawn, such as with what was found in it. */
+  part?: (begin: number, end: number) => ReactNode;
+}
+
 /** The name of a file on one line. A long name is truncated in the middle, because its end says what it is. */
-export const LineName = ({ name }: { name: string }) => {
+export const LineName = ({
+  name,
+  part = (begin, end) => <NamePart text={name.slice(begin, end)} />,
+}: LineNameProps) => {
   const parts = name.length > LONG && !FROM_RIGHT.test(name) ? [...signs.segment(name)] : [];
   const cut = parts[parts.length - END]?.index;
   if (cut === undefined || parts.length <= LONG)
     return (
       <span className="min-w-0 truncate">
-        <FileName name={name} />
+        <bdi dir="ltr">{part(0, name.length)}</bdi>
       </span>
     );
   return (
@@ -64,10 +74,10 @@ export const LineName = ({ name }: { name: string }) => {
       {/* Not `truncate`, which drops the space at the cut. */}
       <span aria-hidden className="flex min-w-0 whitespace-pre">
         <bdi dir="ltr" className="overflow-hidden text-ellipsis">
-          <NamePart text={name.slice(0, cut)} />
+          {part(0, cut)}
         </bdi>
         <bdi dir="ltr" className="max-w-1/2 shrink-0 overflow-hidden text-ellipsis">
-          <NamePart text={name.slice(cut)} />
+          {part(cut, name.length)}
         </bdi>
       </span>
     </>

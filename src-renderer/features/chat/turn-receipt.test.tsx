@@ -109,6 +109,15 @@ describe('the receipt of a turn', () => {
   };
   const section = () => screen.findByRole('group', { name: 'What this turn did' });
 
+  it('does not show a command as failed that the person stopped', async () => {
+    const stopped = { ...command('npm test', 0), exitCode: undefined, status: 'cancelled' };
+    const lost = { ...command('npm run lint', 0), exitCode: undefined, status: 'failed' };
+    draw([user('a'), agent([stopped, lost])]);
+    const inSection = within(await section());
+    expect((await inSection.findByText('canceled')).className).not.toContain('text-deny');
+    expect(inSection.getByText('failed').className).toContain('text-deny');
+  });
+
   it('names files with lines, commands with exit codes, memories, and cost, of sub-agents too', async () => {
     const task = agent([{ callId: 't', display: 'delegate', name: 'task' }], { costMicroDollars: 10_000 });
     draw([

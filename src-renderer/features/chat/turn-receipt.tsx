@@ -155,11 +155,9 @@ const Exit = ({ call }: { call: ToolCall }) => {
   if (typeof exitCode === 'number')
     return <span className={cx(exitCode !== 0 && 'text-deny')}>{t('tools.exit', { code: exitCode })}</span>;
   if (status === 'done') return isJob(call) ? <JobExit call={call} /> : null;
-  return (
-    <span className="text-deny">
-      {t(status === 'cancelled' ? 'tools.stateCancelled' : 'tools.stateFailed')}
-    </span>
-  );
+  // What the person stopped did not fail.
+  if (status === 'cancelled') return <span>{t('tools.stateCancelled')}</span>;
+  return <span className="text-deny">{t('tools.stateFailed')}</span>;
 };
 
 const Counts = ({ added, removed }: { added: number | null; removed: number | null }) =>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { NamePart } from '../../../ui';
+import { LineName, NamePart } from '../../../ui';
 import type { Match } from '../use-found';
 
 /** The name of a matching file, then its folder, with the matching letters highlighted in both. */
@@ -7,9 +7,9 @@ export const MarkedName = ({ match }: { match: Match }) => {
   const cut = match.name.lastIndexOf('/') + 1;
   return (
     <span className="flex min-w-0 grow items-baseline gap-2">
-      <bdi dir="ltr" className="max-w-full shrink-0 truncate">
-        {marked(match, cut, match.name.length)}
-      </bdi>
+      <span className="flex max-w-full shrink-0">
+        <LineName name={match.name.slice(cut)} part={(begin, end) => marked(match, cut + begin, cut + end)} />
+      </span>
       {cut > 0 && (
         <bdi dir="ltr" className="min-w-0 truncate text-small text-fg-3">
           {marked(match, 0, cut - 1)}
