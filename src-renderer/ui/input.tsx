@@ -11,7 +11,7 @@ import {
 import { cx } from './cx';
 
 const well =
-  'w-full min-w-0 rounded-control border border-line-strong bg-bg px-2 text-body text-fg outline-none placeholder:text-fg-3 focus-visible:border-accent focus-visible:ring-1 focus-visible:ring-accent aria-invalid:border-deny disabled:opacity-50';
+  'w-full min-w-0 rounded-control border border-line-strong bg-bg px-2 text-body text-fg outline-none placeholder:text-fg-3 focus-visible:border-accent focus-visible:ring-1 focus-visible:ring-accent aria-invalid:border-deny aria-invalid:focus-visible:ring-deny disabled:opacity-50';
 
 /**
  * Maximum length of what is searched for, in characters. The contract accepts no longer query, and ranking by a pasted document
