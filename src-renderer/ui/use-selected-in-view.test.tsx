@@ -1,6 +1,7 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { useRef } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
+import { reportSizes } from '../testing/layout';
 import { Tabs } from './tabs';
 import { useSelectedInView } from './use-selected-in-view';
 
@@ -40,22 +41,12 @@ it.each([
   vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
     shown.push(this.textContent);
   });
-  let resized = () => {};
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      constructor(changed: () => void) {
-        resized = changed;
-      }
-      observe() {}
-      disconnect() {}
-    },
-  );
+  const resize = reportSizes();
   const { rerender } = render(<Shown selected="a" />);
   expect(shown).toEqual(['a']);
   rerender(<Shown selected="b" />);
   expect(shown).toEqual(['a', 'b']);
-  resized();
+  resize();
   expect(shown).toEqual(['a', 'b', 'b']);
   expect(screen.getByRole('tab', { selected: true }).textContent).toBe('b');
 });

@@ -12,7 +12,7 @@ export function useSelectedInView(list: RefObject<HTMLElement | null>, selected:
       tabs
         .querySelector('[role="tab"][aria-selected="true"]')
         ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    show();
+    // Also reports the first size, after the layout of the frame: asking for it earlier would make one more.
     const watch = new ResizeObserver(show);
     watch.observe(tabs);
     return () => watch.disconnect();

@@ -38,6 +38,10 @@ interface VirtualListProps<T> extends Omit<HTMLAttributes<HTMLDivElement>, 'chil
    * focus if nothing else has it. Only for rows of one height.
    */
   cameFrom?: string | null | undefined;
+  /** Pixels that the list probably has, until it is measured. Default: most of a screen. */
+  height?: number | undefined;
+  /** Rows that are rendered beyond the visible ones. */
+  overscan?: number | undefined;
   /** The scroll position in pixels to start at, as when the list was last shown. */
   startAt?: number | undefined;
   /**
@@ -62,6 +66,8 @@ export function VirtualList<T>({
   handle,
   cameFrom,
   startAt = 0,
+  height = 800,
+  overscan = 12,
   reuse,
   footer,
   className,
@@ -83,13 +89,12 @@ export function VirtualList<T>({
     count: items.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => heightAt(index),
-    overscan: 12,
+    overscan,
     getItemKey: (index) => {
       const item = items[index];
       return item === undefined ? index : itemKey(item, index);
     },
-    // Without layout (in tests), one screenful is rendered anyway.
-    initialRect: { width: 400, height: 800 },
+    initialRect: { width: 400, height },
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: with other letters every row is of another height
   useLayoutEffect(() => virtual.measure(), [scale]);

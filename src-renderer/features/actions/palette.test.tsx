@@ -1,5 +1,6 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { giveElementsSize } from '../../testing/layout';
 import { answersOf, Palette, type PaletteItem } from './palette';
 
 let ran: string[];
@@ -41,6 +42,7 @@ describe("the palette's search", () => {
 });
 
 describe('the palette', () => {
+  giveElementsSize();
   beforeEach(() => {
     ran = [];
   });
@@ -59,6 +61,12 @@ describe('the palette', () => {
     }
     render(<Palette open onClose={() => {}} items={all} />);
     expect(screen.getAllByRole('option')[0]?.textContent).toContain('Theme');
+  });
+
+  it('draws only the rows that fit', () => {
+    const many = Array.from({ length: 60 }, (_, index) => item('action', `Action ${index}`));
+    render(<Palette open onClose={() => {}} items={many} />);
+    expect(screen.getAllByRole('option').length).toBeLessThan(40);
   });
 
   it('works by keyboard alone, and exposes the active row', async () => {

@@ -1,7 +1,16 @@
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { cx, Kbd, MAX_QUERY, Overlay, useEarlyKey } from '../../ui';
+import {
+  cx,
+  Kbd,
+  MAX_QUERY,
+  Overlay,
+  useEarlyKey,
+  useFontScale,
+  VirtualList,
+  type VirtualListHandle,
+} from '../../ui';
 import { rank } from './rank';
 import { recentItems, rememberItem } from './recent';
 
@@ -30,6 +39,11 @@ interface PaletteProps {
 
 /** Maximum number of rows shown; typing more finds the rest. */
 const MAX_ROWS = 60;
+/** Pixels at the default text size: a row, and the space above and below the list. */
+const ROW = 32;
+const AROUND = 12;
+/** The part of the window's height that the list has at most. */
+const HIGHEST = 0.6;
 /** Milliseconds without typing before files are requested. */
 const QUIET = 60;
 
@@ -93,7 +107,8 @@ const rowAfter = (key: string, chosen: number, last: number): number | undefined
 const Field = ({ onClose, items, findFiles }: Omit<PaletteProps, 'open'>) => {
   const t = useT();
   const id = useId();
-  const list = useRef<HTMLDivElement>(null);
+  const list = useRef<VirtualListHandle>(null);
+  const scale = useFontScale();
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const [recent] = useState(recentItems);
@@ -106,11 +121,10 @@ const Field = ({ onClose, items, findFiles }: Omit<PaletteProps, 'open'>) => {
   const chosen = Math.min(at, shown.length - 1);
   const rowId = (index: number) => `${id}-${index}`;
 
-  useEffect(() => {
-    if (chosen < 0) return;
-    list.current?.querySelector(`[data-row="${chosen}"]`)?.scrollIntoView({ block: 'nearest' });
-  }, [chosen]);
-
+  const choose = (row: number) => {
+    setAt(row);
+    list.current?.scrollToIndex(row);
+  };
   const run = (item: PaletteItem | undefined) => {
     if (item === undefined) return;
     if (item.kind !== 'file') rememberItem(item.id);
@@ -126,7 +140,7 @@ const Field = ({ onClose, items, findFiles }: Omit<PaletteProps, 'open'>) => {
     const next = rowAfter(event.key, chosen, shown.length - 1);
     if (next !== undefined) {
       event.preventDefault();
-      setAt(next);
+      choose(next);
     } else if (event.key === 'Enter') {
       event.preventDefault();
       if (isMeant) run(shown[chosen]);
@@ -154,30 +168,29 @@ const Field = ({ onClose, items, findFiles }: Omit<PaletteProps, 'open'>) => {
           value={typed}
           onChange={(event) => {
             setTyped(event.target.value);
-            setAt(0);
+            choose(0);
           }}
           onKeyDown={onKeyDown}
         />
       </div>
-      <div
-        ref={list}
-        id={`${id}-list`}
-        role="listbox"
-        aria-label={t('palette.results')}
-        tabIndex={0}
-        className="min-h-0 grow overflow-y-auto p-1.5 -outline-offset-2"
-        onKeyDown={onKeyDown}
-      >
-        {shown.map((item, index) => (
-          <ItemRow
-            key={item.id}
-            id={rowId(index)}
-            item={item}
-            index={index}
-            isChosen={index === chosen}
-            onRun={run}
-          />
-        ))}
+      <div className="min-h-0 py-1.5" style={{ height: (shown.length * ROW + AROUND) * scale }}>
+        <VirtualList
+          handle={list}
+          items={shown}
+          itemKey={(item) => item.id}
+          rowHeight={ROW}
+          // It opens over everything, so the window has a lot to draw already.
+          height={HIGHEST * window.innerHeight}
+          overscan={2}
+          id={`${id}-list`}
+          role="listbox"
+          aria-label={t('palette.results')}
+          tabIndex={0}
+          className="px-1.5 -outline-offset-2"
+          onKeyDown={onKeyDown}
+        >
+          {(item, index) => <ItemRow id={rowId(index)} item={item} isChosen={index === chosen} onRun={run} />}
+        </VirtualList>
       </div>
       {shown.length === 0 && isAnswered && (
         <p className="px-4 pb-4 text-fg-2">{t('palette.none', { query })}</p>
@@ -193,17 +206,15 @@ const Field = ({ onClose, items, findFiles }: Omit<PaletteProps, 'open'>) => {
 interface ItemRowProps {
   id: string;
   item: PaletteItem;
-  index: number;
   isChosen: boolean;
   onRun(item: PaletteItem): void;
 }
 
-const ItemRow = ({ id, item, index, isChosen, onRun }: ItemRowProps) => (
+const ItemRow = ({ id, item, isChosen, onRun }: ItemRowProps) => (
   // The keyboard focus stays in the field, which names the row by aria-activedescendant.
   // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
   <div
     id={id}
-    data-row={index}
     role="option"
     tabIndex={-1}
     aria-selected={isChosen}

@@ -126,7 +126,10 @@ function Finder({ projectId, onClose, onOpenFile }: QuickOpenProps) {
       {note !== '' ? (
         <p className="px-3 py-3 text-fg-2">{note}</p>
       ) : (
-        <div style={{ height: (Math.min(HIGH, rows.length) * ROW + (rows.length > 0 ? 8 : 0)) * scale }}>
+        <div
+          className={cx(rows.length > 0 && 'py-1')}
+          style={{ height: (Math.min(HIGH, rows.length) * ROW + (rows.length > 0 ? 8 : 0)) * scale }}
+        >
           <VirtualList
             handle={handle}
             items={rows}
@@ -135,7 +138,6 @@ function Finder({ projectId, onClose, onOpenFile }: QuickOpenProps) {
             id={id}
             role="listbox"
             aria-label={query === '' ? t('files.recent') : t('files.found')}
-            className="py-1"
           >
             {(match, row) => (
               <FoundRow

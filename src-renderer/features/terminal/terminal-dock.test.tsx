@@ -6,7 +6,7 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { useState } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { onIntent, usePort } from '../../link';
-import { giveElementsSize } from '../../testing/layout';
+import { giveElementsSize, reportSizes } from '../../testing/layout';
 import { type Answers, panelHost } from '../../testing/panel-host';
 import { sampleProject } from '../../testing/samples';
 import { TerminalDock } from './terminal-dock';
@@ -97,6 +97,7 @@ it('has a tab for the run and one for each terminal of the user, and closes an i
 
 it('keeps the selected one of many tabs visible', async () => {
   const shown: (string | null)[] = [];
+  reportSizes();
   const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
     shown.push(this.textContent);
   });
@@ -107,6 +108,7 @@ it('keeps the selected one of many tabs visible', async () => {
   fireEvent.keyDown(screen.getByRole('tablist'), { key: 'Home' });
   await waitFor(() => expect(shown.at(-1)).toBe('bash'));
   scrolled.mockRestore();
+  vi.unstubAllGlobals();
 });
 
 it('asks before it stops a program in a terminal of the user', async () => {
