@@ -74,6 +74,22 @@ describe('rules', () => {
     });
   });
 
+  it('do not come back when an edit of a revoked one is saved', async () => {
+    const t = await setUp(WITHOUT_LAYERS);
+    const draft: RuleDraft = {
+      effect: 'deny',
+      match: touch,
+      scope: { kind: 'project', projectId: t.projectId },
+    };
+    const rule: Rule = await t.window.must('rules.save', { draft });
+    await t.window.must('rules.remove', { id: rule.id });
+    expect(await t.window.client.call('rules.save', { draft, replaces: rule.id })).toMatchObject({
+      ok: false,
+      error: { kind: 'not_found', code: 'rule_gone' },
+    });
+    expect(t.host.storage.rules.list()).toEqual([]);
+  });
+
   it('are not saved if they are refused, whatever the window says', async () => {
     const t = await setUp(WITHOUT_LAYERS);
     const save = (match: RuleMatch) =>

@@ -80,11 +80,13 @@ export class Rules {
     return ok(await withPrograms(places, likely, (known) => previewRule(draft, past, known)));
   }
 
-  /** Errors: `denied` for an impossible rule, and those of the confirmation. */
+  /** Errors: `denied` for an impossible rule, `not_found` if the rule to replace was removed, and those of the confirmation. */
   async save(draft: RuleDraft, replaces: string | undefined): Promise<Result<Rule>> {
     const { storage, confirmations } = this.parts;
     const why = whyRefused(draft);
     if (why !== null) return fail('denied', 'rule_refused', { reason: [why] });
+    const isGone = () => replaces !== undefined && storage.rules.get(replaces) === null;
+    if (isGone()) return fail('not_found', 'rule_gone');
     const project = this.projectOf(draft);
     if (!project.ok && draft.scope.kind !== 'person') return project;
     // Bind it before the dialog: the person confirms the server that exists when it opens.
@@ -94,6 +96,8 @@ export class Rules {
       const confirmed = await confirmations.rule(draft, place);
       if (!confirmed.ok) return confirmed;
     }
+    // A rule that was revoked during the dialog must not come back by an edit.
+    if (isGone()) return fail('not_found', 'rule_gone');
     const rule: Rule = { ...bound, id: randomUUID(), createdAt: Date.now() };
     storage.transaction(() => {
       if (replaces !== undefined) storage.rules.remove(replaces);
