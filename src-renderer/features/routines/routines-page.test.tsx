@@ -120,5 +120,5 @@ it('keeps what the person typed when a routine is removed meanwhile, and saves i
     { id: 'r1', draft: { prompt: 'a long prompt' } },
     { id: null, draft: { name: 'Report', prompt: 'a long prompt' } },
   ]);
-  expect(screen.getAllByRole('listitem')).toHaveLength(1);
+  await vi.waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(1));
 });
