@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { connect, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 export interface SshServer {
   /** `ssh://user@127.0.0.1:port` */
@@ -147,6 +148,8 @@ export async function startSshServer(shell = '/bin/sh', maxSessions = 100): Prom
       // It has exited.
     }
     await running.gone;
+    // The first process is gone, but the one that listens may still be: the next server needs its port.
+    await silent(port);
   };
   // The user may have no shell to log in with.
   const login = [
@@ -228,13 +231,23 @@ async function freePort(): Promise<number> {
 
 /** Resolves when something accepts connections. */
 async function listening(port: number): Promise<'up'> {
-  for (;;) {
-    const socket = connect(port, '127.0.0.1');
-    const isUp = await new Promise<boolean>((resolve) => {
-      socket.on('connect', () => resolve(true));
-      socket.on('error', () => setTimeout(() => resolve(false), 50));
-    });
+  while (!(await accepts(port))) await setTimeout(50);
+  return 'up';
+}
+
+/** Resolves when nothing accepts connections. */
+async function silent(port: number): Promise<void> {
+  while (await accepts(port)) await setTimeout(20);
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
     socket.destroy();
-    if (isUp) return 'up';
   }
 }
