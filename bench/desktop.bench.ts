@@ -7,6 +7,7 @@ import { withApp } from './desktop/app';
 import { addThread, messageOf, open, seed } from './desktop/data';
 import { flooding, makeBareTerminal } from './desktop/flood';
 import { underLoad } from './desktop/load';
+import { openers } from './desktop/openers';
 import * as page from './desktop/page';
 import { startAnswerer, startProvider } from './desktop/provider';
 import { sending } from './desktop/sending';
@@ -238,7 +239,8 @@ async function longThreads(quick: boolean): Promise<Row[]> {
       const window = await openWindow(launch({ data }));
       try {
         await window.send('Performance.enable', {});
-        return [...(await opening(window, quick ? 3 : RUNS)), ...(await streaming(window))];
+        const opened = await opening(window, quick ? 3 : RUNS);
+        return [...opened, ...(await openers(window)), ...(await streaming(window))];
       } finally {
         await window.close();
       }
