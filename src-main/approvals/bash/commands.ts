@@ -11,8 +11,8 @@ import { because, type Reason } from '../../contract/shared/reasons';
 import { setNewest } from '../../contract/shared/set-newest';
 import { Calls } from './calls';
 import { directoriesOf, type Moves } from './directories';
-import { givenCommands, surelyGiven } from './given-commands';
-import { heldBy } from './held-commands';
+import { givenCommands, surelyGiven } from './given/given-commands';
+import { heldBy } from './given/in-variable';
 import {
   evaluatedIn,
   hereTexts,

@@ -1,10 +1,10 @@
-import { commandsInCode, MAX_CODE, MAX_FOUND } from './code-commands';
-import { EDITOR, givenToEditor, givenToSed, SED } from './editor-commands';
-import { heldBy, SETTING_OF_NPM } from './held-commands';
-import { isInterpreter } from './interpreters';
-import { filledIn, MAX_SHIFTS, newBudget, positional, type Values } from './variables';
-import type { ShellWord } from './words';
-import { APPENDS, innerOf, SHELLS } from './wrappers';
+import { isInterpreter } from '../interpreters';
+import { filledIn, MAX_SHIFTS, newBudget, positional, type Values } from '../variables';
+import type { ShellWord } from '../words';
+import { APPENDS, innerOf, SHELLS } from '../wrappers';
+import { commandsInCode, MAX_CODE, MAX_FOUND } from './in-code';
+import { EDITOR, givenToEditor, givenToSed, SED } from './in-editor';
+import { heldBy, SETTING_OF_NPM } from './in-variable';
 
 /** Options of git whose value is a command. */
 const GIT_OPTION = /^--(upload-pack|receive-pack|exec|open-files-in-pager|extcmd)=(.+)$|^-O(.+)$/s;
