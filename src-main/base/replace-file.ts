@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** What a kill leaves of `replaceFile`. */
+/** What a kill leaves of `replacePrivateFile`. */
 const PART = /^\.[0-9a-f-]{36}\.part$/;
 /** Milliseconds for which such a file may still be in use. */
 const GRACE = 3_600_000;
@@ -13,7 +13,7 @@ const CANNOT_FLUSH = new Set(['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP', 
  * Replaces or creates a private file of the app, with its missing folders. After a full disk, a kill or a power failure, it has the
  * old content or the new one, and what succeeded stays. Throws system errors.
  */
-export async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
+export async function replacePrivateFile(path: string, content: string | Uint8Array): Promise<void> {
   const folder = dirname(path);
   await makeFlushedFolder(folder);
   const part = join(folder, `.${randomUUID()}.part`);
@@ -52,7 +52,7 @@ export async function flushFolder(path: string | Buffer): Promise<void> {
   }
 }
 
-/** Removes what killed processes left of `replaceFile` in a folder, which may be missing. */
+/** Removes what killed processes left of `replacePrivateFile` in a folder, which may be missing. */
 export async function removeParts(folder: string, now = Date.now()): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     if (!PART.test(name)) continue;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { parseJson } from '../../base/limited-json';
 import { readRegularText } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
-import { replaceFile } from '../../base/replace-file';
+import { replacePrivateFile } from '../../base/replace-file';
 import type { Seen } from '../../changes/copies';
 import { FileState } from '../../contract/changes';
 
@@ -29,7 +29,7 @@ export class CopyStore {
 
   /** The copy is complete and listed: from now on a start keeps it. */
   async complete(id: string): Promise<void> {
-    await replaceFile(join(this.placeOf(id), READY), '');
+    await replacePrivateFile(join(this.placeOf(id), READY), '');
   }
 
   /** All folders, and whether their copies are complete. */
@@ -63,7 +63,7 @@ export class CopyStore {
 
   /** Remembers the base before a bring-in, to undo it. */
   async saveAccepted(id: string, callId: string, before: readonly [string, Seen | null][]): Promise<void> {
-    await replaceFile(this.acceptedOf(id, callId), JSON.stringify(before));
+    await replacePrivateFile(this.acceptedOf(id, callId), JSON.stringify(before));
   }
 
   async accepted(id: string, callId: string): Promise<z.infer<typeof Accepted>> {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { parseJson } from '../../base/limited-json';
 import { readRegularText } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
-import { removeParts, replaceFile } from '../../base/replace-file';
+import { removeParts, replacePrivateFile } from '../../base/replace-file';
 import type { Outcome } from '../../contract/outcome';
 import type { RecoveredKeep } from '../../harness/sandbox/rehearsal';
 
@@ -34,7 +34,7 @@ export class LayerRecords {
   constructor(private readonly folder: string) {}
 
   write(threadId: string, callId: string, record: LayerRecord): Promise<void> {
-    return replaceFile(this.fileOf(threadId, callId), JSON.stringify(record));
+    return replacePrivateFile(this.fileOf(threadId, callId), JSON.stringify(record));
   }
 
   /** Null if there is none. */
@@ -62,7 +62,7 @@ export class LayerRecords {
       const record = await readRecord(file);
       const keep = finished.find(({ layer }) => layer === record?.outcome.layer);
       if (record === null || keep === undefined || record.kept !== undefined) continue;
-      await replaceFile(file, JSON.stringify({ ...record, kept: { paths: keep.kept, isAll: false } }));
+      await replacePrivateFile(file, JSON.stringify({ ...record, kept: { paths: keep.kept, isAll: false } }));
     }
   }
 

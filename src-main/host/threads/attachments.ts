@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeParts, replaceFile } from '../../base/replace-file';
+import { removeParts, replacePrivateFile } from '../../base/replace-file';
 import type { Attachment } from '../../contract/attachments';
 import type { ThreadId } from '../../contract/ids';
 import { MAX_ATTACHED, MAX_ATTACHMENT } from '../../contract/limits';
@@ -46,7 +46,7 @@ export class AttachmentStore {
     try {
       if (bytes.byteLength + (await sizeOf(folder)) > MAX_ATTACHED)
         return fail('too_large', 'attachments_too_large', { megabytes: MAX_ATTACHED / 1024 ** 2 });
-      await replaceFile(join(folder, fileOf(attachment)), bytes);
+      await replacePrivateFile(join(folder, fileOf(attachment)), bytes);
       return ok(attachment);
     } catch (error) {
       return fail('storage', 'attachment_not_saved', {}, String(error));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { link, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeParts, replaceFile } from '../../base/replace-file';
+import { removeParts, replacePrivateFile } from '../../base/replace-file';
 import type { CallMedia } from '../../contract/conversation';
 import type { ThreadId } from '../../contract/ids';
 import { checkPicture } from '../../contract/picture-size';
@@ -76,7 +76,7 @@ export class ThreadMedia {
 
   private async put(threadId: ThreadId, id: string, bytes: Buffer): Promise<boolean> {
     try {
-      await replaceFile(join(this.folder, threadId, id), bytes);
+      await replacePrivateFile(join(this.folder, threadId, id), bytes);
       return true;
     } catch {
       // A full disk must not end the turn: the person sees the name instead.

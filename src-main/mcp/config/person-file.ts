@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseJson } from '../../base/limited-json';
 import { readRegularText } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
-import { replaceFile } from '../../base/replace-file';
+import { replacePrivateFile } from '../../base/replace-file';
 import { type ErrorText, errorText } from '../../contract/errors';
 import type { McpDraft } from '../../contract/mcp';
 import { appError, fail, ok, type Result } from '../../contract/result';
@@ -146,7 +146,7 @@ export class PersonFile {
     // A link to the file stays one.
     const file = await realpath(this.path).catch(() => this.path);
     try {
-      await replaceFile(file, `${JSON.stringify(value, null, 2)}\n`);
+      await replacePrivateFile(file, `${JSON.stringify(value, null, 2)}\n`);
       return ok({});
     } catch (error) {
       return fail('storage', 'server_file_not_written', { path: this.path }, String(error));
