@@ -58,7 +58,7 @@ describe('asks before another program deletes the folder, a repository or change
     `poetry run python -c "import shutil; shutil.rmtree('x')"`,
     '/lib64/ld-linux-x86-64.so.2 /bin/rm -rf .',
     '/lib64/ld-linux-x86-64.so.2 --library-path x /bin/rm -rf .',
-    // Patches that take back changes, and programs that delete what they find.
+    // Patches that undo changes, and programs that delete what they find.
     'patch -R -p1 < x',
     'patch --reverse -i x',
     'git diff -R | git apply',

@@ -32,7 +32,7 @@ export async function whySweeping(source: string, places: ShellPlaces): Promise<
   const folder = (await realPathOf(places.folder)) ?? places.folder;
   const gone = new Set<string>();
   let followed = 0;
-  /** The line has a patch that takes back what is not committed. */
+  /** The line has a patch that undoes what is not committed. */
   let isReversed = false;
   /** A branch may have another name when a later command runs. */
   let movesRefs = false;

@@ -4,7 +4,7 @@ const HOLDS_COMMAND =
 /** Variables whose value is options of a program, some of which take a command. */
 const HOLDS_OPTIONS =
   /^(G?MAKEFLAGS|GNUMAKEFLAGS|TAR_OPTIONS|PERL5OPT|RUBYOPT|LESS|FZF_DEFAULT_(OPTS|COMMAND)|ERL_\w*FLAGS)$/;
-/** Settings of npm and the like that name a program to run, also by the first letters that identify an option. */
+/** Settings of npm and the like that name a program to run, also by the abbreviations that they accept. */
 export const SETTING_OF_NPM = /^(script-s\w*|shell|editor|viewer?|git|browser|node-gyp|onload-script)$/i;
 const NPM_VARIABLE = /^(?:npm|pnpm|yarn)_config_(\w+)$/i;
 
