@@ -1,6 +1,6 @@
 import type { RuleMatch } from '../contract/control';
-import type { ShellPart } from './bash/analyze';
 import { mayStandFor } from './bash/name-patterns';
+import type { ShellPart } from './bash/shell-part';
 import {
   formsOf,
   innerStarts,

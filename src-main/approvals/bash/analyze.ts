@@ -13,40 +13,11 @@ import { isReadAlike } from './read-alike';
 import { type Reading, readOnly } from './read-only';
 import { reasonFor } from './reasons';
 import type { Searched } from './secrets-below';
-import { makeOpen, makeUncertain } from './uncertain-parts';
+import { makeOpen, makeUncertain, type ShellPart } from './shell-part';
 import type { ShellWord } from './words';
 import { APPENDS, type Inner, innerOf, LOOSE } from './wrappers';
 
 type Risk = Approval['risk'];
-
-/** The verdict on one simple command of a line. */
-export interface ShellPart {
-  text: string;
-  verdict: 'allow' | 'ask' | 'deny';
-  reason: Reason;
-  risk: Risk;
-  /** Path of the program. Absent if it is unknown, and for builtins. */
-  program?: string;
-  /**
-   * The command's words, if exactly these words run: no expansions, redirections or assignments, and the program is not in
-   * the folder. Only such a command can be named by a rule.
-   */
-  words?: string[];
-  /** Its words in all cases, with expansions as written and the program's bare name: enough to forbid it. */
-  written?: string[];
-  /** Some of its words are a command that it runs, nobody knows which: for certain, or maybe, because the program is unknown. */
-  hides?: 'certain' | 'possible';
-  /** It gets more words when it runs, as from `xargs`. */
-  isOpen?: true;
-  /** Other commands that it may run: with variables of the line replaced, and those that it gives to a program as text. */
-  alsoRuns?: readonly string[];
-  /** The program, if the command gives its path. */
-  named?: string;
-  /** The files that it reads as its standard input; empty for the output of another command. Absent: neither. */
-  input?: readonly string[];
-  /** Absolute directory that it runs in, after every `cd` before it. Null if unknown; absent if the line starts there. */
-  directory?: string | null;
-}
 
 export interface ShellAnalysis {
   /** The strictest verdict of the parts. `allow` applies only if all `reads` are inside the folder, with links followed. */

@@ -1,7 +1,6 @@
 import { dirname, posix } from 'node:path';
 import { isBelow } from '../../base/is-below';
 import { optional } from '../../contract/shared/optional';
-import type { ShellPart } from './analyze';
 import { isInterpreter, scriptWords } from './interpreters';
 import { addLoaded, foldersUpTo } from './loaded-files';
 import { loadedFirst, moduleFolders, NODE_FILES, RUNS_NODE } from './loaded-first';
@@ -11,6 +10,7 @@ import { matching, pickedFiles } from './picked-files';
 import type { ShellPlaces } from './places';
 import { reasonFor } from './reasons';
 import { from, isFile, readText } from './script-file';
+import type { ShellPart } from './shell-part';
 import { innerStarts, sameCommand } from './subcommands';
 import { commandsIn } from './walk';
 
