@@ -116,7 +116,9 @@ export function VirtualList<T>({
     return item === undefined ? [] : [{ row, item }];
   });
   const slotOf = useSlots(
-    shown.map(({ row, item }) => ({ key: String(row.key), kind: reuse?.(item) ?? null })),
+    reuse === undefined
+      ? NO_ROWS
+      : shown.map(({ row, item }) => ({ key: String(row.key), kind: reuse(item) })),
     scroller,
   );
   return (
@@ -145,16 +147,24 @@ export function VirtualList<T>({
   );
 }
 
+const NO_ROWS: readonly SlotRow[] = [];
+
 /** The React key of a row by its own key; undefined: its own. */
 function useSlots(
   rows: readonly SlotRow[],
   scroller: RefObject<HTMLElement | null>,
 ): (key: string) => string | undefined {
   const committed = useRef(NO_SLOTS);
-  const focused = scroller.current?.querySelector(':focus')?.closest('[data-slot]');
-  const slots = assignSlots(committed.current, rows, focused?.getAttribute('data-slot') ?? null);
+  const slots = rows.length === 0 ? NO_SLOTS : assignSlots(committed.current, rows, heldIn(scroller.current));
   useLayoutEffect(() => {
     committed.current = slots;
   });
   return (key) => slots.taken.get(key)?.id;
+}
+
+/** The slot that has the focus. */
+function heldIn(list: HTMLElement | null): string | null {
+  const { activeElement } = document;
+  if (list === null || activeElement === null || !list.contains(activeElement)) return null;
+  return activeElement.closest('[data-slot]')?.getAttribute('data-slot') ?? null;
 }
