@@ -1,20 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { analyzeShell } from './bash/analyze';
-import { isForbidden } from './forbidden-commands';
-
-const places = {
-  folder: '/home/me/project',
-  cwd: '/home/me/project',
-  home: '/home/me',
-  dataDir: '/home/me/.data',
-  resolveBinary: (name: string) => `/usr/bin/${name}`,
-};
-
-/** Whether a rule that forbids `words` blocks the line. */
-const stops = (words: string, line: string, exact = false): boolean =>
-  analyzeShell(line, places).parts.some((part) =>
-    isForbidden({ kind: 'command', words: words.split(' '), exact }, part),
-  );
+import { stops } from './testing/judged';
 
 describe('a rule that forbids a command', () => {
   it.each([

@@ -3,20 +3,7 @@ import { standardTime } from '../base/testing/processor-time';
 import { analyzeShell } from './bash/analyze';
 import { innerStarts, sameCommand } from './bash/subcommands';
 import { isForbidden } from './forbidden-commands';
-
-const places = {
-  folder: '/home/me/project',
-  cwd: '/home/me/project',
-  home: '/home/me',
-  dataDir: '/home/me/.data',
-  resolveBinary: (name: string) => `/usr/bin/${name}`,
-};
-
-/** Whether a rule that forbids `words` blocks the line. */
-const stops = (words: string, line: string): boolean =>
-  analyzeShell(line, places).parts.some((part) =>
-    isForbidden({ kind: 'command', words: words.split(' '), exact: false }, part),
-  );
+import { PLACES, stops } from './testing/judged';
 
 /** Words that count how many of them are read. */
 function counted(words: readonly string[]) {
@@ -73,7 +60,7 @@ describe('a rule that forbids a command takes a moment for a long line', () => {
     ['some-runner', "'git a' "],
     ['docker run', 'git -C '],
   ])('that repeats the words of %s %s', async (start, words) => {
-    const { parts } = analyzeShell(repeated(start, words), places);
+    const { parts } = analyzeShell(repeated(start, words), PLACES);
     expect(parts.length).toBeGreaterThan(0);
     const compare = () => {
       for (const rule of RULES)

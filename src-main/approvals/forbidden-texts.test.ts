@@ -3,25 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Rule } from '../contract/control';
-import { analyzeShell } from './bash/analyze';
 import { programFinder } from './bash/programs';
 import { judgeCommand } from './command';
 import { whyAskedAllTheSame } from './confined';
-import { isForbidden } from './forbidden-commands';
 import { mayBeTried } from './rehearsal';
-
-const places = {
-  folder: '/home/me/project',
-  cwd: '/home/me/project',
-  home: '/home/me',
-  dataDir: '/home/me/.data',
-  resolveBinary: (name: string) => `/usr/bin/${name}`,
-};
-
-const stops = (words: string, line: string): boolean =>
-  analyzeShell(line, places).parts.some((part) =>
-    isForbidden({ kind: 'command', words: words.split(' '), exact: false }, part),
-  );
+import { stops } from './testing/judged';
 
 describe('a rule that forbids git push covers it in text that a program runs', () => {
   it.each([

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { PLACES } from '../testing/judged';
 import { analyzeShell } from './analyze';
 
-const places = {
-  folder: '/home/me/project',
-  cwd: '/home/me/project',
-  home: '/home/me',
-  dataDir: '/home/me/.data',
-  resolveBinary: (name: string) => `/usr/bin/${name}`,
-};
-const verdictOf = (line: string) => analyzeShell(line, places).verdict;
+const verdictOf = (line: string) => analyzeShell(line, PLACES).verdict;
 
 describe('a command that never runs for the agent', () => {
   it.each([

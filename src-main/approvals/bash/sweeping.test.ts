@@ -2,9 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { judgeCommand } from '../command';
-import { whyAskedAllTheSame } from '../confined';
-import { programFinder } from './programs';
+import { asksInSandbox } from '../testing/judged';
 
 let base = '';
 let folder = '';
@@ -20,18 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-/** Whether the line needs approval in the mode that allows changes in the folder. */
-async function asks(command: string): Promise<boolean> {
-  const places = {
-    folder,
-    cwd: folder,
-    home: join(base, 'home'),
-    dataDir: join(base, 'data'),
-    ...programFinder('/usr/bin:/bin', folder),
-  };
-  const judged = await judgeCommand({ command }, places, []);
-  return judged.verdict === 'deny' || whyAskedAllTheSame(judged, places) !== null;
-}
+const asks = (command: string) => asksInSandbox(command, base);
 
 describe('asks before deleting the whole folder or a repository, in any spelling [safety 15]', () => {
   it.each([
