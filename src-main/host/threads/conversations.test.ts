@@ -83,9 +83,14 @@ describe('a long conversation', () => {
 
   it('is found among all others, with a snippet of the sentence', async () => {
     const { window, threadId } = await longThread(3);
-    const found = await window.client.call('search.messages', { query: 'pears 2' });
-    if (!found.ok) throw new Error(inEnglish(found.error));
-    expect(found.value.threads.map(({ threadId: id, count, hits }) => ({ id, count, hits }))).toEqual([
+    const search = async () => {
+      const found = await window.client.call('search.messages', { query: 'pears 2' });
+      if (!found.ok) throw new Error(inEnglish(found.error));
+      return found.value;
+    };
+    // A search gives the index a few milliseconds for new messages, and says how many are left, as on a slow disk.
+    await expect.poll(async () => (await search()).pending).toBe(0);
+    expect((await search()).threads.map(({ threadId: id, count, hits }) => ({ id, count, hits }))).toEqual([
       {
         id: threadId,
         count: 1,
