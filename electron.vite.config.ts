@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import type { Plugin } from 'vite';
 import { bundledPackages, packagesOfWorkers } from './scripts/build/bundled-packages.mjs';
+import { chunkGroups } from './scripts/build/chunk-groups.mjs';
 import { onlyWoff2 } from './scripts/build/only-woff2.mjs';
 import { withoutTracing } from './scripts/build/without-tracing.mjs';
 
@@ -66,7 +67,19 @@ const mainEntries = {
   'document-worker': at('src-main/harness/agent/media/document-worker.ts'),
   // Converts web pages to Markdown; found in the same way.
   'page-worker': at('src-main/harness/tools/web/page-worker.ts'),
-  ...(existsSync(at('src-main/cli/index.ts')) ? { cli: at('src-main/cli/index.ts') } : {}),
+  cli: at('src-main/cli/index.ts'),
+};
+
+const { index, ...others } = mainEntries;
+const ofRuns = (...names: string[]) => names.map((name) => at(`src-main/host/turns/run/${name}.ts`));
+
+/** The modules that are imported at one time: by the first frame, after it, ahead of the first message, and by each other program. */
+const importedTogether = {
+  start: [index],
+  host: [at('src-main/host/host.ts'), at('src-main/host/settings/pending-data.ts')],
+  agent: ofRuns('thread-agent'),
+  run: ofRuns('load-run-modules', 'prepare-next-run', 'prepare-run', 'knowledge'),
+  ...Object.fromEntries(Object.entries(others).map(([name, entry]) => [name, [entry]])),
 };
 
 /** Packages that workers of the page hold. */
@@ -92,8 +105,10 @@ export default defineConfig({
           format: 'es',
           entryFileNames: '[name].js',
           chunkFileNames: 'chunks/[name]-[hash].js',
-          // Without comments and layout, which take a start as long to read as code; names and statements stay.
-          minify: { compress: false, mangle: false },
+          codeSplitting: chunkGroups(importedTogether),
+          // Without comments, layout and long names inside functions, which take a start as long to read as code. Statements and
+          // the names of functions and classes stay, for errors and their traces.
+          minify: { compress: false, mangle: { toplevel: false, keepNames: true } },
         },
       },
     },

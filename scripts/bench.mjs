@@ -22,17 +22,18 @@ const outside = /** @type {import('vite').Plugin} */ ({
   },
 });
 
-/** The main process entries other than the app and its command line: the workers, which it starts by name. */
-async function workers() {
+/** How the app's main process is built: its output, and its workers, which it starts by name. */
+async function ofTheApp() {
   const loaded = await loadConfigFromFile(
     { command: 'build', mode: 'production' },
     join(root, 'electron.vite.config.ts'),
   );
   const config = /** @type {import('electron-vite').UserConfig} */ (loaded?.config ?? {});
   const main = /** @type {import('vite').UserConfig} */ (config.main ?? {});
-  const input = main.build?.rolldownOptions?.input;
+  const { input, output = {} } = main.build?.rolldownOptions ?? {};
   const entries = typeof input === 'object' && !Array.isArray(input) ? input : {};
-  return Object.fromEntries(Object.entries(entries).filter(([name]) => name !== 'index' && name !== 'cli'));
+  const workers = Object.entries(entries).filter(([name]) => name !== 'index' && name !== 'cli');
+  return { workers: Object.fromEntries(workers), output };
 }
 
 await exitWith(async () => {
@@ -41,6 +42,7 @@ await exitWith(async () => {
   const out = join(root, 'node_modules', '.cache', `deepdesk-bench-${process.pid}`);
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   try {
+    const { workers, output } = await ofTheApp();
     await build({
       root,
       configFile: false,
@@ -60,14 +62,9 @@ await exitWith(async () => {
             harness: join(root, 'src-main', 'host', 'turns', 'run', 'thread-agent.ts'),
             // The host of the soak test, a separate process.
             child: join(root, 'src-main', 'host', 'testing', 'child.ts'),
-            ...(await workers()),
+            ...workers,
           },
-          output: {
-            format: 'es',
-            entryFileNames: '[name].js',
-            chunkFileNames: 'chunks/[name]-[hash].js',
-            minify: { compress: false, mangle: false },
-          },
+          output,
         },
       },
     });
