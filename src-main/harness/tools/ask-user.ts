@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Questions } from '../../contract/shared/questions';
 import { defineTool, failure, success } from './define-tool';
 import { askUser } from './descriptors/ask-user';
-import { readAnswers } from './read-answers';
+import { answersAsData } from './read-answers';
 
 const Input = z.object({ questions: Questions });
 
@@ -23,9 +23,3 @@ export const askUserTool = (description: string) =>
       return answers === null ? failure(`These are no answers to the questions: ${text}`) : success(answers);
     },
   });
-
-/** The result for the model; null if the answers do not fit the questions. */
-export function answersAsData(questions: z.output<typeof Questions>, said: string): string | null {
-  const answers = readAnswers(questions, said);
-  return 'problem' in answers ? null : JSON.stringify({ answers });
-}

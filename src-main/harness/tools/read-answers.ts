@@ -27,6 +27,12 @@ export function readAnswers(questions: readonly Question[], said: string): Answe
   return answers;
 }
 
+/** The result for the model; null if the answers do not fit the questions. */
+export function answersAsData(questions: readonly Question[], said: string): string | null {
+  const answers = readAnswers(questions, said);
+  return 'problem' in answers ? null : JSON.stringify({ answers });
+}
+
 /** More than a decision can have. */
 const MAX_BYTES = 1_000_000;
 

@@ -1,9 +1,8 @@
 import type { Question } from '../../approvals/gate';
 import type { Approval, Decision } from '../../contract/approvals';
 import { fail, ok, type Result } from '../../contract/result';
-import { answersAsData } from '../../harness/tools/ask-user';
 import { descriptorOf } from '../../harness/tools/catalogue';
-import { readAnswers } from '../../harness/tools/read-answers';
+import { answersAsData, readAnswers } from '../../harness/tools/read-answers';
 
 /** Whether a pending call can be decided in this way. Errors: `invalid`, `stale`. */
 export function checkDecision(approval: Approval, decision: Decision): Result<Record<string, never>> {

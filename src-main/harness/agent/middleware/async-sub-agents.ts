@@ -1,6 +1,6 @@
 import { ToolMessage } from '@langchain/core/messages';
 import { type StructuredToolInterface, type ToolRuntime, tool } from '@langchain/core/tools';
-import { Command } from '@langchain/langgraph';
+import { Command, ReducedValue, StateSchema } from '@langchain/langgraph';
 import type { Client } from '@langchain/langgraph-sdk';
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
@@ -23,7 +23,6 @@ import {
   ASYNC_TASK_STATUSES,
   type AsyncSubAgent,
   type AsyncTask,
-  asyncTaskState,
   Clients,
   cancelRun,
   createRun,
@@ -54,6 +53,18 @@ const CHECKS: Checks<AsyncSubAgentMiddlewareOptions> = {
   currentTasks: func,
   onChanged: func,
 };
+
+/** The state survives summaries of the conversation. It has the published package's form, so either package reads it. */
+const asyncTaskState = new StateSchema({
+  /** By `taskId`, see `AsyncTask`. An update replaces the tasks that it contains and keeps the others. */
+  asyncTasks: new ReducedValue(Tasks.default({}), {
+    inputSchema: Tasks.optional(),
+    reducer: (
+      known: Record<string, AsyncTask> | undefined,
+      update: Record<string, AsyncTask> | undefined,
+    ): Record<string, AsyncTask> => ({ ...known, ...update }),
+  }),
+});
 
 /** Whether a sub-agent works on a server. */
 export const isAsyncSubAgent = (agent: object): agent is AsyncSubAgent => 'graphId' in agent;

@@ -1,4 +1,3 @@
-import { ReducedValue, StateSchema } from '@langchain/langgraph';
 import type { Client, ClientConfig, Run } from '@langchain/langgraph-sdk';
 import { z } from 'zod';
 import { optional } from '../../../contract/shared/optional';
@@ -66,18 +65,6 @@ const Task = z.object({
   checkedAt: z.string().optional(),
 });
 export const Tasks = z.record(z.string(), Task);
-
-/** The state survives summaries of the conversation. It has the published package's form, so either package reads it. */
-export const asyncTaskState = new StateSchema({
-  /** By `taskId`, see `AsyncTask`. An update replaces the tasks that it contains and keeps the others. */
-  asyncTasks: new ReducedValue(Tasks.default({}), {
-    inputSchema: Tasks.optional(),
-    reducer: (
-      known: Record<string, AsyncTask> | undefined,
-      update: Record<string, AsyncTask> | undefined,
-    ): Record<string, AsyncTask> => ({ ...known, ...update }),
-  }),
-});
 
 export interface Server {
   url?: string | undefined;

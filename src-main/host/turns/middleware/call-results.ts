@@ -1,5 +1,5 @@
 import { ToolMessage } from '@langchain/core/messages';
-import { type Command, isCommand } from '@langchain/langgraph';
+import type { Command } from '@langchain/langgraph';
 import { englishForModel } from '../../../../src-renderer/i18n/english';
 import type { Verdict } from '../../../approvals/gate';
 import { whyNotRehearsed } from '../../../approvals/rehearsal';
@@ -46,7 +46,7 @@ export function noteOnLayer(judged: Verdict): string {
 
 /** The message that answers this call, even inside a Command. */
 export function toolMessageOf(result: ToolMessage | Command, callId: string): ToolMessage | undefined {
-  if (!isCommand(result)) return result;
+  if (ToolMessage.isInstance(result)) return result;
   const update = result.update;
   if (update === undefined || Array.isArray(update)) return undefined;
   const { messages } = update as { messages?: unknown };
