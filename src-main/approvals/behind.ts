@@ -4,10 +4,10 @@ import { readRegular } from '../base/open-regular';
 import { isRefused } from '../base/regular-file';
 import { isSecretPath } from '../base/secret-paths';
 import type { ShownFile } from '../contract/control';
-import type { ShellPlaces } from './bash/places';
-import { MAX_SCRIPT_BYTES } from './bash/script-file';
-import { commandsOf, filesBehind } from './bash/scripts-behind';
-import type { ShellPart } from './bash/shell-part';
+import type { ShellPlaces } from './bash/paths/places';
+import { MAX_SCRIPT_BYTES } from './bash/scripts/script-file';
+import { commandsOf, filesBehind } from './bash/scripts/scripts-behind';
+import type { ShellPart } from './bash/verdict/shell-part';
 
 /** UTF-16 units kept of one file, and of all files together, to show later changes. */
 const MAX_KEPT_PER_FILE = 8_000;

@@ -2,7 +2,7 @@ import type { ApprovalMode, Rule } from '../contract/control';
 import { because } from '../contract/shared/reasons';
 import type { BackendProtocol } from '../harness';
 import { changesFiles, runsCommand } from '../harness/tools/catalogue';
-import type { PlacesOnDisk } from './bash/places';
+import type { PlacesOnDisk } from './bash/paths/places';
 import type { GateCall } from './call';
 import { type CommandJudgement, judgeCommand } from './command';
 import { type Confinement, NOT_CONFINED, outsideReason } from './confined';

@@ -5,17 +5,17 @@ import { isObeyed } from '../base/protected-paths';
 import { isSecretPath } from '../base/secret-paths';
 import type { Rule } from '../contract/control';
 import { because, type Reason, type Reasons } from '../contract/shared/reasons';
-import { analyzeShell, mayHoldSecrets, type ShellAnalysis } from './bash/analyze';
-import { leadsElsewhere } from './bash/links';
-import { pathsNamed } from './bash/named-paths';
-import { isOwnData, type PlacesOnDisk, pathNamed, type ShellPlaces } from './bash/places';
-import { likelyProgram, withPrograms } from './bash/programs';
-import { realPathOf } from './bash/real-path';
-import { secretsBelow } from './bash/secrets-below';
-import type { ShellPart } from './bash/shell-part';
-import { whySweeping } from './bash/sweeping';
-import { isWorthRehearsing, isWorthTrying } from './bash/worth-trying';
-import { isUnknownProgram } from './rule-options';
+import { pathsNamed } from './bash/changes/named-paths';
+import { isWorthRehearsing, isWorthTrying } from './bash/changes/worth-trying';
+import { whySweeping } from './bash/deleting/sweeping';
+import { isOwnData, type PlacesOnDisk, pathNamed, type ShellPlaces } from './bash/paths/places';
+import { likelyProgram, withPrograms } from './bash/paths/programs';
+import { realPathOf } from './bash/paths/real-path';
+import { leadsElsewhere } from './bash/reading/links';
+import { isUnknownProgram } from './bash/reading/rule-options';
+import { secretsBelow } from './bash/reading/secrets-below';
+import { analyzeShell, mayHoldSecrets, type ShellAnalysis } from './bash/verdict/analyze';
+import type { ShellPart } from './bash/verdict/shell-part';
 import { letsRun } from './rules';
 
 export interface CommandJudgement extends Pick<ShellAnalysis, 'verdict' | 'risk' | 'parts'> {

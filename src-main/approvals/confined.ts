@@ -3,7 +3,7 @@ import { isBelow } from '../base/is-below';
 import { isBuildFile, isObeyed, isPackageCode } from '../base/protected-paths';
 import type { Reason, Reasons } from '../contract/shared/reasons';
 import { runsCommand } from '../harness/tools/catalogue';
-import type { ShellPlaces } from './bash/places';
+import type { ShellPlaces } from './bash/paths/places';
 import type { GateCall } from './call';
 import type { CommandJudgement } from './command';
 import type { Places } from './effects';

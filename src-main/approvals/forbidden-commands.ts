@@ -1,6 +1,6 @@
 import type { RuleMatch } from '../contract/control';
-import { mayStandFor } from './bash/name-patterns';
-import type { ShellPart } from './bash/shell-part';
+import { commandsIn } from './bash/commands/walk';
+import { mayStandFor } from './bash/parsing/name-patterns';
 import {
   formsOf,
   innerStarts,
@@ -11,9 +11,9 @@ import {
   programOf,
   runsInner,
   sameCommand,
-} from './bash/subcommands';
-import { commandsIn } from './bash/walk';
-import { isUnknownProgram } from './rule-options';
+} from './bash/parsing/subcommands';
+import { isUnknownProgram } from './bash/reading/rule-options';
+import type { ShellPart } from './bash/verdict/shell-part';
 
 type CommandMatch = Extract<RuleMatch, { kind: 'command' }>;
 type CommandWords = { words: readonly string[]; exact: boolean };

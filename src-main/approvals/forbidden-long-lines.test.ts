@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { standardTime } from '../base/testing/processor-time';
-import { analyzeShell } from './bash/analyze';
-import { innerStarts, sameCommand } from './bash/subcommands';
+import { innerStarts, sameCommand } from './bash/parsing/subcommands';
+import { analyzeShell } from './bash/verdict/analyze';
 import { isForbidden } from './forbidden-commands';
 import { PLACES, stops } from './testing/judged';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Rule } from '../contract/control';
-import { programFinder } from './bash/programs';
+import { programFinder } from './bash/paths/programs';
 import { judgeCommand } from './command';
 import { whyAskedAllTheSame } from './confined';
 import { mayBeTried } from './rehearsal';

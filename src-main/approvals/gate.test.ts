@@ -7,7 +7,7 @@ import { because } from '../contract/shared/reasons';
 import { withCode } from '../contract/testing/with-code';
 import { FilesystemBackend } from '../harness/backends/filesystem';
 import type { BackendProtocol } from '../harness/backends/protocol';
-import { programFinder } from './bash/programs';
+import { programFinder } from './bash/paths/programs';
 import { createGate, digestOf, type Verdict } from './gate';
 
 const places = { folder: '/home/me/project', memories: '/memories' };

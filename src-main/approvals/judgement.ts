@@ -7,7 +7,8 @@ import { ruleText } from '../contract/rule-text';
 import { because, type Reason, type Reasons } from '../contract/shared/reasons';
 import { shownName } from '../contract/shared/shown-name';
 import { deletesFile, descriptorOf } from '../harness/tools/catalogue';
-import type { ShellPlaces } from './bash/places';
+import type { ShellPlaces } from './bash/paths/places';
+import { mayRunFiles } from './bash/reading/rule-options';
 import type { GateCall } from './call';
 import type { CallFacts } from './call-facts';
 import type { CommandJudgement } from './command';
@@ -16,7 +17,6 @@ import type { Effect, Places } from './effects';
 import { askedForOutside } from './outside-sources';
 import { asksAboutOutcome, asRehearsal, mayBeTried, outcomeReason, outcomeRisk } from './rehearsal';
 import { higherRisk } from './risk';
-import { mayRunFiles } from './rule-options';
 import { allowedBy, forbiddenBy, letsFetch } from './rules';
 import type { Judgement } from './verdict';
 

@@ -12,10 +12,10 @@ import { Questions } from '../contract/shared/questions';
 import { because, type Reason } from '../contract/shared/reasons';
 import type { BackendProtocol, FileInfo } from '../harness';
 import { displayOf } from '../harness/tools/catalogue';
-import { touchedBy, touchedByDelete } from './bash/on-disk';
-import type { ShellPlaces } from './bash/places';
-import { scriptBehind } from './bash/scripts-behind';
-import type { ShellPart } from './bash/shell-part';
+import { touchedBy, touchedByDelete } from './bash/changes/on-disk';
+import type { ShellPlaces } from './bash/paths/places';
+import { scriptBehind } from './bash/scripts/scripts-behind';
+import type { ShellPart } from './bash/verdict/shell-part';
 import type { GateCall } from './call';
 import { RISKS } from './risk';
 

@@ -6,7 +6,7 @@ import { optional } from '../contract/shared/optional';
 import { because, type Reasons } from '../contract/shared/reasons';
 import type { BackendProtocol } from '../harness';
 import { runsCommand } from '../harness/tools/catalogue';
-import type { ShellPlaces } from './bash/places';
+import type { ShellPlaces } from './bash/paths/places';
 import { readBehind } from './behind';
 import type { CallFacts } from './call-facts';
 import { digestOf } from './digest';

@@ -3,9 +3,9 @@ import type { Risk, RuleDraft, RuleMatch, RulePreview } from '../contract/contro
 import type { CallId, ThreadId } from '../contract/ids';
 import { because, type Reason } from '../contract/shared/reasons';
 import { deletesFile, namesShownAs, namesWith } from '../harness/tools/catalogue';
-import { analyzeShell } from './bash/analyze';
-import type { KnownPlaces } from './bash/places';
-import type { ShellPart } from './bash/shell-part';
+import type { KnownPlaces } from './bash/paths/places';
+import { analyzeShell } from './bash/verdict/analyze';
+import type { ShellPart } from './bash/verdict/shell-part';
 import { isForbidden } from './forbidden-commands';
 import { RISKS } from './risk';
 import { whyRefused } from './rule-refusal';

@@ -4,8 +4,8 @@ import type { RuleDraft, RuleMatch } from '../contract/control';
 import { because, type Reason, type ReasonCode } from '../contract/shared/reasons';
 import type { ToolDisplay } from '../contract/shared/tool-display';
 import { displayOf } from '../harness/tools/catalogue';
-import { reasonFor } from './bash/reasons';
-import { SHELLS } from './bash/wrappers';
+import { SHELLS } from './bash/parsing/wrappers';
+import { reasonFor } from './bash/verdict/reasons';
 
 /** Programs that run their arguments, or a file that the agent can change. */
 const RUNNERS =

@@ -5,9 +5,9 @@ import type { Approval } from '../contract/approvals';
 import type { RuleMatch } from '../contract/control';
 import { because, type Reason } from '../contract/shared/reasons';
 import { asksPerson, fetchesPage, runsCommand, writesFile } from '../harness/tools/catalogue';
-import { analyzeShell } from './bash/analyze';
-import type { KnownPlaces } from './bash/places';
-import { isUnknownProgram, mayRunInput } from './rule-options';
+import type { KnownPlaces } from './bash/paths/places';
+import { isUnknownProgram, mayRunInput } from './bash/reading/rule-options';
+import { analyzeShell } from './bash/verdict/analyze';
 import { whyRefused } from './rule-refusal';
 
 /** Possible rules for a waiting call, the narrowest first; or why there are none. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Rule } from '../contract/control';
-import { analyzeShell } from './bash/analyze';
+import { analyzeShell } from './bash/verdict/analyze';
 import { judgeCommand } from './command';
 import { forbiddenBy } from './rules';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RuleMatch } from '../contract/control';
 import { CallId, ThreadId } from '../contract/ids';
 import { because } from '../contract/shared/reasons';
-import type { KnownPlaces } from './bash/places';
+import type { KnownPlaces } from './bash/paths/places';
 import { previewRule } from './rule-preview';
 import { whyRefused } from './rule-refusal';
 import { suggestRules } from './rule-suggestions';

@@ -6,12 +6,12 @@ import { pageAddress } from '../base/network/page-address';
 import type { Rule, RuleMatch } from '../contract/control';
 import { because, type Reason } from '../contract/shared/reasons';
 import { displayOf, fetchesPage } from '../harness/tools/catalogue';
-import { pathMatcher } from './bash/glob';
-import type { ShellPart } from './bash/shell-part';
+import { pathMatcher } from './bash/parsing/glob';
+import { mayRunInput, turningOption } from './bash/reading/rule-options';
+import type { ShellPart } from './bash/verdict/shell-part';
 import type { GateCall } from './call';
 import type { Places } from './effects';
 import { isForbidden } from './forbidden-commands';
-import { mayRunInput, turningOption } from './rule-options';
 
 type CommandMatch = Extract<RuleMatch, { kind: 'command' }>;
 

@@ -5,10 +5,10 @@ import { expect, it } from 'vitest';
 import { skippedBecause } from '../../../scripts/runtime/capabilities.mjs';
 import { randomFrom } from '../../base/testing/random';
 import { judgeCommand } from '../command';
-import { analyzeShell } from './analyze';
-import { programFinder } from './programs';
+import { programFinder } from './paths/programs';
 import { layOut, runLines, SEARCH_PATH, sandbox } from './testing/canaries';
 import { randomLine } from './testing/random-lines';
+import { analyzeShell } from './verdict/analyze';
 
 /** Minutes, set by `npm run fuzz`. Without them, a few hundred lines run. */
 const minutes = Number(process.env.DEEPDESK_FUZZ_MINUTES ?? 0);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { judgeCommand } from '../command';
-import { touchedBy } from './on-disk';
+import { touchedBy } from './changes/on-disk';
 
 const places = {
   folder: '/nowhere/project',

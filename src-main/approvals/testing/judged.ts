@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { analyzeShell } from '../bash/analyze';
-import type { KnownPlaces } from '../bash/places';
-import { programFinder } from '../bash/programs';
+import type { KnownPlaces } from '../bash/paths/places';
+import { programFinder } from '../bash/paths/programs';
+import { analyzeShell } from '../bash/verdict/analyze';
 import { judgeCommand } from '../command';
 import { whyAskedAllTheSame } from '../confined';
 import { isForbidden } from '../forbidden-commands';

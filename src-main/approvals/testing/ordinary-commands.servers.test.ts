@@ -12,7 +12,7 @@ import type { ThreadId } from '../../contract/ids';
 import { folderForTest, skippedNote, whySkipped } from '../../harness/sandbox/testing/bubblewrap';
 import { SlowModel } from '../../host/testing/slow-model';
 import { cleanups, FakeWindow, isIdle, startHost, temp } from '../../host/testing/window';
-import { commandsIn, type FoundCommand } from '../bash/walk';
+import { commandsIn, type FoundCommand } from '../bash/commands/walk';
 import { CHANGING_COMMANDS } from './changing-commands';
 import { ORDINARY_COMMANDS } from './ordinary-commands';
 import { makeOrdinaryProject } from './ordinary-project';

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
-import type { PlacesOnDisk } from '../../approvals/bash/places';
-import { programFinder } from '../../approvals/bash/programs';
+import type { PlacesOnDisk } from '../../approvals/bash/paths/places';
+import { programFinder } from '../../approvals/bash/paths/programs';
 import { sayingChanges } from '../../approvals/changed-since';
 import { createGate, type Gate } from '../../approvals/gate';
 import { unconfined } from '../../approvals/machines';

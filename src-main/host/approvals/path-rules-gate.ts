@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
-import { pathsNamed } from '../../approvals/bash/named-paths';
-import type { PlacesOnDisk } from '../../approvals/bash/places';
-import { realPathOf } from '../../approvals/bash/real-path';
+import { pathsNamed } from '../../approvals/bash/changes/named-paths';
+import type { PlacesOnDisk } from '../../approvals/bash/paths/places';
+import { realPathOf } from '../../approvals/bash/paths/real-path';
 import type { Confinement } from '../../approvals/confined';
 import type { Gate } from '../../approvals/gate';
 import { because, type Reasons } from '../../contract/shared/reasons';

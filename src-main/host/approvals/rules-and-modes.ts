@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { likelyProgram, withPrograms } from '../../approvals/bash/programs';
+import { likelyProgram, withPrograms } from '../../approvals/bash/paths/programs';
 import { previewRule, toolsOf } from '../../approvals/rule-preview';
 import { whyRefused } from '../../approvals/rule-refusal';
 import { suggestRules } from '../../approvals/rule-suggestions';

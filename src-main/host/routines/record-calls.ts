@@ -1,5 +1,5 @@
-import type { PlacesOnDisk } from '../../approvals/bash/places';
-import { withPrograms } from '../../approvals/bash/programs';
+import type { PlacesOnDisk } from '../../approvals/bash/paths/places';
+import { withPrograms } from '../../approvals/bash/paths/programs';
 import { suggestRules } from '../../approvals/rule-suggestions';
 import type { Decision } from '../../contract/approvals';
 import type { ThreadState } from '../../contract/conversation';

@@ -202,7 +202,7 @@ export class OutsideContext {
 }
 
 /** The parser of command lines is large, and the first turn need not wait for it. Await this before a command starts. */
-export const loadDownloads = () => import('../../../approvals/bash/downloads');
+export const loadDownloads = () => import('../../../approvals/bash/reading/downloads');
 
 async function downloadsOf({ args: { command } }: GateCall): Promise<OutsideSource[]> {
   if (typeof command !== 'string') return [];

@@ -1,5 +1,5 @@
 import { join, posix } from 'node:path';
-import { namedInside } from '../../../approvals/bash/named-paths';
+import { namedInside } from '../../../approvals/bash/changes/named-paths';
 import type { Project } from '../../../contract/app';
 import { CallId, type ThreadId } from '../../../contract/ids';
 import { optional } from '../../../contract/shared/optional';
