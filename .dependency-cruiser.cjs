@@ -49,6 +49,14 @@ const hostFolders = [
   ['places', 'agents'],
   ['window'],
 ];
+/** Folders that read a command line of Bash, from the top down: each uses those below it. */
+const bashFolders = [
+  ['changes', 'deleting', 'scripts'],
+  ['verdict'],
+  ['reading'],
+  ['commands'],
+  ['parsing', 'paths'],
+];
 /** What the harness may import of this repository in addition to itself. */
 const FOR_LIBRARY = '^src-main/(base/|contract/shared/)';
 /** What the folders between the harness and the host know of the built-in tools. */
@@ -214,6 +222,29 @@ const forbidden = [
           .slice(at + 1)
           .flat()
           .map((below) => `^src-main/host/${below}/`),
+      ],
+    },
+  })),
+  {
+    name: 'bash-does-not-know-who-judges-calls',
+    comment: 'It tells what a line does. Rules and the judgment of a call build on that.',
+    severity: 'error',
+    from: { path: '^src-main/approvals/bash/', pathNot: TESTS },
+    to: { path: '^src-main/approvals/', pathNot: '^src-main/approvals/(bash/|risk\\.ts$)' },
+  },
+  ...bashFolders.map((folders, at) => ({
+    name: `bash-${folders.join('-and-')}-uses-only-folders-below`,
+    comment: `Folders of bash/ point one way: ${bashFolders.map((level) => level.join(', ')).join(' → ')}.`,
+    severity: 'error',
+    from: { path: `^src-main/approvals/bash/(${folders.join('|')})/`, pathNot: TESTS },
+    to: {
+      path: '^src-main/approvals/bash/',
+      pathNot: [
+        '^src-main/approvals/bash/$1/',
+        ...bashFolders
+          .slice(at + 1)
+          .flat()
+          .map((below) => `^src-main/approvals/bash/${below}/`),
       ],
     },
   })),
