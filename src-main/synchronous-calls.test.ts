@@ -110,7 +110,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
   'once in a run, before or while the window comes up': {
     'base/built-worker.ts': ['existsSync'],
     'base/make-folder.ts': ['makeFolderSync', 'missingSync', 'mkdirSync', 'statSync'],
-    'host/project/secrets.ts': ['readFileSync', 'writeFileSync'],
+    'host/project/access/secrets.ts': ['readFileSync', 'writeFileSync'],
     'harness/sandbox/detect.ts': ['existsSync'],
     'harness/sandbox/rehearsal/helper.ts': ['existsSync'],
     'storage/database-file.ts': [

@@ -4,7 +4,7 @@ import { BaseSequencer } from 'vitest/node';
 /** Files that take more than half a minute, the longest first. Vitest judges the others by their size, or by their last run. */
 export const LONGEST = [
   'scripts/lint/documented-commands.servers.test.ts',
-  'src-main/host/project/private-copies-killed.servers.test.ts',
+  'src-main/host/project/copies/private-copies-killed.servers.test.ts',
   'src-main/approvals/testing/ordinary-commands.servers.test.ts',
   'src-main/harness/sandbox/rehearsal/keep-killed.servers.test.ts',
   'scripts/build/harness.servers.test.ts',
@@ -17,7 +17,7 @@ export const LONGEST = [
   'src-main/harness/backends/search/hostile-search.servers.test.ts',
   'src-main/harness/storage/postgres/two-processes.servers.test.ts',
   'src-main/harness/sandbox/rehearsal/keep-exact.servers.test.ts',
-  'src-main/host/project/undo-of-kept.servers.test.ts',
+  'src-main/host/project/changes/undo-of-kept.servers.test.ts',
   'src-main/storage/crash.slow.test.ts',
   'src-main/host/turns/steering-kills.slow.test.ts',
   'src-main/host/faults/faults.slow.test.ts',

@@ -1,5 +1,5 @@
 import { protocol } from 'electron';
-import type { OpenContent } from '../host/project/file-content';
+import type { OpenContent } from '../host/project/files/file-content';
 import { rangeOf } from './video-scheme';
 
 /** Serves files that the renderer shows as images, audio or video, only under addresses that `files.address` issued. */

@@ -4,7 +4,7 @@ import type { ApprovalMode } from '../contract/control';
 import type { SandboxFound } from '../harness/sandbox';
 import type { PageNetwork } from '../harness/tools/web/page-network';
 import type { UpdatesOptions } from '../updates/updates';
-import type { RehearsalEngine } from './project/rehearsal-engine';
+import type { RehearsalEngine } from './project/rehearsals/rehearsal-engine';
 import type { Clock } from './routines/clock';
 import type { RequestRules } from './settings/model-service';
 import type { DesktopServices } from './window/desktop-services';

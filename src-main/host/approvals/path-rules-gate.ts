@@ -8,7 +8,7 @@ import { because, type Reasons } from '../../contract/shared/reasons';
 import type { BackendProtocol } from '../../harness';
 import { placesOfCall } from '../../harness/agent/path-rules';
 import { deletesFile, runsCommand } from '../../harness/tools/catalogue';
-import type { PathRules, PathVerdict } from '../project/path-rules';
+import type { PathRules, PathVerdict } from '../project/access/path-rules';
 import { gateByPaths, type PathVerdicts } from './permission-gate';
 
 export interface PathRulesParts {

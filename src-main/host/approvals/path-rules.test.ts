@@ -5,8 +5,8 @@ import type { PlaceCall, PlaceRule } from '../../contract/places';
 import { because } from '../../contract/shared/reasons';
 import { whySkipped } from '../../harness/sandbox/testing/bubblewrap';
 import type { HostOptions } from '../host-options';
-import { findDenied } from '../project/denied-paths';
-import { allowsMore, PathRules, wrongPathRule } from '../project/path-rules';
+import { findDenied } from '../project/access/denied-paths';
+import { allowsMore, PathRules, wrongPathRule } from '../project/access/path-rules';
 import { type Part, SlowModel } from '../testing/slow-model';
 import { isIdle, isWaiting, setUp, temp, testDesktop, WITHOUT_LAYERS } from '../testing/window';
 

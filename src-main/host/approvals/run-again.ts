@@ -11,9 +11,9 @@ import { scrubEnv } from '../../harness/backends';
 import { TOOLS } from '../../harness/tools/catalogue';
 import { createCommandRunner } from '../../terminal/command-runner';
 import type { TerminalSessions } from '../../terminal/sessions';
-import type { Files } from '../project/files';
+import type { SecretService } from '../project/access/secrets';
+import type { Files } from '../project/files/files';
 import type { ProjectRegistry } from '../project/projects';
-import type { SecretService } from '../project/secrets';
 import { type GateParts, gateOfCalls } from './call-gate';
 import { lastCheck, MAX_ROUNDS } from './last-check';
 

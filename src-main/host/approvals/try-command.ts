@@ -5,7 +5,7 @@ import type { CommandVerdict } from '../../contract/control';
 import { ruleText } from '../../contract/rule-text';
 import { because } from '../../contract/shared/reasons';
 import { TOOLS } from '../../harness/tools/catalogue';
-import type { Files } from '../project/files';
+import type { Files } from '../project/files/files';
 import { placesOf } from '../project/mounts';
 import { type GateParts, gateOfCalls, rulesFor, shellPlaces } from './call-gate';
 

@@ -3,7 +3,7 @@ import { ok } from '../../contract/result';
 import type { HandlersOf } from '../../contract/rpc';
 import type { Storage } from '../../storage';
 import type { TerminalSessions } from '../../terminal/sessions';
-import type { Sandboxes } from '../project/sandboxes';
+import type { Sandboxes } from '../project/access/sandboxes';
 import { diagnostics } from '../settings/diagnostics';
 import { readLicenses } from '../settings/licenses';
 import type { ModelService } from '../settings/model-service';

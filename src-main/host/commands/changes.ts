@@ -4,8 +4,8 @@ import type { ThreadId } from '../../contract/ids';
 import { ok, type Result } from '../../contract/result';
 import type { HandlersOf } from '../../contract/rpc';
 import type { Storage } from '../../storage';
+import type { Reverts } from '../project/changes/reverts';
 import type { ProjectRegistry } from '../project/projects';
-import type { Reverts } from '../project/reverts';
 import type { OpenThreads } from '../threads/live-threads';
 import type { Connection } from '../window/connection';
 

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../../contract/result';
 import type { HandlersOf } from '../../contract/rpc';
 import type { McpServers } from '../../mcp/servers';
 import type { Storage } from '../../storage';
-import type { Files } from '../project/files';
+import type { Files } from '../project/files/files';
 import type { ProjectRegistry } from '../project/projects';
 import type { ReadyRuns } from '../turns/run/ready-runs';
 import type { Connection } from '../window/connection';

@@ -2,9 +2,9 @@ import { fail, ok } from '../../contract/result';
 import type { HandlersOf } from '../../contract/rpc';
 import { optional } from '../../contract/shared/optional';
 import { DEFAULT_LIMITS } from '../../harness/sandbox/rehearsal';
+import type { Sandboxes } from '../project/access/sandboxes';
 import type { ProjectRegistry } from '../project/projects';
-import type { Rehearsals } from '../project/rehearsals';
-import type { Sandboxes } from '../project/sandboxes';
+import type { Rehearsals } from '../project/rehearsals/rehearsals';
 import type { OpenThreads } from '../threads/live-threads';
 import type { Connection } from '../window/connection';
 

@@ -6,7 +6,7 @@ import { PlainText, plainText } from '../../terminal/plain-text';
 import { searchOutputs } from '../../terminal/search-outputs';
 import { type RunAgainParts, runAgain } from '../approvals/run-again';
 import type { Places } from '../places/places';
-import { PersonTerminals } from '../project/person-terminals';
+import { PersonTerminals } from '../project/terminals/person-terminals';
 import type { Connection } from '../window/connection';
 import type { DesktopServices } from '../window/desktop-services';
 

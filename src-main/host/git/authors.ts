@@ -1,7 +1,7 @@
 import type { DiffHunk } from '../../contract/approvals';
 import type { ChangeAuthor } from '../../contract/changes';
 import type { GitAuthor } from '../../contract/git';
-import type { Blame } from '../project/blame';
+import type { Blame } from '../project/changes/blame';
 import { fieldsOf, pathOf } from './path-texts';
 import { type GitPlace, runGit } from './run-git';
 

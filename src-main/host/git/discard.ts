@@ -5,7 +5,7 @@ import { sameState } from '../../contract/changes';
 import type { ThreadId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
 import type { Storage } from '../../storage';
-import type { ChangeLog } from '../project/change-log';
+import type { ChangeLog } from '../project/changes/change-log';
 import { failureOf } from './failures';
 import { type GitService, statusOf } from './git-service';
 import { argumentOf, pathspecs } from './path-texts';

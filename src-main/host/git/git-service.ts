@@ -10,7 +10,7 @@ import type { ErrorCode } from '../../contract/errors';
 import { canStage, type GitAuthor, type GitFile, GitIdentity, pathsToStage } from '../../contract/git';
 import { fail, ok, type Result } from '../../contract/result';
 import type { Storage } from '../../storage';
-import type { Reverts } from '../project/reverts';
+import type { Reverts } from '../project/changes/reverts';
 import { authorOf, authorOfHunk, lastCommitted } from './authors';
 import { failureOf } from './failures';
 import { hooksOf } from './hooks';

@@ -21,7 +21,7 @@ import {
   type Entry,
   type Manifest,
 } from '../../harness/sandbox/rehearsal';
-import type { RehearsalEngine } from '../project/rehearsal-engine';
+import type { RehearsalEngine } from '../project/rehearsals/rehearsal-engine';
 
 /** Where a layer's command runs, and the folder's earlier content. */
 const placesOf = (layersFolder: string, layer: string) => {

@@ -3,7 +3,7 @@ import type { Approval } from '../../contract/approvals';
 import type { ThreadId } from '../../contract/ids';
 import type { Result } from '../../contract/result';
 import type { Storage } from '../../storage';
-import type { Rehearsals } from '../project/rehearsals';
+import type { Rehearsals } from '../project/rehearsals/rehearsals';
 import type { LiveThread } from '../threads/live-thread';
 import { journalOf } from './calls/call-journal';
 import { addNote, replay, storedResult } from './middleware/call-results';

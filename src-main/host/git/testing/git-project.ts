@@ -8,7 +8,7 @@ import type { ChangeAuthor } from '../../../contract/changes';
 import { ProjectId } from '../../../contract/ids';
 import type { Result } from '../../../contract/result';
 import type { Storage } from '../../../storage';
-import type { Reverts } from '../../project/reverts';
+import type { Reverts } from '../../project/changes/reverts';
 import { GitService } from '../git-service';
 
 export let base: string;

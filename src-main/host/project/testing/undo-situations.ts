@@ -9,8 +9,8 @@ import { CallId, ProjectId, ThreadId } from '../../../contract/ids';
 import { openStorage } from '../../../storage';
 import { cleanups, temp } from '../../testing/window';
 import { Hub } from '../../window/hub';
-import { ChangeLog, type ComingCall } from '../change-log';
-import { Reverts } from '../reverts';
+import { ChangeLog, type ComingCall } from '../changes/change-log';
+import { Reverts } from '../changes/reverts';
 
 /** What the agent's command does in a folder, and what the person does. */
 export interface Situation {

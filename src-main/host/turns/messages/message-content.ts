@@ -5,7 +5,7 @@ import type { ThreadId } from '../../../contract/ids';
 import { type Modalities, sizeInWords } from '../../../contract/shared/media';
 import { shownName } from '../../../contract/shared/shown-name';
 import { TOOLS } from '../../../harness/tools/catalogue';
-import type { Files } from '../../project/files';
+import type { Files } from '../../project/files/files';
 import type { ProjectRegistry } from '../../project/projects';
 import { type AttachmentStore, missingNote, NO_TEXT } from '../../threads/attachments';
 import { mentionNotes } from './mentions';

@@ -7,7 +7,7 @@ import type { ThreadId } from '../../../contract/ids';
 import { fail, ok, type Result } from '../../../contract/result';
 import type { SecretsInMessage } from '../../../contract/secrets';
 import { shownName } from '../../../contract/shared/shown-name';
-import type { SecretService } from '../../project/secrets';
+import type { SecretService } from '../../project/access/secrets';
 import type { AttachmentStore } from '../../threads/attachments';
 import type { Outbox } from '../../window/outbox';
 import type { ReadyRuns } from '../run/ready-runs';

@@ -5,7 +5,7 @@ import type { Decision } from '../../../contract/approvals';
 import type { Outcome, RehearsedCall } from '../../../contract/outcome';
 import type { Reason } from '../../../contract/shared/reasons';
 import type { ToolArtifact } from '../../../harness/tools/define-tool';
-import type { CommandResult, KeepAnswer } from '../../project/rehearsals';
+import type { CommandResult, KeepAnswer } from '../../project/rehearsals/rehearsals';
 import type { StoredResult } from '../../threads/journal';
 import { isAnswer } from './read-only-attempt';
 

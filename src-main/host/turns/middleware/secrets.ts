@@ -3,7 +3,7 @@ import { createMiddleware } from 'langchain';
 import { englishForModel } from '../../../../src-renderer/i18n/english';
 import { optional } from '../../../contract/shared/optional';
 import { leave, type Remains, withRemains } from '../../../harness/agent/stopped';
-import type { SecretGuard } from '../../project/secret-guard';
+import type { SecretGuard } from '../../project/access/secret-guard';
 import { changeMessage, changeResult } from './message-texts';
 
 /**

@@ -3,7 +3,7 @@ import { CallId, type ThreadId } from '../../../contract/ids';
 import type { CommandSandbox } from '../../../harness';
 import { TOOLS } from '../../../harness/tools/catalogue';
 import type { AgentAuthor } from '../../../storage/file-changes';
-import type { Rehearsals } from '../../project/rehearsals';
+import type { Rehearsals } from '../../project/rehearsals/rehearsals';
 import type { CallRehearsals } from '../middleware/rehearsed-call';
 
 /** UTF-16 units of a command stored with its changes. */

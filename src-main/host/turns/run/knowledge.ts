@@ -15,7 +15,8 @@ import { listAgentFiles } from '../../../harness/agent/knowledge/agent-file';
 import { listSkills } from '../../../harness/agent/knowledge/list-skills';
 import { CompositeBackend, FilesystemBackend } from '../../../harness/backends';
 import { BUILT_IN_NAMES } from '../../../harness/tools/catalogue';
-import type { StampedPlace } from '../../project/file-stamps';
+import { redactedReads, type SecretGuard } from '../../project/access/secret-guard';
+import type { StampedPlace } from '../../project/changes/file-stamps';
 import { literally } from '../../project/mount-paths';
 import {
   APP_SKILLS,
@@ -24,7 +25,6 @@ import {
   PERSONAL_SKILLS,
   SHARED_MEMORIES,
 } from '../../project/mounts';
-import { redactedReads, type SecretGuard } from '../../project/secret-guard';
 import type { ReadyModel } from '../../settings/run-models';
 import type { AgentOfFile } from './sub-agent';
 

@@ -1,4 +1,4 @@
-import { FileStamps } from '../../project/file-stamps';
+import { FileStamps } from '../../project/changes/file-stamps';
 import type { LiveThread } from '../../threads/live-thread';
 import { makeRun } from './prepare-run';
 import type { ReadyRun } from './ready-runs';

@@ -13,7 +13,7 @@ import { gateOfCalls } from '../../approvals/call-gate';
 import { findCall } from '../../memories/memories';
 import { withChoices } from '../../memories/memory-uses';
 import { mountOfPlace } from '../../places/place-policy';
-import { type Confinements, rememberConfinement } from '../../project/sandboxes';
+import { type Confinements, rememberConfinement } from '../../project/access/sandboxes';
 import { promptOf } from '../../settings/profiles';
 import type { LiveThread } from '../../threads/live-thread';
 import { journalOf } from '../calls/call-journal';

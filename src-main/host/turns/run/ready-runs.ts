@@ -1,6 +1,6 @@
 import type { ThreadId } from '../../../contract/ids';
 import type { Result } from '../../../contract/result';
-import type { FileStamps } from '../../project/file-stamps';
+import type { FileStamps } from '../../project/changes/file-stamps';
 import type { LiveThread } from '../../threads/live-thread';
 import type { Run } from './run';
 

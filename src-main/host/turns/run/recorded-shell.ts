@@ -14,7 +14,7 @@ import type { EditorFiles } from '../../../harness/acp/host';
 import { LocalShellBackend } from '../../../harness/backends';
 import { TOOLS } from '../../../harness/tools/catalogue';
 import type { AgentAuthor } from '../../../storage/file-changes';
-import type { ChangeLog, ComingCall } from '../../project/change-log';
+import type { ChangeLog, ComingCall } from '../../project/changes/change-log';
 
 export interface Recording {
   log: ChangeLog;

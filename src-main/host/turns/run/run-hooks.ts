@@ -12,7 +12,7 @@ import type { Hook } from '../../../harness/hooks/hook';
 import type { HookFailure } from '../../../harness/hooks/hook-answer';
 import { runHook } from '../../../harness/hooks/run-hook';
 import { type HookDenial, type HookRun, ToolHooks } from '../../../harness/hooks/tool-hooks';
-import type { ChangeLog } from '../../project/change-log';
+import type { ChangeLog } from '../../project/changes/change-log';
 import type { Hooks } from '../../project/hooks';
 
 export interface RunHooks extends CallHooks {

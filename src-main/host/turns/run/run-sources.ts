@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { listRegular } from '../../../base/open-regular';
 import { isRefused } from '../../../base/regular-file';
 import type { Project } from '../../../contract/app';
-import type { StampedPlace } from '../../project/file-stamps';
+import type { StampedPlace } from '../../project/changes/file-stamps';
 import type { SkillFolders } from '../../project/mounts';
 import { instructionPlaces } from './knowledge';
 

@@ -44,7 +44,7 @@ import { createFileVersions, isTakenUp } from '../../../harness/backends/file-ve
 import { displayOf, TOOLS } from '../../../harness/tools/catalogue';
 import type { PageNetwork } from '../../../harness/tools/web/page-network';
 import { permissionGate } from '../../approvals/permission-gate';
-import { redactedReads, type SecretGuard } from '../../project/secret-guard';
+import { redactedReads, type SecretGuard } from '../../project/access/secret-guard';
 import type { CallJournal } from '../../threads/journal';
 import type { AgentObserver } from '../agent-observer';
 import type { ServerTools } from '../calls/server-tools';

@@ -23,6 +23,8 @@ import type { Storage } from '../../../storage';
 import { protectionOf } from '../../approvals/protected-paths';
 import { MarkedMemories } from '../../memories/marked-memories';
 import type { PlaceShellOptions } from '../../places/place-shell';
+import { pathRulesOf } from '../../project/access/path-rules';
+import { ruled } from '../../project/access/ruled-backend';
 import { literally } from '../../project/mount-paths';
 import {
   ATTACHMENTS,
@@ -32,8 +34,6 @@ import {
   type SkillFolders,
   skillRoutes,
 } from '../../project/mounts';
-import { pathRulesOf } from '../../project/path-rules';
-import { ruled } from '../../project/ruled-backend';
 import { RecordedShell, type Recording } from './recorded-shell';
 
 /** Bytes of a command's output that the agent gets; longer output is stored in a file, so this may be a part. */
