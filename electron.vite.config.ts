@@ -58,9 +58,9 @@ const mainEntries = {
   // Keeps earlier contents of files; found in the same way.
   'changes-worker': at('src-main/changes/changes-worker.ts'),
   // Copies, tests and measures the data; found in the same way.
-  'data-worker': at('src-main/storage/data-worker.ts'),
+  'data-worker': at('src-main/storage/data-jobs/data-worker.ts'),
   // Writes the log of the database back into it; found in the same way.
-  'log-worker': at('src-main/storage/log-worker.ts'),
+  'log-worker': at('src-main/storage/database/log-worker.ts'),
   // Finds files by their names; found in the same way.
   'scout-worker': at('src-main/workspace/scout-worker.ts'),
   // Extracts the text of documents; found in the same way.

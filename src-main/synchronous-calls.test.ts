@@ -93,7 +93,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       'readlinkSync',
     ],
     'changes/unkept-file.ts': ['chmodSync', 'linkSync', 'lstatSync', 'renameSync', 'unlinkSync'],
-    'storage/data-jobs.ts': [
+    'storage/data-jobs/data-jobs.ts': [
       'existsSync',
       'mkdtempSync',
       'readdirSync',
@@ -113,7 +113,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
     'host/project/access/secrets.ts': ['readFileSync', 'writeFileSync'],
     'harness/sandbox/detect.ts': ['existsSync'],
     'harness/sandbox/rehearsal/helper.ts': ['existsSync'],
-    'storage/database-file.ts': [
+    'storage/database/database-file.ts': [
       'closeSync',
       'existsSync',
       'fsyncSync',
@@ -121,8 +121,8 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       'rmSync',
       'writeFileSync',
     ],
-    'storage/unfinished-files.ts': ['readFileSync', 'readdirSync', 'rmSync'],
-    'storage/open.ts': [
+    'storage/data-jobs/unfinished-files.ts': ['readFileSync', 'readdirSync', 'rmSync'],
+    'storage/database/open.ts': [
       'chmodSync',
       'closeSync',
       'existsSync',
@@ -136,7 +136,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       'statfsSync',
       'writeFileSync',
     ],
-    'storage/repair.ts': ['closeSync', 'openSync'],
+    'storage/database/repair.ts': ['closeSync', 'openSync'],
   },
   'at the start and in the last moment, after which nothing is waited for': {
     'base/remove-tree.ts': [

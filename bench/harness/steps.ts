@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MemorySaver } from '@langchain/langgraph';
 import type { ScriptedStep } from '../../src-main/harness/agent/testing/scripted-model';
-import { openDatabase } from '../../src-main/storage/open';
+import { openDatabase } from '../../src-main/storage/database/open';
 import { inEnglish } from '../../src-renderer/i18n/errors';
 import type { Contest, Outcome, Part, Runner, Side } from '../contest';
 import { median } from '../row';

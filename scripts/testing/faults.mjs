@@ -114,7 +114,7 @@ export const ROWS = [
     fault: 'Damaged database',
     promise: 'It is set aside unchanged, the app starts and says so.',
     suites: [
-      { runner: 'unit', files: ['src-main/storage/open.test.ts'], title: 'sets aside' },
+      { runner: 'unit', files: ['src-main/storage/database/open.test.ts'], title: 'sets aside' },
       { runner: 'journeys', files: ['e2e/faults.spec.ts'], title: 'damaged database' },
     ],
   },

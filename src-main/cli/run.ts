@@ -14,7 +14,7 @@ import { createHost, type Host } from '../host/host';
 import type { LiveThread } from '../host/threads/live-thread';
 import { checkDecision } from '../host/turns/answers';
 import type { DesktopServices } from '../host/window/desktop-services';
-import { PERSON_WAITS } from '../storage/write-lock';
+import { PERSON_WAITS } from '../storage/database/write-lock';
 import { dataDirOf } from './data-dir';
 import { FAILED, FINISHED, INTERRUPTED, WAITING, WRONG_USAGE } from './exit-status';
 import { failureOf } from './failure-of';

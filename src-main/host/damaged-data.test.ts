@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { because } from '../contract/shared/reasons';
-import { openDatabase } from '../storage/open';
+import { openDatabase } from '../storage/database/open';
 import { cleanups, setUp, startHost } from './testing/window';
 
 it('says that repairing the database takes long, and starts with all threads', async () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it, vi } from 'vitest';
-import { PERSON_WAITS } from '../storage/write-lock';
+import { PERSON_WAITS } from '../storage/database/write-lock';
 import { cleanups, startHost, temp } from './testing/window';
 
 /** A data folder whose database another program is writing to, and what ends that. */

@@ -2,7 +2,7 @@ import { isBusyError } from '../base/sqlite/sqlite-error';
 import { ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import type { Storage } from '../storage';
-import { PERSON_WAITS } from '../storage/write-lock';
+import { PERSON_WAITS } from '../storage/database/write-lock';
 import { keepLease } from './turns/keep-lease';
 import { explainSaving } from './window/run-errors';
 

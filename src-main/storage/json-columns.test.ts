@@ -4,7 +4,7 @@ import { CallId, PlaceId, ProjectId, ThreadId } from '../contract/ids';
 
 import { openStorage } from '.';
 import type { StartedCall } from './activity';
-import { openDatabase } from './open';
+import { openDatabase } from './database/open';
 import { temporaryFolder } from './testing/fixtures';
 import { message, project, thread } from './testing/values';
 

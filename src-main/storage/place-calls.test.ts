@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Db } from '../base/sqlite/db';
 import { CallId, PlaceId, ThreadId } from '../contract/ids';
+import { openDatabase } from './database/open';
 import { migrations } from './migrations';
-import { openDatabase } from './open';
 import { openPlaceCalls } from './place-calls';
 import { openProjects } from './projects';
 import { temporaryDatabase, temporaryFolder } from './testing/fixtures';

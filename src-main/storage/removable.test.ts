@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { inEnglish } from '../../src-renderer/i18n/errors';
-import { openDatabase } from './open';
+import { openDatabase } from './database/open';
 import { openRemovable } from './removable';
 import { temporaryFolder } from './testing/fixtures';
 

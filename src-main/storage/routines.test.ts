@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { inEnglish } from '../../src-renderer/i18n/errors';
 import { ProjectId, RoutineId, ThreadId } from '../contract/ids';
 import type { Routine, RoutineRun } from '../contract/routines';
+import { openDatabase } from './database/open';
 import { migrations } from './migrations';
-import { openDatabase } from './open';
 import { openRoutines } from './routines';
 import { temporaryFolder } from './testing/fixtures';
 

@@ -11,7 +11,7 @@ import { StoreBackend } from '../harness/backends';
 import { describeBackend } from '../harness/backends/backend.contract';
 import { PostgresTeamStore, type TeamStoreConfig } from '../harness/storage/postgres/postgres-store';
 import { SqliteStore } from '../harness/storage/sqlite/store/store';
-import { openDatabase } from './open';
+import { openDatabase } from './database/open';
 import { temporaryFolder } from './testing/fixtures';
 import { hasPostgres, type PostgresServer, startPostgres } from './testing/postgres';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
-import { openDatabase } from '../../storage/open';
+import { openDatabase } from '../../storage/database/open';
 import { newDatabase } from '../../storage/testing/new-database';
 import { SqliteStore } from '../storage/sqlite/store/store';
 import { CompositeBackend } from './composite';

@@ -5,8 +5,8 @@ import type { MemoryEntry } from '../../contract/app';
 import type { MemoryVersion, UsedMemory } from '../../contract/commands/memories';
 import type { ProjectId, ThreadId } from '../../contract/ids';
 import { openStorage } from '../../storage';
+import { openDatabase } from '../../storage/database/open';
 import { migrations } from '../../storage/migrations';
-import { openDatabase } from '../../storage/open';
 import { FakeWindow, isIdle, setUp, temp } from '../testing/window';
 
 type Set = Awaited<ReturnType<typeof setUp>>;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { DEFAULT_PLACE_POLICY, type PlaceInfo, type PlacePolicy } from '../../contract/places';
 import { because } from '../../contract/shared/reasons';
-import { openDatabase } from '../../storage/open';
+import { openDatabase } from '../../storage/database/open';
 import { type Part, SlowModel } from '../testing/slow-model';
 import {
   cleanups,

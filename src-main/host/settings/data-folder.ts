@@ -10,7 +10,7 @@ import { CallerGone } from '../../contract/serve';
 import { optional } from '../../contract/shared/optional';
 import { because, type Reason } from '../../contract/shared/reasons';
 import type { Storage } from '../../storage';
-import { incomingOf } from '../../storage/data-jobs';
+import { incomingOf } from '../../storage/data-jobs/data-jobs';
 import type { TerminalSessions } from '../../terminal/sessions';
 import type { Confirmations } from '../window/confirmations';
 import type { DesktopServices } from '../window/desktop-services';

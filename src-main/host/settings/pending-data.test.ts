@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import { because } from '../../contract/shared/reasons';
-import { openDatabase } from '../../storage/open';
+import { openDatabase } from '../../storage/database/open';
 import { temp } from '../testing/window';
 import { applyPending, planRestore, planWipe } from './pending-data';
 

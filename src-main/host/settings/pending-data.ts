@@ -3,8 +3,8 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { removeTreeSync } from '../../base/remove-tree';
 import { because, type Reason } from '../../contract/shared/reasons';
-import { incomingOf, sweepChecks } from '../../storage/data-jobs';
-import { isOpenElsewhere } from '../../storage/database-file';
+import { incomingOf, sweepChecks } from '../../storage/data-jobs/data-jobs';
+import { isOpenElsewhere } from '../../storage/database/database-file';
 import { DATABASE, noteOf } from './data-names';
 
 const Pending = z.discriminatedUnion('kind', [

@@ -1,5 +1,5 @@
-import type { DataJob } from '../../storage/data-jobs';
-import { doDataJob } from '../../storage/data-service';
+import type { DataJob } from '../../storage/data-jobs/data-jobs';
+import { doDataJob } from '../../storage/data-jobs/data-service';
 
 type Options = Parameters<typeof doDataJob>[1];
 

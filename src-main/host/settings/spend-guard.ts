@@ -1,7 +1,7 @@
 import { ThreadId } from '../../contract/ids';
 import { SpendGuard } from '../../models/spend-guard';
 import type { Storage } from '../../storage';
-import { WORK_WAITS } from '../../storage/write-lock';
+import { WORK_WAITS } from '../../storage/database/write-lock';
 
 interface SpendParts {
   storage: Pick<Storage, 'spending' | 'lock' | 'settings' | 'routines'>;

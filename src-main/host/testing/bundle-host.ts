@@ -22,7 +22,7 @@ export async function bundleHost(outDir: string, more: Record<string, string> = 
         input: {
           child: join(SOURCES, 'host/testing/child.ts'),
           'search-worker': join(SOURCES, 'harness/backends/search/search-worker.ts'),
-          'log-worker': join(SOURCES, 'storage/log-worker.ts'),
+          'log-worker': join(SOURCES, 'storage/database/log-worker.ts'),
           ...more,
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },

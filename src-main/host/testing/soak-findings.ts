@@ -4,7 +4,7 @@ import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messag
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { FileData } from '../../harness/backends/protocol';
 import { openStorage } from '../../storage';
-import { openDatabase } from '../../storage/open';
+import { openDatabase } from '../../storage/database/open';
 import { namespaceOf, pathOfMemory } from '../memories/memory-scopes';
 import type { SoakResult } from './soak';
 import { expectedAfter, LONG_OUTPUT_LINES } from './soak-plan';

@@ -5,7 +5,7 @@ import { inEnglish } from '../../../src-renderer/i18n/errors';
 import { Message } from '../../contract/conversation';
 import { because } from '../../contract/shared/reasons';
 import { reduce } from '../../contract/thread';
-import { removeUnfinished, writeBeside } from '../../storage/unfinished-files';
+import { removeUnfinished, writeBeside } from '../../storage/data-jobs/unfinished-files';
 import { cleanups, FakeWindow, isIdle, setUp, startHost, temp } from '../testing/window';
 import { saveText } from '../window/save-text';
 

@@ -13,7 +13,7 @@ import { displayOf } from '../../harness/tools/catalogue';
 import { isCutAtLimit } from '../../models/incomplete';
 import type { Spent } from '../../models/model-call';
 import type { Storage } from '../../storage';
-import { WORK_WAITS } from '../../storage/write-lock';
+import { WORK_WAITS } from '../../storage/database/write-lock';
 import { routineLimits } from '../approvals/routine-gate';
 import type { EndedCall } from '../places/place-activity';
 import type { LiveThread } from '../threads/live-thread';

@@ -2,7 +2,7 @@ import type { HostEvent } from '../../contract/events';
 import type { TerminalId, ThreadId } from '../../contract/ids';
 import type { Handlers, Port, ToWindow } from '../../contract/rpc';
 import { serve } from '../../contract/serve';
-import { PERSON_WAITS, type WriteLock } from '../../storage/write-lock';
+import { PERSON_WAITS, type WriteLock } from '../../storage/database/write-lock';
 import type { Hub } from './hub';
 import { onlyReads } from './reading-commands';
 import { explainSaving } from './run-errors';

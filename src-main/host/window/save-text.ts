@@ -2,7 +2,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { flushNames } from '../../base/replace-file';
 import { fail, ok, type Result } from '../../contract/result';
-import { writeBeside } from '../../storage/unfinished-files';
+import { writeBeside } from '../../storage/data-jobs/unfinished-files';
 import type { DesktopServices } from './desktop-services';
 
 export interface SaveParts {

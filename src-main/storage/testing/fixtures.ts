@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { Db } from '../../base/sqlite/db';
-import { openDatabase } from '../open';
+import { openDatabase } from '../database/open';
 import { newDatabase } from './new-database';
 
 /** A folder that is deleted when the test ends. */

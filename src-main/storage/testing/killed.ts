@@ -6,8 +6,8 @@ import { build } from 'vite';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
+import { openDatabase } from '../database/open';
 import { openStorage, type Storage } from '../index';
-import { openDatabase } from '../open';
 import { approval, thread } from './values';
 
 /** Bundles `child.ts` into a folder that finds the native packages. */
@@ -23,7 +23,7 @@ export async function bundleWriter(outDir: string): Promise<void> {
       rolldownOptions: {
         input: {
           writer: join(import.meta.dirname, 'child.ts'),
-          'log-worker': join(import.meta.dirname, '../log-worker.ts'),
+          'log-worker': join(import.meta.dirname, '../database/log-worker.ts'),
         },
         output: { format: 'es', entryFileNames: '[name].js' },
       },

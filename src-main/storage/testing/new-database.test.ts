@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
-import { openDatabase } from '../open';
+import { openDatabase } from '../database/open';
 import { temporaryFolder } from './fixtures';
 import { newDatabase } from './new-database';
 

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
-import { openDatabase } from '../open';
+import { openDatabase } from '../database/open';
 
 let bytes: Buffer | undefined;
 

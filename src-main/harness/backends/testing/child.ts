@@ -1,7 +1,7 @@
 // Tests run this in a separate process. It edits one file of a store repeatedly, beside another process that does the same.
 // `child.js sqlite FILE NAME TIMES` or `child.js postgres OPTIONS NAME TIMES`. Prints the number of edits.
 import { inEnglish } from '../../../../src-renderer/i18n/errors';
-import { openDatabase } from '../../../storage/open';
+import { openDatabase } from '../../../storage/database/open';
 import { PostgresTeamStore } from '../../storage/postgres/postgres-store';
 import { SqliteStore } from '../../storage/sqlite/store/store';
 import { StoreBackend } from '../store/store';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { inEnglish } from '../../../../src-renderer/i18n/errors';
-import { openDatabase } from '../../../storage/open';
+import { openDatabase } from '../../../storage/database/open';
 import { allowing } from '../../testing/allowing';
 import { ChildHost } from '../../testing/child-host';
 import { cardsOf, finish, linesOf, newThread } from './person';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inEnglish } from '../../../../src-renderer/i18n/errors';
 import type { Compaction, ThreadState } from '../../../contract/conversation';
-import { openDatabase } from '../../../storage/open';
+import { openDatabase } from '../../../storage/database/open';
 import { SlowModel } from '../../testing/slow-model';
 import { isIdle, isWaiting, setUp } from '../../testing/window';
 

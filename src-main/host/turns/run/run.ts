@@ -4,7 +4,7 @@ import type { CallId, ProjectId, ThreadId, TurnId } from '../../../contract/ids'
 import { type AppError, appError, fail, ok, type Result } from '../../../contract/result';
 import type { Compaction } from '../../../harness';
 import type { Storage } from '../../../storage';
-import { PERSON_WAITS, WORK_WAITS } from '../../../storage/write-lock';
+import { PERSON_WAITS, WORK_WAITS } from '../../../storage/database/write-lock';
 import type { LiveThread } from '../../threads/live-thread';
 import { explainRun } from '../../window/run-errors';
 import { keepLease } from '../keep-lease';

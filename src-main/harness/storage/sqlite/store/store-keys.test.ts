@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { inEnglish } from '../../../../../src-renderer/i18n/errors';
 import type { Db } from '../../../../base/sqlite/db';
 import { encodeNamespace } from '../../../../base/sqlite/store-namespaces';
-import { openDatabase } from '../../../../storage/open';
+import { openDatabase } from '../../../../storage/database/open';
 import { temporaryFolder } from '../../../../storage/testing/fixtures';
 import { SqliteStore } from './store';
 import { openStoreKeys } from './store-keys';

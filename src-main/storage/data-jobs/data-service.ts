@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { builtWorker } from '../base/built-worker';
-import type { DataProgress } from '../contract/events/data';
-import type { Result } from '../contract/result';
+import { builtWorker } from '../../base/built-worker';
+import type { DataProgress } from '../../contract/events/data';
+import type { Result } from '../../contract/result';
 import { type DataAnswer, type DataJob, runDataJob } from './data-jobs';
 
 export type DataReport =

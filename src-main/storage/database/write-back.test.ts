@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { inEnglish } from '../../src-renderer/i18n/errors';
-import type { Db } from '../base/sqlite/db';
-import { bundle as bundleProgram } from '../base/testing/bundle';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
+import type { Db } from '../../base/sqlite/db';
+import { bundle as bundleProgram } from '../../base/testing/bundle';
 import { openDatabase } from './open';
 import { openWriteBack } from './write-back';
 
@@ -12,7 +12,7 @@ let folder: string;
 let file: string;
 let db: Db;
 /** Below node_modules, so that it finds SQLite. */
-const bundle = join(import.meta.dirname, `../../node_modules/.cache/deepdesk-log-worker-${process.pid}`);
+const bundle = join(import.meta.dirname, `../../../node_modules/.cache/deepdesk-log-worker-${process.pid}`);
 
 beforeAll(async () => {
   await bundleProgram({

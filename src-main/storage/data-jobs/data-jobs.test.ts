@@ -13,16 +13,16 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { inEnglish } from '../../src-renderer/i18n/errors';
-import { bundle } from '../base/testing/bundle';
-import type { DataProgress } from '../contract/events/data';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
+import { bundle } from '../../base/testing/bundle';
+import type { DataProgress } from '../../contract/events/data';
+import { openStorage, type Storage } from '../index';
+import { message, project, thread } from '../testing/values';
 import { sweepChecks } from './data-jobs';
 import { doDataJob } from './data-service';
-import { openStorage, type Storage } from './index';
-import { message, project, thread } from './testing/values';
 
 // The worker must find the packages that are not bundled.
-const outDir = mkdtempSync(join(import.meta.dirname, '../../node_modules/.data-worker-'));
+const outDir = mkdtempSync(join(import.meta.dirname, '../../../node_modules/.data-worker-'));
 const worker = join(outDir, 'data-worker.mjs');
 
 beforeAll(async () => {

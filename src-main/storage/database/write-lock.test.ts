@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { inEnglish } from '../../src-renderer/i18n/errors';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
+import { temporaryFolder } from '../testing/fixtures';
 import { openDatabase } from './open';
-import { temporaryFolder } from './testing/fixtures';
 import { openWriteLock, type WriteLock } from './write-lock';
 
 function setUp() {

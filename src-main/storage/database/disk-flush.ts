@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { Db } from '../base/sqlite/db';
-import { unsynced } from '../base/sqlite/unsynced';
+import type { Db } from '../../base/sqlite/db';
+import { unsynced } from '../../base/sqlite/unsynced';
 
 /** Milliseconds until commits that nobody waits for are flushed, so that those of one step share a flush. */
 const FLUSHES_AFTER = 10;

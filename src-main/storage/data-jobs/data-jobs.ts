@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, wri
 import { copyFile, lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { Db } from '../base/sqlite/db';
-import type { Checked, DataCounts, DataPart } from '../contract/commands/data';
-import type { DataProgress } from '../contract/events/data';
-import { fail, ok, type Result } from '../contract/result';
-import type { Reason } from '../contract/shared/reasons';
-import { openDatabase } from './open';
+import type { Db } from '../../base/sqlite/db';
+import type { Checked, DataCounts, DataPart } from '../../contract/commands/data';
+import type { DataProgress } from '../../contract/events/data';
+import { fail, ok, type Result } from '../../contract/result';
+import type { Reason } from '../../contract/shared/reasons';
+import { openDatabase } from '../database/open';
 import { removeUnfinished, writeBeside } from './unfinished-files';
 
 /** Work on all data that takes seconds. Paths are absolute. */

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { builtWorker } from '../base/built-worker';
-import type { Db } from '../base/sqlite/db';
-import { isSqliteError } from '../base/sqlite/sqlite-error';
+import { builtWorker } from '../../base/built-worker';
+import type { Db } from '../../base/sqlite/db';
+import { isSqliteError } from '../../base/sqlite/sqlite-error';
 
 /** Pages (4 KB) in the log at which they are written back. */
 const MAX_PAGES = 1_000;

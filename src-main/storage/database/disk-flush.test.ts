@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { type Deferred, deferred } from '../base/deferred';
-import { cleanups } from '../base/testing/cleanups';
+import { type Deferred, deferred } from '../../base/deferred';
+import { cleanups } from '../../base/testing/cleanups';
+import { temporaryFolder } from '../testing/fixtures';
 import { openDiskFlush } from './disk-flush';
 import { openDatabase } from './open';
-import { temporaryFolder } from './testing/fixtures';
 
 /** A database whose flushes end when the test says so. */
 function heldFlushes() {

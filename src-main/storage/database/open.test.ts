@@ -15,11 +15,11 @@ import {
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, TestRunner } from 'vitest';
-import { inEnglish } from '../../src-renderer/i18n/errors';
-import { because } from '../contract/shared/reasons';
-import { migrations } from './migrations';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
+import { because } from '../../contract/shared/reasons';
+import { migrations } from '../migrations';
+import { temporaryFolder } from '../testing/fixtures';
 import { openAtOnce, openDatabase, openPrepared } from './open';
-import { temporaryFolder } from './testing/fixtures';
 
 const at = () => Date.UTC(2026, 0, 2);
 

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import type { Db } from '../base/sqlite/db';
+import type { Db } from '../../base/sqlite/db';
 import { flush, isDamage, isExpected, migrate, PRIVATE, userVersion } from './database-file';
 
 /** Tables that may be incomplete: what finished commands printed. */

@@ -1,5 +1,5 @@
-import type { Db } from '../base/sqlite/db';
-import { isBusyError } from '../base/sqlite/sqlite-error';
+import type { Db } from '../../base/sqlite/db';
+import { isBusyError } from '../../base/sqlite/sqlite-error';
 
 /**
  * Milliseconds that a statement itself waits for another program's write, because nothing else happens in this process

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import type { Db } from '../base/sqlite/db';
-import { isBusyError } from '../base/sqlite/sqlite-error';
+import type { Db } from '../../base/sqlite/db';
+import { isBusyError } from '../../base/sqlite/sqlite-error';
 
 /** Mode of every file that contains data. */
 export const PRIVATE = 0o600;

@@ -13,10 +13,11 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { makeFolderSync } from '../base/make-folder';
-import type { Db } from '../base/sqlite/db';
-import { fail, ok, type Result } from '../contract/result';
-import { because, type Reason } from '../contract/shared/reasons';
+import { makeFolderSync } from '../../base/make-folder';
+import type { Db } from '../../base/sqlite/db';
+import { fail, ok, type Result } from '../../contract/result';
+import { because, type Reason } from '../../contract/shared/reasons';
+import { migrations as released } from '../migrations';
 import {
   type Coded,
   Damaged,
@@ -28,7 +29,6 @@ import {
   PRIVATE,
   userVersion,
 } from './database-file';
-import { migrations as released } from './migrations';
 import { copyAll } from './repair';
 
 export interface OpenOptions {
