@@ -112,7 +112,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
     'base/make-folder.ts': ['makeFolderSync', 'missingSync', 'mkdirSync', 'statSync'],
     'host/project/access/secrets.ts': ['readFileSync', 'writeFileSync'],
     'harness/sandbox/detect.ts': ['existsSync'],
-    'harness/sandbox/rehearsal/helper.ts': ['existsSync'],
+    'harness/sandbox/rehearsal/run/helper.ts': ['existsSync'],
     'storage/database/database-file.ts': [
       'closeSync',
       'existsSync',
@@ -181,11 +181,11 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       'base/regular-file.ts': ['existsSync', 'readlinkSync'],
       // Of what was just looked up, as a place (`O_PATH`): no file system is asked.
       'harness/backends/disk/handle.ts': ['closeSync', 'fstatSync', 'openSync'],
-      'harness/sandbox/rehearsal/conflicts.ts': ['readFileSync', 'readdirSync', 'readlinkSync'],
+      'harness/sandbox/rehearsal/keep/conflicts.ts': ['readFileSync', 'readdirSync', 'readlinkSync'],
       // Of a path that was just looked up.
-      'harness/sandbox/rehearsal/entry.ts': ['lstatSync'],
+      'harness/sandbox/rehearsal/layer/entry.ts': ['lstatSync'],
       // And a line that bubblewrap has just written, asked for in the moment in which processes are ended.
-      'harness/sandbox/rehearsal/processes.ts': ['readFileSync', 'readdirSync', 'readlinkSync'],
+      'harness/sandbox/rehearsal/run/processes.ts': ['readFileSync', 'readdirSync', 'readlinkSync'],
       'storage/leases.ts': ['readFileSync'],
       'terminal/input-wait.ts': ['readFileSync', 'readdirSync', 'readlinkSync'],
       'terminal/process-list.ts': ['readFileSync', 'readdirSync'],
@@ -205,7 +205,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
     {
       'harness/backends/disk/atomic-write.ts': ['lstatSync'],
       'terminal/pty.ts': ['existsSync', 'statSync'],
-      'harness/sandbox/rehearsal/limits.ts': ['chmodSync', 'readdirSync'],
+      'harness/sandbox/rehearsal/run/limits.ts': ['chmodSync', 'readdirSync'],
     },
 };
 

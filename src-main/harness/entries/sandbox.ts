@@ -20,5 +20,5 @@ export type { HiddenPlace } from '../sandbox/hidden';
 export type { IsSecret } from '../sandbox/in-folder';
 export type { LayerView } from '../sandbox/index';
 export * as rehearsal from '../sandbox/rehearsal';
-export type { PrepareOptions } from '../sandbox/rehearsal/prepare';
+export type { PrepareOptions } from '../sandbox/rehearsal/layer/prepare';
 export type { Toolchain } from '../sandbox/toolchains';

@@ -6,15 +6,15 @@
  * @module
  */
 
-export { chosenChanges } from './choose';
-export { canRehearse } from './detect';
-export { isApplying } from './journal';
-export { keep } from './keep';
-export { discard, sweep } from './layers';
-export { DEFAULT_LIMITS } from './limits';
-export { readManifest } from './manifest';
-export { prepareLayer } from './prepare';
-export { recoverKeeps } from './recover';
-export { conflictsIn, readChange, rowsOf } from './rows';
-export { inShell, rehearse } from './run';
-export * from './shapes';
+export { chosenChanges } from './keep/choose';
+export { isApplying } from './keep/journal';
+export { keep } from './keep/keep';
+export { recoverKeeps } from './keep/recover';
+export { conflictsIn, readChange, rowsOf } from './keep/rows';
+export { discard, sweep } from './layer/layers';
+export { readManifest } from './layer/manifest';
+export { prepareLayer } from './layer/prepare';
+export * from './layer/shapes';
+export { canRehearse } from './run/detect';
+export { DEFAULT_LIMITS } from './run/limits';
+export { inShell, rehearse } from './run/run';

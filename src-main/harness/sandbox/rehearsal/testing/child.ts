@@ -2,7 +2,7 @@
 
 import { lstat } from 'node:fs/promises';
 import { canRehearse, keep, readManifest, recoverKeeps, rehearse } from '../index';
-import { writeOverOrRestore } from '../write-over';
+import { writeOverOrRestore } from '../keep/write-over';
 import { bubblewrapAt, folderIn, optionsFor, shell } from './options';
 
 const [, , job = 'rehearse', base = '', layer = '', command = ''] = process.argv;

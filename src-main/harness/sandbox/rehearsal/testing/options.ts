@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import type { SandboxFound } from '../../detect';
-import { inShell } from '../run';
-import type { RehearseOptions } from '../shapes';
+import type { RehearseOptions } from '../layer/shapes';
+import { inShell } from '../run/run';
 
 /** Includes the program that runs the tests. */
 const PATH = `/usr/local/bin:/usr/bin:/bin:${dirname(process.execPath)}`;
