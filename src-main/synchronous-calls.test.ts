@@ -188,8 +188,8 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       'harness/sandbox/rehearsal/run/processes.ts': ['readFileSync', 'readdirSync', 'readlinkSync'],
       'storage/leases.ts': ['readFileSync'],
       'terminal/input-wait.ts': ['readFileSync', 'readdirSync', 'readlinkSync'],
-      'terminal/process-list.ts': ['readFileSync', 'readdirSync'],
-      'terminal/safe-pty.ts': ['writeSync'],
+      'terminal/pty/process-list.ts': ['readFileSync', 'readdirSync'],
+      'terminal/pty/safe-pty.ts': ['writeSync'],
       'terminal/session.ts': ['readlinkSync'],
     },
   'part of the published API, for other programs; the app does not call it': {
@@ -204,7 +204,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
   'in the same moment as what it is for: a rename that must not be overtaken, a program that is started there':
     {
       'harness/backends/disk/atomic-write.ts': ['lstatSync'],
-      'terminal/pty.ts': ['existsSync', 'statSync'],
+      'terminal/pty/pty.ts': ['existsSync', 'statSync'],
       'harness/sandbox/rehearsal/run/limits.ts': ['chmodSync', 'readdirSync'],
     },
 };

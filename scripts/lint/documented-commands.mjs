@@ -93,7 +93,7 @@ export const PROOFS = {
   },
   'npm run --silent agent -- --acp': EDITOR,
   'node /path/to/deepdesk/scripts/agent.mjs --acp': EDITOR,
-  'npx vitest run src-main/terminal': { run: 'npx vitest run src-main/terminal/safe-pty' },
+  'npx vitest run src-main/terminal': { run: 'npx vitest run src-main/terminal/pty/safe-pty' },
   'npx vitest run src-main/approvals/rules.test.ts -t "part of its name"': {
     run: 'npx vitest run src-main/approvals/rules.test.ts -t "may forbid"',
   },

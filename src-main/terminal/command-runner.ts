@@ -5,11 +5,11 @@ import { CallId, type ProjectId, type TerminalId, type ThreadId } from '../contr
 import { fail } from '../contract/result';
 import { optional } from '../contract/shared/optional';
 import type { CommandOutcome, CommandRunner, Elsewhere, EnteredSandbox, RunOptions } from '../harness';
-import { BoundedOutput, type Spill } from './bounded-output';
 import { notStarted, report, withNotes, withReport } from './command-outcome';
 import { createJobControl, jobIdOf } from './jobs';
-import { OutputFile } from './output-file';
-import { PlainText, plainText } from './plain-text';
+import { BoundedOutput, type Spill } from './output/bounded-output';
+import { OutputFile } from './output/output-file';
+import { PlainText, plainText } from './output/plain-text';
 import type { Session, SessionOutcome } from './session';
 import type { TerminalSessions } from './sessions';
 import { ShellSession } from './shell-session';

@@ -1,7 +1,7 @@
 import type { TerminalInfo } from '../contract/app';
 import type { ThreadId } from '../contract/ids';
 import type { JobControl, JobInfo, JobPage } from '../harness';
-import { plainText } from './plain-text';
+import { plainText } from './output/plain-text';
 import type { TerminalSessions } from './sessions';
 
 /** UTF-16 units of one page of raw terminal output. */

@@ -3,8 +3,8 @@ import { endWithProcess } from '../base/end-with-process';
 import type { TerminalInfo } from '../contract/app';
 import { Flow } from './flow';
 import { InputWait } from './input-wait';
-import { type Ended, ProcessTree } from './process-tree';
-import type { StartedPty } from './pty';
+import { type Ended, ProcessTree } from './pty/process-tree';
+import type { StartedPty } from './pty/pty';
 import { Recorder } from './recorder';
 
 /**

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { inEnglish } from '../../src-renderer/i18n/errors';
 import type { TerminalInfo } from '../contract/app';
 import { ProjectId, TerminalId } from '../contract/ids';
-import { MARK_VARIABLE } from './process-tree';
+import { MARK_VARIABLE } from './pty/process-tree';
 import type { Session } from './session';
 import { type OpenRequest, TerminalSessions } from './sessions';
 import type { TerminalStore } from './store';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { inEnglish } from '../../src-renderer/i18n/errors';
-import { startPty } from './pty';
+import { startPty } from './pty/pty';
 import { markShell, type ShellFiles, writeShellFiles } from './shell-marks';
 
 let home: string;

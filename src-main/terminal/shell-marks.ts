@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Program } from './pty';
+import type { Program } from './pty/pty';
 
 /** A person's shell that reports where each command starts and ends, and its exit code. */
 export interface MarkedShell {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MARK_VARIABLE } from './process-tree';
+import { MARK_VARIABLE } from './pty/process-tree';
 
 /** Files through which one command passes its folder and variables to the next. */
 interface Handover {

@@ -3,7 +3,7 @@ import type { ThreadId } from '../../contract/ids';
 import { fail, ok } from '../../contract/result';
 import type { HandlersOf } from '../../contract/rpc';
 import type { McpServers } from '../../mcp/servers';
-import { PlainText } from '../../terminal/plain-text';
+import { PlainText } from '../../terminal/output/plain-text';
 import type { TerminalSessions } from '../../terminal/sessions';
 import type { SecretService } from '../project/access/secrets';
 import type { Reverts } from '../project/changes/reverts';

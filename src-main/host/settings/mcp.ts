@@ -11,7 +11,7 @@ import { McpServers } from '../../mcp/servers';
 import type { TurnTool } from '../../mcp/tools/turn-tool';
 import { findSecrets } from '../../secrets';
 import type { Storage } from '../../storage';
-import { MARK_VARIABLE, ProcessTree } from '../../terminal/process-tree';
+import { MARK_VARIABLE, ProcessTree } from '../../terminal/pty/process-tree';
 import type { DesktopServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 import { keptSecrets } from '../window/kept-secrets';

@@ -1,7 +1,7 @@
 // The quitting tests run this in a separate process. It starts a server whose programs are hard to kill, reports that, and
 // exits in the requested way on SIGTERM.
 import { tmpdir } from 'node:os';
-import { MARK_VARIABLE, ProcessTree } from '../../terminal/process-tree';
+import { MARK_VARIABLE, ProcessTree } from '../../terminal/pty/process-tree';
 import { systemClock } from '../clock';
 import { parseConfig } from '../config/config';
 import { Server } from '../server';

@@ -16,7 +16,7 @@ import { cleanups } from '../../base/testing/cleanups';
 import { Project } from '../../contract/app';
 import type { ProjectId } from '../../contract/ids';
 import { findSecrets } from '../../secrets';
-import { MARK_VARIABLE, ProcessTree } from '../../terminal/process-tree';
+import { MARK_VARIABLE, ProcessTree } from '../../terminal/pty/process-tree';
 import type { Clock } from '../clock';
 import type { ProgramFile } from '../config/program-files';
 import type { SecretValues } from '../config/secret-refs';

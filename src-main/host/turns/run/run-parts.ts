@@ -7,7 +7,7 @@ import { StateBackend, scrubEnv } from '../../../harness/backends';
 import type { TurnTool } from '../../../mcp/tools/turn-tool';
 import type { ModelCallListener, ModelCalls } from '../../../models/model-call';
 import { createCommandRunner } from '../../../terminal/command-runner';
-import { plainText } from '../../../terminal/plain-text';
+import { plainText } from '../../../terminal/output/plain-text';
 import { findCall } from '../../memories/memories';
 import { memoryAt, tellChanged } from '../../memories/memory-scopes';
 import { noteCall } from '../../places/place-activity';

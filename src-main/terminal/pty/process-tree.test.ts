@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
+import { alive, uniqueSleep } from '../testing/processes';
 import { MARK_VARIABLE, ProcessTree } from './process-tree';
-import { alive, uniqueSleep } from './testing/processes';
 
 /** Starts a process that leads its own session, as a terminal's shell does. */
 function start(script: string, mark: string) {

@@ -1,4 +1,4 @@
-import { TOOLS } from '../harness/tools/catalogue';
+import { TOOLS } from '../../harness/tools/catalogue';
 import { grouped } from './grouped';
 import { type KeptOutput, megabytes } from './output-file';
 import { PlainText, plainText } from './plain-text';

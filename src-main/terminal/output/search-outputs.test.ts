@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { TerminalInfo } from '../contract/app';
-import { TerminalId, ThreadId } from '../contract/ids';
-import { ok } from '../contract/result';
+import type { TerminalInfo } from '../../contract/app';
+import { TerminalId, ThreadId } from '../../contract/ids';
+import { ok } from '../../contract/result';
 import { searchOutputs } from './search-outputs';
 
 const thread = ThreadId.parse('t');

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import type { TerminalInfo } from '../contract/app';
-import type { TerminalId, ThreadId } from '../contract/ids';
-import type { Result } from '../contract/result';
+import type { TerminalInfo } from '../../contract/app';
+import type { TerminalId, ThreadId } from '../../contract/ids';
+import type { Result } from '../../contract/result';
 import { plainText } from './plain-text';
 
 /** Commands that are returned, and UTF-16 units around the first match of each. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { spawn } from 'node-pty';
-import { fail, ok, type Result } from '../contract/result';
+import { fail, ok, type Result } from '../../contract/result';
 import { ExitMarker, runAndMark } from './exit-marker';
 import { MARK_VARIABLE } from './process-tree';
 import { SafePty } from './safe-pty';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { standardTime } from '../base/testing/processor-time';
+import { standardTime } from '../../base/testing/processor-time';
 import { PlainText } from './plain-text';
 
 function read(...chunks: string[]): string {
