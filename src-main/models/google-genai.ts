@@ -1,5 +1,5 @@
 import { offeredModels } from './catalogue';
-import { GOOGLE_ADDRESS } from './chat/google-address';
+import { GOOGLE_ADDRESS } from './chat/google/google-address';
 import { NO_RETRIES, type Provider, rulesOf } from './provider';
 
 export const googleGenai: Provider = {
@@ -13,7 +13,7 @@ export const googleGenai: Provider = {
   models: offeredModels('google-genai'),
   create: async (options) => {
     const { model, key, baseUrl, facts, reasoning } = options;
-    const { GoogleChat } = await import('./chat/google-chat');
+    const { GoogleChat } = await import('./chat/google/google-chat');
     return new GoogleChat(
       {
         model,

@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage } from '@langchain/core/messages';
 import type { ChatGenerationChunk } from '@langchain/core/outputs';
-import { isRecord } from '../../base/is-record';
-import { type Loose, listOf, objectOf } from './loose';
+import { isRecord } from '../../../base/is-record';
+import { type Loose, listOf, objectOf } from '../loose';
 
 /** Key for a candidate's parts if one of its texts is signed; ends up in `generationInfo`. */
 const SIGNED_PARTS = 'deepdesk_signed_parts';

@@ -2,17 +2,17 @@ import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager
 import type { BaseMessage } from '@langchain/core/messages';
 import type { ChatGenerationChunk } from '@langchain/core/outputs';
 import { ChatGoogleGenerativeAI, type GoogleGenerativeAIChatInput } from '@langchain/google-genai';
-import { guardGlobalFetch } from '../../base/network/guarded-fetch';
+import { guardGlobalFetch } from '../../../base/network/guarded-fetch';
+import { guardedStream, profileOf, type StreamRules } from '../guarded-stream';
+import { historyFor } from '../history';
+import { modalitiesOf } from '../media';
+import { keepStopReason } from '../stop-reason';
 import { geminiSchema } from './gemini-schema';
 import { serviceError } from './google-errors';
 import { googleFetch } from './google-fetch';
 import { fixRequest, type GoogleRequest } from './google-requests';
 import { fixResponses, type GoogleResponse, REASONING_TOKENS } from './google-responses';
 import { keepSignatures } from './google-signatures';
-import { guardedStream, profileOf, type StreamRules } from './guarded-stream';
-import { historyFor } from './history';
-import { modalitiesOf } from './media';
-import { keepStopReason } from './stop-reason';
 
 /** Gemini, with the token counts, stop reasons and stream errors that the package loses. */
 export class GoogleChat extends ChatGoogleGenerativeAI {

@@ -1,4 +1,4 @@
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../../base/is-record';
 
 /** Schema fields that Gemini supports for any type; it refuses a request with others. */
 const COMMON = new Set(['title', 'description', 'nullable']);

@@ -1,5 +1,5 @@
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../../base/is-record';
 import { isServiceId } from './google-ids';
 import { withSignedTexts } from './google-signatures';
 

@@ -1,7 +1,7 @@
-import { isRecord } from '../../base/is-record';
-import { parseJson } from '../../base/limited-json';
-import { optional } from '../../contract/shared/optional';
-import { argumentsOf, MAX_ARGUMENTS } from './argument-text';
+import { isRecord } from '../../../base/is-record';
+import { parseJson } from '../../../base/limited-json';
+import { optional } from '../../../contract/shared/optional';
+import { argumentsOf, MAX_ARGUMENTS } from '../argument-text';
 import { ownId } from './google-ids';
 import { signedParts } from './google-signatures';
 

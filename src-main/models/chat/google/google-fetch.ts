@@ -1,12 +1,12 @@
-import { isRecord } from '../../base/is-record';
-import { guardedFetch } from '../../base/network/guarded-fetch';
-import { factsOf } from '../error-facts';
-import { isOwn } from '../provider';
-import { errorBody, streamFetch, withBody } from './api-fetch';
-import type { EventFormat } from './event-stream';
+import { isRecord } from '../../../base/is-record';
+import { guardedFetch } from '../../../base/network/guarded-fetch';
+import { factsOf } from '../../error-facts';
+import { isOwn } from '../../provider';
+import { errorBody, streamFetch, withBody } from '../api-fetch';
+import type { EventFormat } from '../event-stream';
+import { type Loose, objectOf } from '../loose';
+import { geminiEvents } from '../whole-answers';
 import { GOOGLE_ADDRESS } from './google-address';
-import { type Loose, objectOf } from './loose';
-import { geminiEvents } from './whole-answers';
 
 const FORMAT: EventFormat = { eventsOf: geminiEvents, names: 'none' };
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../../base/is-record';
 
 /** What the package puts around the service's message. */
 const AROUND = /^(?:\[GoogleGenerativeAI Error\]: )?Error fetching from \S+: \[\d+[^\]]*\] ?/u;
