@@ -25,7 +25,7 @@ import { OfficeView } from './viewers/office-view';
 import type { Place } from './viewers/place';
 import { TableView } from './viewers/table-view';
 
-const PdfView = lazy(() => import('./viewers/pdf-view'));
+const PdfView = lazy(() => import('./viewers/pdf/pdf-view'));
 
 export interface FileViewerHandle {
   /** Handles the open file's keys, even if the focus is beside it. */

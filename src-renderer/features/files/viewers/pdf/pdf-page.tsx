@@ -1,6 +1,6 @@
 import { type PDFDocumentProxy, TextLayer } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { type CSSProperties, useEffect, useRef, useState } from 'react';
-import { useT } from '../../../i18n';
+import { useT } from '../../../../i18n';
 import { limitedScale, limitedSharpness, type PageSize } from './pdf-limits';
 import { type PagePlace, type PageText, pageText, rangeOf } from './pdf-text';
 

@@ -1,6 +1,6 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { Search } from '../use-search';
+import type { Search } from '../../use-search';
 import { MAX_PAGES } from './pdf-limits';
 import { type PagePlace, type PageText, pageText, placesIn } from './pdf-text';
 

@@ -5,8 +5,8 @@ import {
   PDFDataRangeTransport,
   type PDFDocumentProxy,
 } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { type Place, readBytes } from '../place';
 import { MAX_PICTURE } from './pdf-limits';
-import { type Place, readBytes } from './place';
 
 /** Bytes per request of the document. */
 const CHUNK = 256 * 1024;

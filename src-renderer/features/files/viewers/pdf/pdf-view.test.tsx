@@ -1,8 +1,8 @@
 import { ProjectId } from '@contract/ids';
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { usePort } from '../../../link';
-import { panelHost } from '../../../testing/panel-host';
+import { usePort } from '../../../../link';
+import { panelHost } from '../../../../testing/panel-host';
 import PdfView from './pdf-view';
 
 const opened = vi.hoisted(() => ({ pages: 0, isHalf: false }));
