@@ -3,8 +3,8 @@ import { Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useRef, useState } from 'react';
 import { Button, IconButton } from './button';
 import { cx } from './cx';
+import { returnFocus } from './focus/keep-focus';
 import { useHalfFilled } from './half-filled';
-import { returnFocus } from './keep-focus';
 import { useWords } from './words';
 
 interface DialogProps {

@@ -1,7 +1,7 @@
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { cx } from './cx';
-import { returnFocus } from './keep-focus';
+import { returnFocus } from './focus/keep-focus';
 
 interface DrawerProps {
   /** Accessible name for screen readers. */

@@ -2,8 +2,8 @@ import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { type KeyboardEvent, type Ref, useEffect, useState } from 'react';
 import { IconButton } from './button';
 import { cx } from './cx';
+import { focusBack } from './focus/keep-focus';
 import { Input, MAX_QUERY } from './input';
-import { focusBack } from './keep-focus';
 import { useWords } from './words';
 
 /** The search result. `at` counts from 0 and is -1 past the counted matches. `more`: there are more than `total`. */

@@ -1,6 +1,6 @@
 import { Button } from './button';
 import { ErrorNote } from './error-note';
-import { useFocusBack } from './use-focus-back';
+import { useFocusBack } from './focus/use-focus-back';
 import { useWords } from './words';
 
 interface LoadFailedProps {

@@ -2,8 +2,8 @@ import { Check } from 'lucide-react';
 import { DropdownMenu as Radix } from 'radix-ui';
 import { type ReactElement, type ReactNode, useState } from 'react';
 import { cx } from './cx';
+import { keepFocus } from './focus/keep-focus';
 import { Kbd } from './kbd';
-import { keepFocus } from './keep-focus';
 
 export type MenuItem =
   | 'separator'

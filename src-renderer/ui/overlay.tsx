@@ -1,6 +1,6 @@
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { returnFocus } from './keep-focus';
+import { returnFocus } from './focus/keep-focus';
 
 interface OverlayProps {
   /** Accessible name for screen readers. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { moveAmong } from './move-among';
+import { moveAmong } from './focus/move-among';
 import { VirtualList } from './virtual-list';
 
 /** Height in pixels. */

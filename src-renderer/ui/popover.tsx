@@ -1,6 +1,6 @@
 import { Popover as Radix } from 'radix-ui';
 import type { ReactElement, ReactNode } from 'react';
-import { keepFocus } from './keep-focus';
+import { keepFocus } from './focus/keep-focus';
 
 interface PopoverProps {
   trigger: ReactElement;

@@ -1,6 +1,6 @@
 import { Tabs as Radix } from 'radix-ui';
 import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
-import { useSelectedInView } from './use-selected-in-view';
+import { useSelectedInView } from './hooks/use-selected-in-view';
 
 export interface Tab {
   id: string;

@@ -1,8 +1,8 @@
 import { withDirectionsShown } from '@contract/shared/unseen';
 import { X } from 'lucide-react';
 import { Button, IconButton } from './button';
+import { useFocusBack } from './focus/use-focus-back';
 import { useToastsStyle } from './toasts-place';
-import { useFocusBack } from './use-focus-back';
 import { useWords } from './words';
 
 export interface ToastItem {

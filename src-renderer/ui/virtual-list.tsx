@@ -11,8 +11,8 @@ import {
   useState,
 } from 'react';
 import { cx } from './cx';
+import { isFocusLost } from './focus/keep-focus';
 import { useFontScale } from './font-scale';
-import { isFocusLost } from './keep-focus';
 import { assignSlots, NO_SLOTS, type SlotRow } from './row-slots';
 
 /** Rows that are shown above the one that the person comes back from. */

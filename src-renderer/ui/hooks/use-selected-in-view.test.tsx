@@ -1,8 +1,8 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { useRef } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { reportSizes } from '../testing/layout';
-import { Tabs } from './tabs';
+import { reportSizes } from '../../testing/layout';
+import { Tabs } from '../tabs';
 import { useSelectedInView } from './use-selected-in-view';
 
 afterEach(() => {
