@@ -1,50 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { DEFAULT_PLACE_POLICY, type PlaceInfo, type PlacePolicy } from '../../contract/places';
-import { because } from '../../contract/shared/reasons';
 import { openDatabase } from '../../storage/database/open';
-import { type Part, SlowModel } from '../testing/slow-model';
-import {
-  cleanups,
-  FakeWindow,
-  isIdle,
-  isWaiting,
-  setUp,
-  startHost,
-  temp,
-  testDesktop,
-} from '../testing/window';
-
-const ASKS = { sandbox: { kind: null, reason: because('bubblewrap_missing') } } as const;
-
-/** A host with a folder mounted as `/handbook/`, whose model makes the given calls. */
-async function withPlace(
-  script: readonly (readonly Part[])[] = [],
-  policy: Partial<PlacePolicy> = {},
-  more: Parameters<typeof setUp>[0] = {},
-) {
-  const t = await setUp({ ...ASKS, ...more });
-  const place = temp('handbook');
-  mkdirSync(join(place, 'guides'));
-  writeFileSync(join(place, 'guides/start.md'), 'Begin here.\n');
-  const draft = {
-    path: '/handbook/',
-    options: { kind: 'folder' as const, folder: place },
-    projectId: null,
-    policy: { ...DEFAULT_PLACE_POLICY, ...policy },
-  };
-  const { id } = (await t.window.must('places.add', { draft, secret: null })) as { id: string };
-  const model = SlowModel.into(t.host, script);
-  const list = async () =>
-    ((await t.window.must('places.list', { projectId: t.projectId })) as { places: PlaceInfo[] }).places;
-  const files = (path: string) =>
-    t.window.client.call('files.list', { projectId: t.projectId, threadId: t.threadId, path } as never);
-  return { ...t, place, draft, id, model, list, files };
-}
-
-const write = { name: 'write_file', args: { file_path: '/handbook/guides/new.md', content: 'More.\n' } };
-const read = { name: 'read_file', args: { file_path: '/handbook/guides/start.md' } };
+import { SlowModel } from '../testing/slow-model';
+import { cleanups, FakeWindow, isIdle, isWaiting, startHost, testDesktop } from '../testing/window';
+import { ASKS, read, withPlace, write } from './testing/folder-place';
 
 describe('a folder as a place', () => {
   it('is read, searched and listed by its path, by the agent and in the window', async () => {
@@ -204,115 +164,6 @@ describe('a folder as a place', () => {
     };
     await t.window.must('files.save', { ...at, text: 'Mine.\n', version });
     expect(readFileSync(join(t.place, 'guides/start.md'), 'utf8')).toBe('Mine.\n');
-  });
-});
-
-const DENIED = 'Error: permission denied for write on /handbook/guides/new.md';
-
-describe('what a place allows', () => {
-  it('lets the agent write without asking if the person says so', async () => {
-    const t = await withPlace([[write], ['Done.']], { writing: 'allow' });
-    await t.say('go');
-    await t.window.until(isIdle);
-    expect(readFileSync(join(t.place, 'guides/new.md'), 'utf8')).toBe('More.\n');
-  });
-
-  it('refuses changes in a read-only place without asking', async () => {
-    const t = await withPlace([[write], ['Done.']], { writing: 'deny' });
-    await t.say('go');
-    await t.window.until(isIdle);
-    expect(t.window.calls[0]).toMatchObject({ status: 'failed', result: DENIED });
-    expect(existsSync(join(t.place, 'guides/new.md'))).toBe(false);
-  });
-
-  it('asks before reading if the person says so', async () => {
-    const t = await withPlace([[read], ['Done.']], { reading: 'ask' });
-    await t.say('go');
-    await t.window.until(isWaiting(1));
-    expect(t.window.calls[0]?.result).toBeUndefined();
-  });
-
-  it('follows the first rule that matches', async () => {
-    const secret = { name: 'read_file', args: { file_path: '/handbook/private/a.md' } };
-    const t = await withPlace([[secret, read, write], ['Done.']], {
-      rules: [
-        { effect: 'deny', operations: ['read'], glob: 'private/**' },
-        { effect: 'allow', operations: ['write'], glob: 'guides/*.md' },
-      ],
-    });
-    mkdirSync(join(t.place, 'private'));
-    writeFileSync(join(t.place, 'private/a.md'), 'hidden');
-    await t.say('go');
-    await t.window.until(isIdle);
-    expect(t.window.calls.map(({ status }) => status)).toEqual(['failed', 'done', 'done']);
-    expect(t.window.calls[0]?.result).toBe('Error: permission denied for read on /handbook/private/a.md');
-  });
-
-  it('counts the calls of all turns and threads against one limit', async () => {
-    const t = await withPlace([[read], ['Done.'], [read], ['Done.'], [read], ['Done.']], {
-      callsPerMinute: 1,
-    });
-    await t.say('go');
-    await t.window.until(isIdle);
-    expect(t.window.calls[0]?.result).toContain('Begin here.');
-    await t.say('again');
-    await t.window.until((state) => isIdle(state) && state.messages.length > 4);
-    expect(t.window.calls[1]?.result).toContain('Error: too many file calls (at most 1 in 60000 ms).');
-    const { id } = (await t.window.must('thread.create', { projectId: t.projectId })) as {
-      id: typeof t.threadId;
-    };
-    const other = new FakeWindow(t.host);
-    await other.open(id);
-    await other.must('thread.send', { threadId: id, text: 'go' });
-    await other.until(isIdle);
-    expect(other.calls[0]?.result).toContain('Error: too many file calls (at most 1 in 60000 ms).');
-  });
-
-  it('applies a stricter policy from the next call on', async () => {
-    const t = await withPlace([[write], ['Done.'], [write], ['Done.']], { writing: 'allow' });
-    const policy = { ...DEFAULT_PLACE_POLICY, writing: 'deny' as const };
-    await t.window.must('places.edit', { id: t.id, draft: { ...t.draft, policy }, secret: null });
-    await t.say('go');
-    await t.window.until(isIdle);
-    expect(t.window.calls[0]).toMatchObject({ status: 'failed', result: DENIED });
-    expect(existsSync(join(t.place, 'guides/new.md'))).toBe(false);
-  });
-});
-
-describe('the activity of a place', () => {
-  it('has a line for each call, with its result and its thread', async () => {
-    const secret = { name: 'read_file', args: { file_path: '/handbook/private/a.md' } };
-    const missing = { name: 'read_file', args: { file_path: '/handbook/none.md' } };
-    const t = await withPlace([[read, secret, missing], [write], ['Done.']], {
-      rules: [{ effect: 'deny', operations: ['read'], glob: 'private/**' }],
-    });
-    await t.say('go');
-    await t.window.until(isWaiting(1));
-    await t.window.decide(0, { type: 'approve' });
-    await t.window.until(isIdle);
-    const { calls } = (await t.window.must('places.calls', { owner: t.id as never })) as {
-      calls: { operation: string; target: string; result: string; threadId: string; title: string }[];
-    };
-    expect(calls.map(({ operation, target, result }) => [operation, target, result]).toSorted()).toEqual([
-      ['read', '/handbook/guides/start.md', 'allowed'],
-      ['read', '/handbook/none.md', 'failed'],
-      ['read', '/handbook/private/a.md', 'denied'],
-      ['write', '/handbook/guides/new.md', 'asked'],
-    ]);
-    expect(calls[0]).toMatchObject({ threadId: t.threadId, title: 'go' });
-  });
-
-  it('says what the person did not allow, and leaves out what is elsewhere', async () => {
-    const elsewhere = { name: 'read_file', args: { file_path: '/notes.md' } };
-    const t = await withPlace([[write, elsewhere], ['Done.']]);
-    await t.say('go');
-    await t.window.until(isWaiting(1));
-    await t.window.decide(0, { type: 'reject' });
-    await t.window.until(isIdle);
-    expect(await t.window.must('places.calls', { owner: t.id as never })).toMatchObject({
-      calls: [{ target: '/handbook/guides/new.md', result: 'denied' }],
-    });
-    expect(await t.window.must('places.calls', { owner: t.projectId })).toEqual({ calls: [] });
   });
 });
 
