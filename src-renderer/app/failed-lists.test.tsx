@@ -22,7 +22,8 @@ import { UsageSection } from '../features/usage';
 import { Inspector } from '../features/usage/inspector';
 import { ProjectChoice, usePort } from '../link';
 import { type Answers, panelHost } from '../testing/panel-host';
-import { commandApproval, sampleProject, sampleThread } from '../testing/samples';
+import { commandApproval } from '../testing/sample-approvals';
+import { sampleProject, sampleThread } from '../testing/samples';
 
 let stop = () => {};
 afterEach(() => {

@@ -1,6 +1,6 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { commandApproval } from '../../testing/samples';
+import { commandApproval } from '../../testing/sample-approvals';
 import { ApprovalCard } from './approval-card';
 import {
   approval,

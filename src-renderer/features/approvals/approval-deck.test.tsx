@@ -5,7 +5,8 @@ import { act, cleanup, fireEvent, render, screen, within } from '@testing-librar
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { start } from '../../link';
 import { fakeHost } from '../../testing/fake-host';
-import { commandApproval, sampleApp } from '../../testing/samples';
+import { commandApproval } from '../../testing/sample-approvals';
+import { sampleApp } from '../../testing/samples';
 import { ApprovalDeck } from './approval-deck';
 import { focusApproval } from './focus-approval';
 import { ARM_AFTER } from './use-armed';

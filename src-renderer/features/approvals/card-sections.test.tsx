@@ -3,7 +3,8 @@ import { cleanup, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { start } from '../../link';
 import { fakeHost } from '../../testing/fake-host';
-import { commandApproval, sampleApp } from '../../testing/samples';
+import { commandApproval } from '../../testing/sample-approvals';
+import { sampleApp } from '../../testing/samples';
 import { ApprovalCard } from './approval-card';
 
 const MOUNT = '/home/me/my-api';

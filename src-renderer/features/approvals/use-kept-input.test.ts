@@ -1,7 +1,7 @@
 import type { Approval } from '@contract/approvals';
 import { act, renderHook } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { questionApproval } from '../../testing/samples';
+import { questionApproval } from '../../testing/sample-approvals';
 
 afterEach(() => localStorage.clear());
 

@@ -6,7 +6,8 @@ import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testi
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { onIntent, usePort } from '../../link';
 import { panelHost } from '../../testing/panel-host';
-import { commandApproval, sampleApp } from '../../testing/samples';
+import { commandApproval } from '../../testing/sample-approvals';
+import { sampleApp } from '../../testing/samples';
 import { InboxButton } from './inbox-button';
 import { InboxPanel } from './inbox-panel';
 

@@ -4,7 +4,8 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { start } from '../../../link';
 import { type FakeHost, fakeHost } from '../../../testing/fake-host';
-import { questionApproval, sampleApp } from '../../../testing/samples';
+import { questionApproval } from '../../../testing/sample-approvals';
+import { sampleApp } from '../../../testing/samples';
 import { ApprovalCard } from '../approval-card';
 import type { ApprovalCardProps } from '../approval-card-props';
 import { ARM_AFTER } from '../use-armed';

@@ -6,7 +6,8 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { start } from '../../../link';
 import { type FakeHost, fakeHost } from '../../../testing/fake-host';
-import { commandApproval, sampleApp } from '../../../testing/samples';
+import { commandApproval } from '../../../testing/sample-approvals';
+import { sampleApp } from '../../../testing/samples';
 import { ApprovalCard } from '../approval-card';
 
 let host: FakeHost;

@@ -4,7 +4,8 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { vi } from 'vitest';
 import { start as startLink } from '../../../link';
 import { type FakeHost, fakeHost } from '../../../testing/fake-host';
-import { commandApproval, sampleApp } from '../../../testing/samples';
+import { commandApproval } from '../../../testing/sample-approvals';
+import { sampleApp } from '../../../testing/samples';
 import { ApprovalCard } from '../approval-card';
 import { ARM_AFTER } from '../use-armed';
 
