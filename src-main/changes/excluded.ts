@@ -8,8 +8,8 @@ import { readInside } from './system';
 
 /** Never kept, whatever ignore files say: recreated by a program, or huge. A path that a command names is still kept. */
 const NEVER = new Set(['.git', '.hg', '.svn', 'node_modules', '__pycache__', '.venv', '.DS_Store']);
-/** Temporary files that we and the backends use while writing a file. */
-const TEMPORARY = /\.deepdesk-(tmp|undo)$/;
+/** Whether a name is that of a temporary file that we and the backends use while writing a file. */
+export const isTemporary = (name: string): boolean => /\.deepdesk-(tmp|undo)$/.test(name);
 /** Bytes of an ignore file that are read. */
 const MAX_RULES = 1024 * 1024;
 
@@ -47,7 +47,7 @@ export class Excluded {
 
   /** Whether an entry of an entered folder is excluded. */
   has(path: string, name: string, isFolder: boolean): boolean {
-    if (NEVER.has(name) || TEMPORARY.test(name)) return true;
+    if (NEVER.has(name) || isTemporary(name)) return true;
     const at = this.rules.get(parentOf(path)) ?? null;
     if (at === null) return false;
     const bytes = bytesOf(path);

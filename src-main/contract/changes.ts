@@ -47,6 +47,9 @@ export function isFolderChange(before: FileState, after: FileState): boolean {
   return hasNoFile(before) && hasNoFile(after);
 }
 
+/** UTF-16 units of a command that are stored with its changes. */
+export const COMMAND_KEPT = 200;
+
 /**
  * The author of a change. `unclear`: a call was cut off or a job continued in the background, so it may have been the
  * person.
@@ -59,7 +62,7 @@ export const ChangeAuthor = z.discriminatedUnion('by', [
     /** Null for the thread's main agent, otherwise the sub-agent's name. */
     agent: z.string().nullable(),
     tool: z.string(),
-    /** The beginning of an `execute` call's command. */
+    /** The first `COMMAND_KEPT` UTF-16 units of an `execute` call's command. */
     command: z.string().optional(),
     /** Another command ran at the same time and may have made the change. */
     shared: z.boolean().optional(),

@@ -1,6 +1,6 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { convertToOpenAITool, isLangChainTool } from '@langchain/core/utils/function_calling';
-import { tokensOfText } from './tokens-of-text';
+import { tokensOfText } from '../contract/shared/tokens-of-text';
 
 /** Estimated tokens of one image, page or clip; services count by size, which is unknown here. */
 const MEDIA_TOKENS = 1_600;

@@ -4,7 +4,8 @@ const MAX_REDIRECTS = 5;
 /** Maximum bytes of an error response's body; more helps nobody. */
 const MAX_ERROR_BODY = 1_000_000;
 
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** The statuses that name another address for a request. */
+export const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** A redirect would have taken the request, with its key, to another server. */
 class RedirectRefusedError extends Error {

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import { yieldToEventLoop } from '../../base/yield-to-event-loop';
-import { Excluded } from '../excluded';
+import { Excluded, isTemporary } from '../excluded';
 import { FolderReader } from '../folder-reader';
 import { Tracked } from './tracked';
 
@@ -11,9 +11,6 @@ export interface Found {
   /** Git ignores it and does not track it, or it belongs to a tool or a repository: it is not compared. */
   excluded: boolean;
 }
-
-/** Temporary files that we and the backends use while writing a file. */
-const TEMPORARY = /\.deepdesk-(tmp|undo)$/;
 
 /** Everything in a folder, each folder before its entries. Follows no links. `skips`: leaves out an entry with its content. */
 export async function* entriesBelow(
@@ -36,7 +33,7 @@ export async function* entriesBelow(
     for (const entry of entries) {
       await yieldToEventLoop(signal);
       const path = folder.path === '' ? entry.name : `${folder.path}/${entry.name}`;
-      if (TEMPORARY.test(entry.name)) continue;
+      if (isTemporary(entry.name)) continue;
       const isIgnored = folder.excluded || rules.has(path, entry.name, entry.isDirectory());
       const excluded = isIgnored && !tracked.has(path);
       if (skips(path, excluded)) continue;

@@ -1,3 +1,4 @@
+import { isBusyError } from '../../base/sqlite/sqlite-error';
 import type { ErrorText } from '../../contract/errors';
 import { errorText } from '../../contract/errors';
 import { type AppError, appError } from '../../contract/result';
@@ -20,7 +21,7 @@ export function explainRun(error: unknown): AppError | null {
 /** Explains disk errors of a window's command; null for all other errors. */
 export function explainSaving(error: unknown): AppError | null {
   if (!(error instanceof Error) || !('code' in error)) return null;
-  if (/^SQLITE_(?:BUSY|LOCKED)/.test(String(error.code)))
+  if (isBusyError(error))
     return appError('storage', errorText('not_saved_locked'), { detail: error.message.slice(0, 1_000) });
   if (!/^(?:SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)|ENOSPC$|EDQUOT$|EROFS$)/.test(String(error.code)))
     return null;

@@ -2,7 +2,7 @@ import { type BigIntStats, constants, lstat as lookAt, readlinkSync } from 'node
 import { lstat, mkdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { realPathOf, systemPath, textOfLatin1 } from '../../../base/path-names';
-import { contains, DESCRIPTORS_HAVE_PATHS } from '../../../base/regular-file';
+import { contains, DESCRIPTORS_HAVE_PATHS, FIND, READ } from '../../../base/regular-file';
 import {
   directoryFailure,
   type Failure,
@@ -16,14 +16,9 @@ import {
 import type { CheckedPath } from '../paths';
 import { Handle } from './handle';
 
-/** `O_NONBLOCK`: opening a pipe without a writer must not block one of the few file system threads. */
-const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const DIRECTORY = READ | (constants.O_DIRECTORY ?? 0);
-
-/** A Linux flag, the same on all its architectures. Node does not export it. */
-const O_PATH = 0o10000000;
 /** A directory only as a base for names: it is not opened for reading, so only the kernel is involved. */
-const PLACE = O_PATH | (constants.O_NOFOLLOW ?? 0) | (constants.O_DIRECTORY ?? 0);
+const PLACE = FIND('none') | (constants.O_DIRECTORY ?? 0);
 /** Stands for a path that leads out of the root, or nowhere. No backend path has this name, so no rule allows it by name. */
 const OUTSIDE = '/..';
 

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, readdir, rmdir, unlink } from 'node:fs/promises';
 import { systemPath, textOfLatin1 } from '../../../base/path-names';
+import { READ } from '../../../base/regular-file';
 import { type Failure, failure, isFailure, staleFailure, systemFailure } from '../failure';
 import type { CheckedPath } from '../paths';
 import { versionOf } from '../text/text';
@@ -8,8 +9,6 @@ import { readUpTo, WHOLE_LIMIT } from '../text/text-file';
 import { statMark } from './atomic-write';
 import type { HeldDirectory, OpenFile, RootGuard } from './guard';
 import { Handle } from './handle';
-
-const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Opens a name in a held folder for reading, and checks it again after opening. */
 export async function openHeld(

@@ -3,6 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { REDIRECTS } from '../../../base/network/guarded-fetch';
 import { pageAddress } from '../../../base/network/page-address';
 import { optional } from '../../../contract/shared/optional';
 import { decodedPage } from './decoded-page';
@@ -31,7 +32,6 @@ export interface ReadPageOptions {
 const TIMEOUT = 30_000;
 const MAX_BYTES = 5_000_000;
 const MAX_REDIRECTS = 5;
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** A page that cannot be read, with a reason for the model. */
 class UnreadablePage extends Error {}

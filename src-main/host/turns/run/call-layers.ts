@@ -1,13 +1,11 @@
 import type { Project } from '../../../contract/app';
+import { COMMAND_KEPT } from '../../../contract/changes';
 import { CallId, type ThreadId } from '../../../contract/ids';
 import type { CommandSandbox } from '../../../harness';
 import { TOOLS } from '../../../harness/tools/catalogue';
 import type { AgentAuthor } from '../../../storage/file-changes';
 import type { Rehearsals } from '../../project/rehearsals/rehearsals';
 import type { CallRehearsals } from '../middleware/rehearsed-call';
-
-/** UTF-16 units of a command stored with its changes. */
-const COMMAND_KEPT = 200;
 
 /** The layers of one thread's calls, and the sandbox of each call marked to run in one. */
 export interface CallLayers extends CallRehearsals {

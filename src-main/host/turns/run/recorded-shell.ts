@@ -1,6 +1,7 @@
 import { join, posix } from 'node:path';
 import { namedInside } from '../../../approvals/bash/changes/named-paths';
 import type { Project } from '../../../contract/app';
+import { COMMAND_KEPT } from '../../../contract/changes';
 import { CallId, type ThreadId } from '../../../contract/ids';
 import { optional } from '../../../contract/shared/optional';
 import type {
@@ -27,9 +28,6 @@ export interface Recording {
   /** Whether the call runs in a throwaway layer and changes nothing in the folder. Default: no. */
   isInLayer?: (callId: string) => boolean;
 }
-
-/** UTF-16 units of a command stored with its changes. */
-const COMMAND_KEPT = 200;
 
 /** The folder with its commands. It records the changes of calls so that they can be undone. */
 export class RecordedShell extends LocalShellBackend {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { englishForModel } from '../../../../src-renderer/i18n/english';
 import type { GateCall } from '../../../approvals/gate';
 import type { Project } from '../../../contract/app';
+import { COMMAND_KEPT } from '../../../contract/changes';
 import { errorText } from '../../../contract/errors';
 import { CallId, type ThreadId } from '../../../contract/ids';
 import { type AppError, appError } from '../../../contract/result';
@@ -120,9 +121,6 @@ function recorded(
     work,
   );
 }
-
-/** UTF-16 units of a command stored with its changes. */
-const COMMAND_KEPT = 200;
 
 function reasonOf({ hook, reason, failure }: HookDenial): Reason {
   if (failure !== undefined) return because('hook_failed_before', { hook, why: failureOf(failure) });

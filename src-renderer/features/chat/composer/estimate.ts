@@ -1,8 +1,6 @@
 import type { Attachment } from '@contract/attachments';
+import { CHARS_PER_TOKEN, tokensOfText } from '@contract/shared/tokens-of-text';
 
-/** The main process counts the same way: four characters per token, and one per token for each of these wide scripts. */
-const WIDE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/gu;
-const CHARS_PER_TOKEN = 4;
 /** Pixels per token of an image, and the tokens of the largest image that providers process. */
 const PIXELS_PER_TOKEN = 750;
 const MAX_PICTURE = 1_600;
@@ -11,9 +9,7 @@ export const WORTH_SAYING = 200;
 
 /** Estimates the tokens of a draft, without documents, audio and video, whose tokens are unknown. */
 export function draftTokens(text: string, attached: readonly Attachment[]): number {
-  const wide = text.match(WIDE)?.length ?? 0;
-  const words = wide + Math.ceil((text.length - wide) / CHARS_PER_TOKEN);
-  return attached.reduce((sum, one) => sum + tokensOf(one), words);
+  return attached.reduce((sum, one) => sum + tokensOf(one), tokensOfText(text));
 }
 
 function tokensOf({ kind, length = 0, width = 0, height = 0 }: Attachment): number {
