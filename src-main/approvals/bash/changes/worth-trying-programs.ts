@@ -1,3 +1,5 @@
+import { isInterpreter } from '../parsing/interpreters';
+
 /** Programs that exist to change something. */
 const CHANGE = new Set(
   `
@@ -31,7 +33,6 @@ const WAIT = new Set(
     .trim()
     .split(/\s+/),
 );
-const INTERPRETERS = /^(python[\d.]*|node|deno|bun|perl|ruby|php|lua|irb|psh|sh|bash|dash|zsh|ksh|fish)$/;
 
 /** The first words with which a program only reads. Any other word counts as a change. */
 const READING: Readonly<Record<string, RegExp>> = {
@@ -152,7 +153,7 @@ export function reachesOrWaits(name: string, values: readonly string[], hasInput
   const at = name === 'git' ? afterGitOptions(values) : 0;
   const own = Object.hasOwn(SAME, name) && name !== 'pipenv' ? (SAME[name] ?? name) : name;
   if (Object.hasOwn(FETCHES, own) && FETCHES[own]?.test(values.slice(at).join(' ')) === true) return true;
-  if (!INTERPRETERS.test(name)) return false;
+  if (!isInterpreter(name)) return false;
   if (!hasInput && values.every((value) => /^-[iqu]*$/.test(value))) return true;
   const module = values.indexOf('-m');
   return module !== -1 && reachesOrWaits(values[module + 1] ?? '', values.slice(module + 2), hasInput);
@@ -191,7 +192,7 @@ export function changesOrWaits(name: string, values: readonly string[], hasInput
     reading !== undefined
   )
     return !reading.test(values.join(' '));
-  if (INTERPRETERS.test(name)) {
+  if (isInterpreter(name)) {
     if (!hasInput && values.every((value) => /^-[iqu]*$/.test(value))) return true;
     const at = values.indexOf('-m');
     const module = at === -1 ? undefined : values[at + 1];
@@ -270,8 +271,7 @@ export function isPattern(name: string, values: readonly string[], index: number
   const before = values[index - 1] ?? '';
   if (valueOptionsOf(name).test(before)) return true;
   if (name.endsWith('awk') && value.startsWith('-F')) return true;
-  const isInterpreter = INTERPRETERS.test(name);
-  if (isInterpreter || value.startsWith('-')) return false;
+  if (isInterpreter(name) || value.startsWith('-')) return false;
   const hasOwn = values.some((other) => /^-[a-zA-Z]*[ef]$|^--(regexp|expression|file|files)/.test(other));
   return !hasOwn && values.findIndex((other) => !other.startsWith('-')) === index;
 }
@@ -280,6 +280,6 @@ export function isPattern(name: string, values: readonly string[], index: number
 function valueOptionsOf(name: string): RegExp {
   if (name.endsWith('awk')) return /^-[Fv]$/;
   if (name === 'jq' || name === 'yq') return /^--arg(json)?$/;
-  if (INTERPRETERS.test(name)) return /^-[a-z]*[ecp]$|^-E$|^--(eval|print)$/;
+  if (isInterpreter(name)) return /^-[a-z]*[ecp]$|^-E$|^--(eval|print)$/;
   return /^-e$|^--(regexp|expression)$|^-g$|^--glob$/;
 }

@@ -71,6 +71,7 @@ describe('commands that are not worth trying in a read-only sandbox', () => {
     'tail -f log',
     'node',
     'python3',
+    'pwsh',
     'yes',
     'ls > out',
     'ls >> out',

@@ -1,5 +1,5 @@
 import type { FoundCommand } from '../commands/walk';
-import { isCodeOption, isInterpreter, scriptWords } from '../parsing/interpreters';
+import { hasKnownCodeOptions, isCodeOption, isInterpreter, scriptWords } from '../parsing/interpreters';
 import { innerStarts, sameCommand } from '../parsing/subcommands';
 import type { ShellWord } from '../parsing/words';
 import { SHELLS } from '../parsing/wrappers';
@@ -51,11 +51,8 @@ const codeWords = (program: string, words: readonly ShellWord[]): ShellWord[] =>
     const isCode = isCodeOption(program, value);
     // The code may be in the same word.
     if (isCode) return [word, ...next];
-    return !TAKES_CODE.test(program) && CODE.test(value) ? next : [];
+    return !hasKnownCodeOptions(program) && CODE.test(value) ? next : [];
   });
-
-/** Interpreters with a list of their options for code. */
-const TAKES_CODE = /^((python|pypy)[\d.]*|node(js)?|tsx|ts-node(-esm)?|deno|bun|(perl|ruby|php)[\d.]*)$/;
 
 /** Names of functions that delete or move files, and of nothing else. */
 const DELETES =
@@ -77,5 +74,5 @@ function mayDelete(program: string, code: string): boolean {
   if (code.length > MAX_CODE || DELETES.test(code) || HIDES.test(code)) return true;
   if (MODULES.test(code) && SHORT.test(code)) return true;
   if (/^(perl|ruby|php)/.test(program)) return RUNS.test(code);
-  return !TAKES_CODE.test(program) && OTHER.test(code);
+  return !hasKnownCodeOptions(program) && OTHER.test(code);
 }

@@ -1,3 +1,5 @@
+import { SHELLS } from './wrappers';
+
 /** How an interpreter reads the words before its script. */
 interface Interpreter {
   names: RegExp;
@@ -14,14 +16,15 @@ interface Interpreter {
 /** Node.js options that name a file to run before the script. */
 export const NODE_LOADS = /^(-r|--require|--import|--loader|--experimental-loader|--preload)$/;
 
-const INTERPRETERS: readonly Interpreter[] = [
-  {
-    names: /^((ba|rba|da|z|k|mk|ok|a|ya|fi|c|tc)?sh|source|\.)$/,
-    flags:
-      /^[-+][abefhiklmnprstuvxBCDEHPT]+$|^--(login|norc|noprofile|noediting|posix|restricted|verbose|no-config)$/,
-    values: /^[-+][abefhiklmnprstuvxBCDEHPT]*[oO]$/,
-    code: /^-[a-zBCEHPT]*c$/,
-  },
+const SHELL: Interpreter = {
+  names: new RegExp(`^(${[...SHELLS].join('|')}|source|\\.)$`),
+  flags:
+    /^[-+][abefhiklmnprstuvxBCDEHPT]+$|^--(login|norc|noprofile|noediting|posix|restricted|verbose|no-config)$/,
+  values: /^[-+][abefhiklmnprstuvxBCDEHPT]*[oO]$/,
+  code: /^-[a-zBCEHPT]*c$/,
+};
+
+const LANGUAGES: readonly Interpreter[] = [
   {
     names: /^(python|pypy)[\d.]*$/,
     flags: /^-[bBdEhiIOPqRsSuvVx?]+$/,
@@ -59,14 +62,23 @@ const INTERPRETERS: readonly Interpreter[] = [
   // Lua also runs the script after `-e`.
   {
     names:
-      /^(lua[\d.]*|luajit|tclsh[\d.]*|wish|expect|guile|julia|Rscript|raku|pwsh|powershell|osascript|groovy|elixir|iex|erl|escript|scala|scala-cli|amm|kotlin|kotlinc|clojure|clj|bb|jshell|runghc|ghc|ghci|R|ocaml|swift|crystal|racket|sbcl|octave|nim)$/,
+      /^(lua[\d.]*|luajit|tclsh[\d.]*|wish|expect|guile|julia|Rscript|raku|pwsh|powershell|osascript|groovy|elixir|iex|erl|escript|scala|scala-cli|amm|kotlin|kotlinc|clojure|clj|bb|jshell|runghc|ghc|ghci|R|ocaml|swift|crystal|racket|sbcl|octave|nim|irb|psysh|psh)$/,
   },
 ];
 
-const interpreterOf = (name: string): Interpreter | undefined =>
-  INTERPRETERS.find(({ names }) => names.test(name));
+const languageOf = (name: string): Interpreter | undefined => LANGUAGES.find(({ names }) => names.test(name));
 
+const interpreterOf = (name: string): Interpreter | undefined =>
+  SHELL.names.test(name) ? SHELL : languageOf(name);
+
+/** Whether a program runs scripts: a shell, or the interpreter of a language. */
 export const isInterpreter = (name: string): boolean => interpreterOf(name) !== undefined;
+
+/** The same without shells. */
+export const isLanguage = (name: string): boolean => languageOf(name) !== undefined;
+
+/** Whether all options with which the interpreter of a language takes code are known. */
+export const hasKnownCodeOptions = (name: string): boolean => languageOf(name)?.code !== undefined;
 
 /** Whether a word gives an interpreter the code to run, so that it runs neither a script nor its input. */
 export function isCodeOption(name: string, word: string): boolean {

@@ -27,6 +27,7 @@ describe('what the commands of a line download', () => {
       'python3 -c "import urllib.request as u; print(u.urlopen(\'https://a.example/x\').read())"',
       ['a.example'],
     ],
+    ['tsx -e "fetch(\'https://a.example/\')"', ['a.example']],
     ['node -e "fetch(\'https://a.example:8443/\')"', ['a.example:8443']],
     ['deno run https://a.example/x.ts', ['a.example']],
   ])('%s: %j', (line, expected) => {

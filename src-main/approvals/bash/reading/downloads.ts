@@ -1,6 +1,7 @@
 import { reachOfName } from '../../../base/network/addresses';
 import { parseLine } from '../commands/commands';
 import { commandsIn, type FoundCommand } from '../commands/walk';
+import { isLanguage } from '../parsing/interpreters';
 
 /** Programs that print or save what another computer sends. Package managers are not among them. */
 const PROGRAMS = new Set(
@@ -15,8 +16,7 @@ const PROGRAMS = new Set(
 );
 /** Programs that do so only with an address of another computer. */
 const WITH_ADDRESS = new Set(['git', 'rsync', 'svn', 'hg']);
-/** Their code may open an address: `python3 -c "…urlopen('https://…')"`, `node -e`. */
-const INTERPRETERS = /^(?:python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|perl|ruby|php|lua|Rscript|pwsh)$/;
+/** An address in code: `python3 -c "…urlopen('https://…')"`, `node -e`. */
 const ADDRESS_IN_CODE = /\b(?:https?|ftp|wss?):\/\/[^\s'"`<>()\\]+/gi;
 /** Bash itself connects to the host of such a file. */
 const CONNECTION = /^\/dev\/(?:tcp|udp)\/([^/]+)\/[^/]+$/;
@@ -52,7 +52,7 @@ function ofCommand({ name, rest, redirects }: FoundCommand): readonly string[] {
 }
 
 function ofWords(name: string, words: readonly string[]): readonly string[] {
-  if (INTERPRETERS.test(name)) {
+  if (isLanguage(name)) {
     const addresses = words.flatMap((word) => word.match(ADDRESS_IN_CODE) ?? []);
     return addresses.map((one) => hostIn(one, name)).filter((host) => typeof host === 'string');
   }

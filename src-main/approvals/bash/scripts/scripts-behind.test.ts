@@ -83,6 +83,9 @@ describe('the script behind a command', () => {
     ['make -f sub/Makefile', 'text of sub/Makefile'],
     ['. ./build.sh', 'text of build.sh'],
     ['env X=1 bash build.sh', 'text of build.sh'],
+    ['posh build.sh', 'text of build.sh'],
+    ['xonsh build.sh', 'text of build.sh'],
+    ['irb x.py', 'text of x.py'],
   ])('is the file that %s runs [safety 9]', async (line, text) => {
     expect(await texts(line)).toEqual([text]);
   });
