@@ -190,7 +190,7 @@ const forbidden = [
         // Other forms of the protocol, rules about the paths of any backend, what a tree says about itself, what an agent has
         // seen and written there, and
         // the backend that is the default.
-        '^src-main/harness/backends/(backend-factory|published-protocol|policy/permissions|file-versions|step-writes|tree-facts|state)\\.ts$',
+        '^src-main/harness/backends/(backend-factory|published-protocol|policy/permissions|file-versions|seen-versions|step-writes|tree-facts|state)\\.ts$',
       ],
     },
   },

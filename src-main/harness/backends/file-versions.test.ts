@@ -9,8 +9,8 @@ import type { ApprovalResume } from '../../host/turns/middleware/ask-person';
 import { createThreadAgent, type ThreadAgentOptions } from '../../host/turns/run/thread-agent';
 import { ScriptedModel, type ScriptedStep } from '../agent/testing/scripted-model';
 import { CompositeBackend, StateBackend } from '.';
-import { FILE_VERSIONS, versionsReducer } from './file-versions';
 import { FilesystemBackend } from './filesystem';
+import { FILE_VERSIONS, versionsReducer } from './seen-versions';
 
 const observer: AgentObserver = {
   modelStarted: () => undefined,

@@ -4,31 +4,8 @@ import { type Failure, failure, isFailure, staleFailure } from './failure';
 import { withLock } from './locks';
 import { checkPath } from './paths';
 import type { BackendProtocol, WriteOptions } from './protocol';
-import { runContext, runFunction } from './run-context';
-
-/** Key in the thread's state. Private: neither passed in nor returned, and a sub-agent has its own. */
-export const FILE_VERSIONS = '_fileVersions';
-
-/** Maximum files remembered. The ones seen longest ago are dropped and count as never read. */
-const MAX_FILES = 2_000;
-/** Steps kept in memory. More than can run at once. */
-const MAX_STEPS = 1_000;
-
-/** A path and its last seen version: '' if the backend has none, null to forget. */
-export type VersionsUpdate = Record<string, string | null>;
-
-/** The channel's reducer: the last seen goes last. Never changes its arguments. */
-export function versionsReducer(
-  current: Record<string, string> | undefined,
-  update: VersionsUpdate | undefined,
-): Record<string, string> {
-  const merged = new Map(Object.entries(current ?? {}));
-  for (const [path, version] of Object.entries(update ?? {})) {
-    merged.delete(path);
-    if (version !== null) merged.set(path, version);
-  }
-  return Object.fromEntries([...merged].slice(-MAX_FILES));
-}
+import { runContext } from './run-context';
+import { SeenVersions } from './seen-versions';
 
 let made = 0;
 
@@ -66,11 +43,7 @@ export interface FileVersions {
   ): Promise<R | Failure>;
 }
 
-/**
- * Versions are kept in the thread's state, so they survive restarts. A step's versions are also kept in memory, since the
- * calls of one answer run in parallel and do not see each other's state. Only for that step: one agent may serve many
- * threads at once.
- */
+/** The versions that the agent has seen, in the state of the thread that calls. */
 export function createFileVersions(options: {
   /** The backend of the agent's file tools. */
   backend: BackendProtocol;
@@ -78,30 +51,10 @@ export function createFileVersions(options: {
   requireRead?: boolean;
 }): FileVersions {
   const { backend, requireRead = false } = options;
-  const steps = new Map<string, Map<string, string | null>>();
-  /** What the calls of the step that is running have seen. */
-  const latest = () => {
-    const step = stepNow();
-    const known = steps.get(step) ?? new Map<string, string | null>();
-    steps.set(step, known);
-    for (const oldest of steps.keys()) {
-      if (steps.size <= MAX_STEPS) break;
-      steps.delete(oldest);
-    }
-    return known;
-  };
+  const seen = new SeenVersions();
   // The process shares its locks. Each agent has its own prefix.
   const own = `versions ${++made}`;
 
-  const note = (path: string, version: string | null) => {
-    latest().set(path, version);
-    runFunction('__pregel_send')?.([[FILE_VERSIONS, { [path]: version }]]);
-  };
-  /** Undefined: never seen. */
-  const seen = (path: string): string | undefined => {
-    const now = latest().get(path);
-    return now === undefined ? savedVersions()[path] : (now ?? undefined);
-  };
   const versionNow = async (path: string, signal?: AbortSignal) => {
     const page = await backend.read(path, 0, 1, signal === undefined ? {} : { signal });
     return page.error === undefined ? { exists: true, version: page.version } : { exists: false };
@@ -110,18 +63,16 @@ export function createFileVersions(options: {
   const versions: FileVersions = {
     saw(path, version) {
       const at = checkPath(path);
-      if (!isFailure(at)) note(at.path, version ?? '');
+      if (!isFailure(at)) seen.note(at.path, version ?? '');
     },
     forget(path) {
       const at = checkPath(path);
-      if (isFailure(at)) return;
-      const known = new Set([...latest().keys(), ...Object.keys(savedVersions())]);
-      for (const one of known) if (one === at.path || one.startsWith(`${at.path}/`)) note(one, null);
+      if (!isFailure(at)) seen.forget(at.path);
     },
     async refusal(how, path, signal) {
       const at = checkPath(path);
       if (isFailure(at)) return null;
-      const known = seen(at.path);
+      const known = seen.of(at.path);
       const mustKnow = requireRead && how === 'edit';
       if (known === '' || (known === undefined && !mustKnow)) return null;
       const now = await versionNow(at.path, signal);
@@ -134,7 +85,7 @@ export function createFileVersions(options: {
       const at = checkPath(path);
       if (isFailure(at)) return work(given);
       return withLock(`${own} ${at.path}`, async () => {
-        const known = seen(at.path);
+        const known = seen.of(at.path);
         const isApproved = isConditional(given);
         if (known === undefined && !isApproved) {
           const refused = await versions.refusal(how, at.path, given.signal);
@@ -147,9 +98,9 @@ export function createFileVersions(options: {
         const result = await work(bound);
         if (isUnseen && isUnmet(result, bound)) return failure('stale', changedNow(at.path));
         if (result.error === undefined) {
-          note(at.path, result.version ?? (await versionNow(at.path)).version ?? '');
+          seen.note(at.path, result.version ?? (await versionNow(at.path)).version ?? '');
         } else if (result.kind === 'not_found' && known !== undefined) {
-          note(at.path, null);
+          seen.note(at.path, null);
           if (how === 'write') return failure('not_found', deletedSince(at.path));
         }
         return result;
@@ -188,19 +139,6 @@ export function isTakenUp(): boolean {
   const { __pregel_scratchpad: pad } = runContext().configurable;
   if (typeof pad !== 'object' || pad === null || !('resume' in pad)) return false;
   return Array.isArray(pad.resume) && pad.resume.length > 0;
-}
-
-/** The checkpoint that the running step began with: no other step of any thread has it. Empty outside a graph. */
-function stepNow(): string {
-  const { checkpoint_map: checkpoints, checkpoint_ns: place } = runContext().configurable;
-  if (typeof place !== 'string' || typeof checkpoints !== 'object' || checkpoints === null) return '';
-  const step: unknown = Reflect.get(checkpoints, place.split('|').slice(0, -1).join('|'));
-  return typeof step === 'string' ? step : '';
-}
-
-function savedVersions(): Record<string, string> {
-  const saved = runFunction('__pregel_read')?.(FILE_VERSIONS, true);
-  return typeof saved === 'object' && saved !== null ? (saved as Record<string, string>) : {};
 }
 
 const stale = (path: string) => ({ ...staleFailure(path), kind: 'stale' as const });

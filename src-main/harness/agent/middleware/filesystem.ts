@@ -19,12 +19,7 @@ import {
 import { optional } from '../../../contract/shared/optional';
 import { type BackendFactory, resolveBackend } from '../../backends/backend-factory';
 import { isSandboxBackend } from '../../backends/commands';
-import {
-  createFileVersions,
-  FILE_VERSIONS,
-  type FileVersions,
-  versionsReducer,
-} from '../../backends/file-versions';
+import { createFileVersions, type FileVersions } from '../../backends/file-versions';
 import {
   canHoldRules,
   type FilesystemPermission,
@@ -34,6 +29,7 @@ import {
 } from '../../backends/policy/permissions';
 import { type BackendProtocol, type FileData, fileDataReducer } from '../../backends/protocol';
 import type { AnyBackend } from '../../backends/published-protocol';
+import { FILE_VERSIONS, versionsReducer } from '../../backends/seen-versions';
 import { StateBackend } from '../../backends/state';
 import { routePrompt } from '../../backends/tree-facts';
 import { canonicalArguments } from '../../tools/arguments';
