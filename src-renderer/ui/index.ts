@@ -23,6 +23,7 @@ export { useBusy } from './hooks/use-busy';
 export { useElapsed } from './hooks/use-elapsed';
 export { fieldsByCode, type Refusal, useFault } from './hooks/use-fault';
 export { useNow } from './hooks/use-now';
+export { useIsGone, useOpenForms } from './hooks/use-open-forms';
 export { useSelectedInView } from './hooks/use-selected-in-view';
 export { useStateOf } from './hooks/use-state-of';
 export { Field, FieldError, Input, MAX_QUERY, Select, Textarea } from './input';

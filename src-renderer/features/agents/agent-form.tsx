@@ -11,6 +11,7 @@ import {
   typedSecret,
   useBusy,
   useFault,
+  useIsGone,
   withScheme,
 } from '../../ui';
 import {
@@ -26,6 +27,8 @@ import {
 interface AgentFormProps {
   /** Null for a new one. */
   agent: RemoteAgentInfo | null;
+  /** Somebody removed it while its form was open. Saving adds it again. */
+  isGone?: boolean;
   /** Keys are kept after Deepdesk exits. */
   keychain: boolean;
   onDone(): void;
@@ -33,7 +36,13 @@ interface AgentFormProps {
 }
 
 /** Adds or changes a remote agent. It can be tested before it is saved. */
-export const AgentForm = ({ agent, keychain, onDone, onCancel }: AgentFormProps) => {
+export const AgentForm = ({
+  agent,
+  isGone: isUnlisted = false,
+  keychain,
+  onDone,
+  onCancel,
+}: AgentFormProps) => {
   const t = useT();
   const projects = useApp((app) => app.projects);
   const [text, setText] = useState(() => textOfAgent(agent));
@@ -43,6 +52,8 @@ export const AgentForm = ({ agent, keychain, onDone, onCancel }: AgentFormProps)
   const [busy, during] = useBusy();
   const form = useRef<HTMLFormElement>(null);
   const { fault, setFault, refused, at } = useFault<AgentField>(form, fieldOf);
+  const [isGone, setGone] = useIsGone(agent, isUnlisted);
+  const id = isGone ? null : (agent?.id ?? null);
   const edited = () => {
     setFault(undefined);
     setEdits((count) => count + 1);
@@ -63,7 +74,7 @@ export const AgentForm = ({ agent, keychain, onDone, onCancel }: AgentFormProps)
     const described = draft();
     if (described === null) return;
     const secret = typedSecret(form.current);
-    const result = await call('agents.test', { draft: described, secret, id: agent?.id ?? null });
+    const result = await call('agents.test', { draft: described, secret, id });
     if (result.ok) setWorkedAt(edits);
     else refused(result.error);
   };
@@ -72,10 +83,11 @@ export const AgentForm = ({ agent, keychain, onDone, onCancel }: AgentFormProps)
     if (described === null) return;
     const secret = typedSecret(form.current);
     const result =
-      agent === null
+      id === null
         ? await call('agents.add', { draft: described, secret })
-        : await call('agents.edit', { id: agent.id, draft: described, secret });
+        : await call('agents.edit', { id, draft: described, secret });
     if (result.ok) onDone();
+    else if (result.error.code === 'remote_agent_gone') setGone();
     else refused(result.error);
   };
   return (
@@ -91,8 +103,9 @@ export const AgentForm = ({ agent, keychain, onDone, onCancel }: AgentFormProps)
       }}
     >
       <Fields text={text} at={at} onChange={change} />
-      <KeyFields agent={agent} text={text} keychain={keychain} onChange={change} />
+      <KeyFields agent={agent} isGone={isGone} text={text} keychain={keychain} onChange={change} />
       {isOpenToOthers(text.address) && <ErrorNote tone="ask" message={t('agents.unencrypted')} />}
+      {isGone && <ErrorNote tone="ask" message={t('agents.removedMeanwhile')} />}
       {fault?.field === null && <ErrorNote message={fault.message} />}
       <div className="flex items-center justify-end gap-2">
         {workedAt === edits && (
@@ -198,14 +211,15 @@ const HEADERS = ['x-api-key', 'authorization'] as const;
 /** The key, and the header that carries it. */
 const KeyFields = ({
   agent,
+  isGone,
   text,
   keychain,
   onChange,
-}: FieldsProps & { agent: RemoteAgentInfo | null; keychain: boolean }) => {
+}: FieldsProps & { agent: RemoteAgentInfo | null; isGone: boolean; keychain: boolean }) => {
   const t = useT();
   const address = withScheme(text.address.trim());
   const isSame = agent !== null && serverOfAgent(agent) === serverOfAgent({ ...text, address });
-  const stored = agent?.hasSecret !== true ? 'keyHint' : isSame ? 'keyKept' : 'keyOther';
+  const stored = agent?.hasSecret !== true ? 'keyHint' : isGone ? 'keyGone' : isSame ? 'keyKept' : 'keyOther';
   const hint = t(`agents.${stored}`);
   return (
     <div className="grid grid-cols-2 gap-3">

@@ -4,7 +4,7 @@ import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useReasons, useT } from '../../i18n';
 import { lastIn, useApp } from '../../link';
-import { Button, ErrorNote, Field, LoadFailed, Select, Skeleton, useFormFocus } from '../../ui';
+import { Button, ErrorNote, Field, LoadFailed, Select, Skeleton, useFormFocus, useOpenForms } from '../../ui';
 import { ServerForm } from './server-form';
 import { ServerItem } from './server-item';
 import { useServers } from './use-servers';
@@ -20,21 +20,24 @@ export const McpSection = ({ projectId: shown }: { projectId: ProjectId | null }
   const project = projects.find(({ id }) => id === (chosen ?? shown));
   const projectId = project?.id ?? null;
   const { list, reload } = useServers(projectId);
+  const listed = lastIn(list);
+  const isOwn = ({ scope }: McpServer) => scope === 'person';
+  const forms = useOpenForms(listed?.value.servers.filter(isOwn) ?? []);
   if (list.phase === 'loading') return <Skeleton lines={5} />;
   const failed = list.phase === 'failed' ? <LoadFailed error={list.error} onRetry={reload} /> : null;
-  const listed = lastIn(list);
   if (listed === undefined) return failed;
   const { servers, problems } = listed.value;
-  const of = (scope: McpServer['scope']) =>
-    servers.filter(
-      (server) => server.scope === scope && (scope === 'person' || listed.input.projectId === projectId),
-    );
-  const items = (scope: McpServer['scope']) => (
-    <ul className="flex flex-col">
-      {of(scope).map((server) => (
-        <ServerItem key={server.id} server={server} projectId={projectId} onChanged={reload} />
-      ))}
-    </ul>
+  const ofProject = listed.input.projectId === projectId ? servers.filter((one) => !isOwn(one)) : [];
+  const item = (server: McpServer, isGone = false) => (
+    <ServerItem
+      key={server.id}
+      server={server}
+      projectId={projectId}
+      isGone={isGone}
+      isEditing={forms.isOpen(server.id)}
+      onEditing={(isEditing) => forms.setOpen(server.id, isEditing)}
+      onChanged={reload}
+    />
   );
   return (
     <div className="flex flex-col gap-5">
@@ -47,7 +50,11 @@ export const McpSection = ({ projectId: shown }: { projectId: ProjectId | null }
         />
       ))}
       <Part title={t('mcp.yours')}>
-        {of('person').length === 0 ? <p className="text-fg-3">{t('mcp.empty')}</p> : items('person')}
+        {forms.entries.length === 0 ? (
+          <p className="text-fg-3">{t('mcp.empty')}</p>
+        ) : (
+          <ul className="flex flex-col">{forms.entries.map(({ entry, isGone }) => item(entry, isGone))}</ul>
+        )}
         {adding ? (
           <div ref={focus.form}>
             <ServerForm
@@ -86,10 +93,10 @@ export const McpSection = ({ projectId: shown }: { projectId: ProjectId | null }
               </Field>
             </div>
           )}
-          {of('project').length === 0 ? (
+          {ofProject.length === 0 ? (
             <p className="text-fg-3">{t('mcp.noProjectServers')}</p>
           ) : (
-            items('project')
+            <ul className="flex flex-col">{ofProject.map((server) => item(server))}</ul>
           )}
         </Part>
       )}

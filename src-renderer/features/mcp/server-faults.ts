@@ -4,11 +4,10 @@ import { fieldsByCode } from '../../ui';
 /** A field of the form. */
 export type ServerField = 'name' | 'command' | 'args' | 'url' | 'secrets' | 'timeout';
 
-/** A variable or header. `kept`: it has a stored value, which stays unless a new one is typed. */
+/** A variable or header. Its value is in the field. */
 export interface SecretRow {
   key: number;
   name: string;
-  kept: boolean;
 }
 
 /** The fields that errors of the main process are about. */

@@ -13,12 +13,15 @@ import {
   Select,
   Textarea,
   useFault,
+  useIsGone,
 } from '../../ui';
 import { fieldOf, isUnfit, type SecretRow, type ServerField, wrongIn } from './server-faults';
 
 interface ServerFormProps {
   /** Null for a new one. */
   server: McpServer | null;
+  /** Somebody removed it while its form was open. Saving adds it again. */
+  isGone?: boolean;
   onDone(): void;
   onCancel(): void;
 }
@@ -34,7 +37,7 @@ interface Program {
  * One of the person's own servers. The values of variables and headers are never in React state and are never sent back: an
  * empty field keeps the stored value.
  */
-export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
+export const ServerForm = ({ server, isGone: isUnlisted = false, onDone, onCancel }: ServerFormProps) => {
   const t = useT();
   const setup = server?.setup ?? null;
   const [name, setName] = useState(server?.name ?? '');
@@ -47,11 +50,13 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
   const [url, setUrl] = useState(setup?.url ?? '');
   const [timeout, setTimeout] = useState(String(setup?.timeoutSeconds ?? 60));
   const [rows, setRows] = useState<SecretRow[]>(
-    (setup?.secrets ?? []).map((secret, key) => ({ key, name: secret, kept: true })),
+    (setup?.secrets ?? []).map((secret, key) => ({ key, name: secret })),
   );
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const { fault, setFault, refused, at } = useFault<ServerField>(form, fieldOf);
+  const [isGone, setGone] = useIsGone(server, isUnlisted);
+  const stored = setup?.secrets ?? [];
   const isProgram = transport === 'stdio';
 
   const save = async (event: FormEvent<HTMLFormElement>) => {
@@ -65,17 +70,18 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
     const result = await call('mcp.save', {
       draft: {
         name: name.trim(),
-        previous: server?.name ?? null,
+        previous: isGone ? null : (server?.name ?? null),
         transport,
         ...program,
         args: program.args === '' ? [] : program.args.split('\n'),
         url,
-        secrets: rows.map((row) => secretOf(row, typed)),
+        secrets: rows.map((row) => secretOf(row, stored, typed)),
         timeoutSeconds: seconds,
       },
     });
     setBusy(false);
-    if (!result.ok) return refused(result.error);
+    if (!result.ok)
+      return result.error.code === 'server_removed_meanwhile' ? setGone() : refused(result.error);
     toast(t('mcp.saved'));
     onDone();
   };
@@ -107,11 +113,12 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
       <Secrets
         isProgram={isProgram}
         rows={rows}
-        stored={setup?.secrets ?? []}
+        stored={isGone ? [] : stored}
         error={at('secrets')}
         onChange={setRows}
       />
       <TimeoutField timeout={timeout} error={at('timeout')} onChange={setTimeout} />
+      {isGone && !busy && <ErrorNote tone="ask" message={t('mcp.removedMeanwhile')} />}
       {fault?.field === null && <ErrorNote message={fault.message} />}
       <div className="flex justify-end gap-2">
         <Button variant="ghost" onClick={onCancel}>
@@ -202,14 +209,15 @@ const TransportField = ({ transport, onChange }: TransportFieldProps) => {
   );
 };
 
-/** A variable or header as it is sent: null keeps the stored value. */
+/** A variable or header as it is sent: null keeps the stored value, which the main process misses if the server is gone. */
 function secretOf(
-  { key, name, kept }: SecretRow,
+  { key, name }: SecretRow,
+  stored: readonly string[],
   { elements }: HTMLFormElement,
 ): McpDraft['secrets'][number] {
   const field = elements.namedItem(`secret-${key}`);
   const value = field instanceof HTMLInputElement ? field.value : '';
-  return { name: name.trim(), value: kept && value === '' ? null : value };
+  return { name: name.trim(), value: stored.includes(name) && value === '' ? null : value };
 }
 
 interface ProgramFieldsProps {
@@ -284,16 +292,7 @@ const Secrets = ({ isProgram, rows, stored, error, onChange }: SecretsProps) => 
             aria-label={t('mcp.secretName', { number: index + 1 })}
             aria-invalid={error !== undefined && isUnfit(row, rows)}
             value={row.name}
-            onChange={(event) =>
-              // A stored value belongs to its name, so a new name does not keep it.
-              onChange(
-                rows.with(index, {
-                  ...row,
-                  name: event.target.value,
-                  kept: stored.includes(event.target.value),
-                }),
-              )
-            }
+            onChange={(event) => onChange(rows.with(index, { ...row, name: event.target.value }))}
           />
           <Input
             type="password"
@@ -301,7 +300,8 @@ const Secrets = ({ isProgram, rows, stored, error, onChange }: SecretsProps) => 
             autoComplete="off"
             spellCheck={false}
             aria-label={t('mcp.secretValue', { name: row.name })}
-            placeholder={row.kept ? t('mcp.secretKept') : ''}
+            // A stored value belongs to its name, so a new name does not keep it.
+            placeholder={stored.includes(row.name) ? t('mcp.secretKept') : ''}
           />
           <IconButton
             label={t('mcp.secretRemove', { name: row.name })}
@@ -316,10 +316,7 @@ const Secrets = ({ isProgram, rows, stored, error, onChange }: SecretsProps) => 
           size="sm"
           icon={<Plus size={14} />}
           onClick={() =>
-            onChange([
-              ...rows,
-              { key: Math.max(-1, ...rows.map(({ key }) => key)) + 1, name: '', kept: false },
-            ])
+            onChange([...rows, { key: Math.max(-1, ...rows.map(({ key }) => key)) + 1, name: '' }])
           }
         >
           {t('mcp.secretAdd')}

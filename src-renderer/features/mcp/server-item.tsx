@@ -22,16 +22,20 @@ import { SignIn } from './sign-in';
 interface ServerItemProps {
   server: McpServer;
   projectId: ProjectId | null;
+  /** It was removed. Only its open form is shown then, with what the person typed. */
+  isGone: boolean;
+  isEditing: boolean;
+  onEditing(isEditing: boolean): void;
   /** Called after a change that no event may report. */
   onChanged(): void;
 }
 
 /** One server: its state, its tools, and its actions. */
-export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) => {
+export const ServerItem = (props: ServerItemProps) => {
+  const { server, projectId, isGone, isEditing, onEditing, onChanged } = props;
   const t = useT();
-  const reasons = useReasons();
-  const [form, setForm] = useState<'none' | 'edit' | 'remove'>('none');
-  const focus = useFormFocus(form !== 'none');
+  const [isRemoving, setRemoving] = useState(false);
+  const focus = useFormFocus(isEditing || isRemoving);
   const [moving, setMoving] = useState(false);
   const [error, setError] = useState<string>();
   const { id, name, state, setup, scope, tools, leftOut } = server;
@@ -56,12 +60,76 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
 
   return (
     <li aria-label={name} className="flex flex-col gap-2 border-b border-line py-3 first:pt-0">
-      <Heading server={server} />
+      {!isGone && (
+        <>
+          <Heading server={server} />
+          <StateFault server={server} />
+          {error !== undefined && <ErrorNote message={error} />}
+          {state.phase === 'consent' && setup !== null && (
+            <Consent server={server} setup={setup} onAllow={() => void allow(true)} />
+          )}
+          {(state.phase === 'signIn' || state.phase === 'signingIn') && (
+            <SignIn state={state} serverRef={ref} onResult={done} />
+          )}
+          {setup !== null && setup.readable > 0 && !isEditing && !isRemoving && (
+            <ErrorNote
+              tone="ask"
+              message={t('mcp.readable', { count: setup.readable, file: server.source })}
+              actions={
+                <Button size="sm" busy={moving} onClick={() => void move()}>
+                  {t('mcp.keepSecrets', { count: setup.readable })}
+                </Button>
+              }
+            />
+          )}
+          {tools.length > 0 && <Tools tools={tools} />}
+          {leftOut.length > 0 && <LeftOut tools={leftOut} />}
+        </>
+      )}
+      {isEditing && (
+        <div ref={focus.form}>
+          <ServerForm
+            server={server}
+            isGone={isGone}
+            onDone={() => {
+              onEditing(false);
+              onChanged();
+            }}
+            onCancel={() => onEditing(false)}
+          />
+        </div>
+      )}
+      {isRemoving && !isEditing && (
+        <div ref={focus.form}>
+          <RemoveQuestion name={name} onCancel={() => setRemoving(false)} onRemove={() => void remove()} />
+        </div>
+      )}
+      {!isEditing && !isRemoving && (
+        <Actions
+          server={server}
+          serverRef={ref}
+          editRef={focus.opener}
+          onResult={done}
+          onAllow={allow}
+          onEdit={() => onEditing(true)}
+          onRemove={() => setRemoving(true)}
+        />
+      )}
+    </li>
+  );
+};
+
+/** Why the server cannot be used. */
+const StateFault = ({ server: { state, source } }: { server: McpServer }) => {
+  const t = useT();
+  const reasons = useReasons();
+  return (
+    <>
       {state.phase === 'invalid' && (
         <ErrorNote
           message={t('app.sentences', {
             first: reasons.sentences([state.why]),
-            second: t('mcp.source', { source: server.source }),
+            second: t('mcp.source', { source }),
           })}
         />
       )}
@@ -69,57 +137,12 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
         <ErrorNote
           message={t('app.sentences', {
             first: reasons.sentences(state.why),
-            second: t(nextStep(state), { source: server.source }),
+            second: t(nextStep(state), { source }),
           })}
           detail={state.lines.join('\n')}
         />
       )}
-      {error !== undefined && <ErrorNote message={error} />}
-      {state.phase === 'consent' && setup !== null && (
-        <Consent server={server} setup={setup} onAllow={() => void allow(true)} />
-      )}
-      {(state.phase === 'signIn' || state.phase === 'signingIn') && (
-        <SignIn state={state} serverRef={ref} onResult={done} />
-      )}
-      {setup !== null && setup.readable > 0 && form === 'none' && (
-        <ErrorNote
-          tone="ask"
-          message={t('mcp.readable', { count: setup.readable, file: server.source })}
-          actions={
-            <Button size="sm" busy={moving} onClick={() => void move()}>
-              {t('mcp.keepSecrets', { count: setup.readable })}
-            </Button>
-          }
-        />
-      )}
-      {tools.length > 0 && <Tools tools={tools} />}
-      {leftOut.length > 0 && <LeftOut tools={leftOut} />}
-      {form === 'none' ? (
-        <Actions
-          server={server}
-          serverRef={ref}
-          editRef={focus.opener}
-          onResult={done}
-          onAllow={allow}
-          onForm={setForm}
-        />
-      ) : (
-        <div ref={focus.form}>
-          {form === 'edit' ? (
-            <ServerForm
-              server={server}
-              onDone={() => {
-                setForm('none');
-                onChanged();
-              }}
-              onCancel={() => setForm('none')}
-            />
-          ) : (
-            <RemoveQuestion name={name} onCancel={() => setForm('none')} onRemove={() => void remove()} />
-          )}
-        </div>
-      )}
-    </li>
+    </>
   );
 };
 
@@ -235,10 +258,11 @@ interface ActionsProps {
   editRef: Ref<HTMLButtonElement>;
   onResult(result: Answer<unknown>): boolean;
   onAllow(allowed: boolean): Promise<void>;
-  onForm(form: 'edit' | 'remove'): void;
+  onEdit(): void;
+  onRemove(): void;
 }
 
-const Actions = ({ server, serverRef, editRef, onResult, onAllow, onForm }: ActionsProps) => {
+const Actions = ({ server, serverRef, editRef, onResult, onAllow, onEdit, onRemove }: ActionsProps) => {
   const t = useT();
   const { state, setup, scope } = server;
   const runs = state.phase === 'ready' || state.phase === 'failed' || state.phase === 'starting';
@@ -283,13 +307,13 @@ const Actions = ({ server, serverRef, editRef, onResult, onAllow, onForm }: Acti
       {scope === 'person' && (
         <>
           {setup !== null && (
-            <Button ref={editRef} size="sm" onClick={() => onForm('edit')}>
+            <Button ref={editRef} size="sm" onClick={onEdit}>
               {t('mcp.edit')}
             </Button>
           )}
           <MoreMenu
             label={t('settings.moreFor', { name: server.name })}
-            items={[{ label: t('mcp.remove'), danger: true, onSelect: () => onForm('remove') }]}
+            items={[{ label: t('mcp.remove'), danger: true, onSelect: onRemove }]}
           />
         </>
       )}

@@ -3,7 +3,7 @@ import type { Answer } from '@contract/result';
 import { useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useApp } from '../../link';
-import { Button, Choice, ErrorNote, Field, Input, typedSecret, useBusy, useFault } from '../../ui';
+import { Button, Choice, ErrorNote, Field, Input, typedSecret, useBusy, useFault, useIsGone } from '../../ui';
 import { ConnectError } from './connect-error';
 import { ALL_PROJECTS, draftOf, fieldOf, type PlaceField, type PlaceText, textOfPlace } from './place-draft';
 import { PlaceStanding } from './place-standing';
@@ -14,6 +14,8 @@ import { optionsOf, suggestion } from './target-text';
 interface PlaceFormProps {
   /** Null for a new one. */
   place: PlaceInfo | null;
+  /** Somebody removed it while its form was open. Saving adds it again. */
+  isGone?: boolean;
   onDone(): void;
   onCancel(): void;
 }
@@ -26,7 +28,7 @@ interface TargetProps {
 }
 
 /** Adds or changes a place. It can be tested before it is saved. */
-export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
+export const PlaceForm = ({ place, isGone: isUnlisted = false, onDone, onCancel }: PlaceFormProps) => {
   const t = useT();
   const projects = useApp((app) => app.projects);
   const [text, setText] = useState<PlaceText>(() => textOfPlace(place));
@@ -37,6 +39,8 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
   const [busy, during] = useBusy();
   const form = useRef<HTMLFormElement>(null);
   const { fault, setFault, refused, at } = useFault<PlaceField>(form, fieldOf);
+  const [isGone, setGone] = useIsGone(place, isUnlisted);
+  const id = isGone ? null : (place?.id ?? null);
   const edited = () => {
     setFault(undefined);
     setEdits((count) => count + 1);
@@ -57,7 +61,7 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
     if (described === null) return;
     setLastTest(undefined);
     const secret = typedSecret(form.current);
-    const result = await call('places.test', { draft: described, secret, id: place?.id ?? null });
+    const result = await call('places.test', { draft: described, secret, id });
     if (result.ok) setLastTest({ edits, state: result.value.state });
     else refused(result.error);
   };
@@ -70,8 +74,9 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
   const save = async () => {
     const described = draft(text);
     if (described === null) return;
-    const result = await saved(place, described, typedSecret(form.current));
+    const result = await saved(place, isGone, described, typedSecret(form.current));
     if (result.ok) onDone();
+    else if (result.error.code === 'place_gone') setGone();
     else refused(result.error);
   };
   return (
@@ -86,8 +91,14 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
         void during(save());
       }}
     >
-      <Target text={text} stored={storedFor(place, text)} at={at} onChange={change} />
+      <Target text={text} stored={storedFor(place, isGone, text)} at={at} onChange={change} />
       <PolicyFields policy={text.policy} at={at} onChange={(policy) => change({ policy })} />
+      {isGone && (
+        <ErrorNote
+          tone="ask"
+          message={t(text.isProject ? 'places.projectRemovedMeanwhile' : 'places.removedMeanwhile')}
+        />
+      )}
       {fault?.field === null && <ErrorNote message={fault.message} />}
       {tested?.error != null && <ConnectError error={tested.error} onTrust={trust} />}
       <div className="flex items-center justify-end gap-2">
@@ -107,18 +118,31 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
   );
 };
 
-function saved(place: PlaceInfo | null, draft: PlaceDraft, secret: string | null): Promise<Answer<object>> {
-  if (place === null) return call('places.add', { draft, secret });
-  const { id, isProject } = place;
+async function saved(
+  place: PlaceInfo | null,
+  isGone: boolean,
+  draft: PlaceDraft,
+  secret: string | null,
+): Promise<Answer<object>> {
   const { options, policy } = draft;
-  return isProject && (options.kind === 'ssh' || options.kind === 'container')
-    ? call('places.editProject', { id, options, policy, secret })
-    : call('places.edit', { id, draft, secret });
+  if (place?.isProject === true && (options.kind === 'ssh' || options.kind === 'container')) {
+    // The folder of a project is there again with its project.
+    const restored = isGone ? await restoredProject(place) : null;
+    if (restored?.ok === false) return restored;
+    return call('places.editProject', { id: place.id, options, policy, secret });
+  }
+  if (place === null || isGone) return call('places.add', { draft, secret });
+  return call('places.edit', { id: place.id, draft, secret });
 }
 
+const restoredProject = async ({ projectId }: PlaceInfo): Promise<Answer<object> | null> =>
+  projectId === null ? null : call('project.restore', { projectId });
+
 /** An address that is not complete yet counts as the old one. */
-function storedFor(place: PlaceInfo | null, { target }: PlaceText): StoredSecret {
+function storedFor(place: PlaceInfo | null, isGone: boolean, { target, isProject }: PlaceText): StoredSecret {
   if (place?.hasSecret !== true) return 'none';
+  // That of a project comes back with it.
+  if (isGone && !isProject) return 'gone';
   const options = optionsOf(target);
   return options === null || accountOf(options) === accountOf(place.options) ? 'kept' : 'other';
 }

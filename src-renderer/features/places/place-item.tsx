@@ -1,6 +1,6 @@
 import { type PlaceInfo, type PlacePolicy, placeTarget } from '@contract/places';
 import { FolderSymlink } from 'lucide-react';
-import { useState } from 'react';
+import { type Ref, useState } from 'react';
 import { listed, useErrorWords, useFormats, useT } from '../../i18n';
 import { call, toast, toastUndo, useApp, useOfferUndo } from '../../link';
 import { Button, ErrorNote, ExactText, MoreMenu, useBusy, useFormFocus } from '../../ui';
@@ -8,41 +8,53 @@ import { PlaceCalls } from './place-calls';
 import { PlaceForm } from './place-form';
 import { PlaceStanding } from './place-standing';
 
+interface PlaceItemProps {
+  place: PlaceInfo;
+  /** It was removed. Only its open form is shown then, with what the person typed. */
+  isGone: boolean;
+  isEditing: boolean;
+  onEditing(isEditing: boolean): void;
+}
+
 /** One place: what it is, its state, what the agent may do there, and its actions. */
-export const PlaceItem = ({ place }: { place: PlaceInfo }) => {
+export const PlaceItem = ({ place, isGone, isEditing, onEditing }: PlaceItemProps) => {
+  const { form, opener } = useFormFocus(isEditing);
+  const [showsCalls, setShowsCalls] = useState(false);
+  const [error, setError] = useState<string>();
+  const close = () => onEditing(false);
+  return (
+    <li aria-label={place.path} className="flex flex-col gap-2 border-b border-line py-3 first:pt-0">
+      {!isGone && <About place={place} />}
+      {error !== undefined && !isGone && <ErrorNote message={error} />}
+      {isEditing ? (
+        <div ref={form}>
+          <PlaceForm place={place} isGone={isGone} onDone={close} onCancel={close} />
+        </div>
+      ) : (
+        <ItemActions
+          place={place}
+          editRef={opener}
+          showsCalls={showsCalls}
+          onEdit={() => onEditing(true)}
+          onCalls={() => setShowsCalls(!showsCalls)}
+          onError={setError}
+        />
+      )}
+      {showsCalls && !isGone && <PlaceCalls owner={place.id} name={place.path} />}
+    </li>
+  );
+};
+
+const About = ({ place }: { place: PlaceInfo }) => {
   const t = useT();
   const errorWords = useErrorWords();
   const formats = useFormats();
-  const offerUndo = useOfferUndo();
-  const projects = useApp((app) => app.projects);
-  const [editing, setEditing] = useState(false);
-  const focus = useFormFocus(editing);
-  const [showsCalls, setShowsCalls] = useState(false);
-  const [error, setError] = useState<string>();
-  const [busy, during] = useBusy();
-  const { id, path, options, projectId, policy, state, isProject } = place;
-  const project = projects.find((one) => one.id === projectId);
+  const { path, options, projectId, policy, state, isProject } = place;
+  const project = useApp((app) => app.projects.find((one) => one.id === projectId));
   const problem = state.error === null ? undefined : errorWords(state.error);
   const target = placeTarget(options);
-  const check = async () => {
-    const result = await call('places.check', { id });
-    setError(result.ok ? undefined : result.error.message);
-  };
-  const remove = async () => {
-    const result = await call('places.remove', { id });
-    setError(result.ok ? undefined : result.error.message);
-    if (!result.ok) return;
-    const undo = async () => {
-      const restored = await call('places.restore', { id });
-      if (!restored.ok) toast(restored.error.message);
-      return restored.ok;
-    };
-    const removed = t('places.removed', { path });
-    if (!offerUndo({ setting: path, said: removed, undo, place: `place:${id}` }))
-      toastUndo(removed, () => void undo());
-  };
   return (
-    <li aria-label={path} className="flex flex-col gap-2 border-b border-line py-3 first:pt-0">
+    <>
       <div className="flex items-center gap-2">
         <FolderSymlink aria-hidden size={16} className="shrink-0 text-fg-3" />
         <h4 className="min-w-0 truncate font-mono font-medium">
@@ -78,32 +90,59 @@ export const PlaceItem = ({ place }: { place: PlaceInfo }) => {
           detail={problem.detail}
         />
       )}
-      {error !== undefined && <ErrorNote message={error} />}
-      {editing ? (
-        <div ref={focus.form}>
-          <PlaceForm place={place} onDone={() => setEditing(false)} onCancel={() => setEditing(false)} />
-        </div>
-      ) : (
-        <div className="flex flex-wrap gap-1.5">
-          <Button size="sm" busy={busy} onClick={() => void during(check())}>
-            {t('places.test')}
-          </Button>
-          <Button ref={focus.opener} size="sm" onClick={() => setEditing(true)}>
-            {t('places.edit')}
-          </Button>
-          <Button size="sm" aria-expanded={showsCalls} onClick={() => setShowsCalls(!showsCalls)}>
-            {t('places.activity')}
-          </Button>
-          {!isProject && (
-            <MoreMenu
-              label={t('settings.moreFor', { name: path })}
-              items={[{ label: t('places.remove'), danger: true, onSelect: () => void remove() }]}
-            />
-          )}
-        </div>
+    </>
+  );
+};
+
+interface ItemActionsProps {
+  place: PlaceInfo;
+  editRef: Ref<HTMLButtonElement>;
+  showsCalls: boolean;
+  onEdit(): void;
+  onCalls(): void;
+  onError(message: string | undefined): void;
+}
+
+const ItemActions = ({ place, editRef, showsCalls, onEdit, onCalls, onError }: ItemActionsProps) => {
+  const t = useT();
+  const offerUndo = useOfferUndo();
+  const [busy, during] = useBusy();
+  const { id, path, isProject } = place;
+  const check = async () => {
+    const result = await call('places.check', { id });
+    onError(result.ok ? undefined : result.error.message);
+  };
+  const remove = async () => {
+    const result = await call('places.remove', { id });
+    onError(result.ok ? undefined : result.error.message);
+    if (!result.ok) return;
+    const undo = async () => {
+      const restored = await call('places.restore', { id });
+      if (!restored.ok) toast(restored.error.message);
+      return restored.ok;
+    };
+    const removed = t('places.removed', { path });
+    if (!offerUndo({ setting: path, said: removed, undo, place: `place:${id}` }))
+      toastUndo(removed, () => void undo());
+  };
+  return (
+    <div className="flex flex-wrap gap-1.5">
+      <Button size="sm" busy={busy} onClick={() => void during(check())}>
+        {t('places.test')}
+      </Button>
+      <Button ref={editRef} size="sm" onClick={onEdit}>
+        {t('places.edit')}
+      </Button>
+      <Button size="sm" aria-expanded={showsCalls} onClick={onCalls}>
+        {t('places.activity')}
+      </Button>
+      {!isProject && (
+        <MoreMenu
+          label={t('settings.moreFor', { name: path })}
+          items={[{ label: t('places.remove'), danger: true, onSelect: () => void remove() }]}
+        />
       )}
-      {showsCalls && <PlaceCalls owner={id} name={path} />}
-    </li>
+    </div>
   );
 };
 

@@ -1,8 +1,8 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
-import { lastIn, usePlaces } from '../../link';
-import { Button, LoadFailed, Skeleton, useFormFocus } from '../../ui';
+import { lastIn, placesIn, usePlaces } from '../../link';
+import { Button, LoadFailed, Skeleton, useFormFocus, useOpenForms } from '../../ui';
 import { PlaceForm } from './place-form';
 import { PlaceItem } from './place-item';
 import { ProjectRules } from './project-rules';
@@ -13,19 +13,25 @@ export const PlacesSection = () => {
   const { list, reload } = usePlaces(null);
   const [adding, setAdding] = useState(false);
   const focus = useFormFocus(adding);
+  const forms = useOpenForms(placesIn(list));
   if (list.phase === 'loading') return <Skeleton lines={5} />;
   const failed = list.phase === 'failed' ? <LoadFailed error={list.error} onRetry={reload} /> : null;
-  const listed = lastIn(list)?.value;
-  if (listed === undefined) return failed;
+  if (lastIn(list) === undefined) return failed;
   return (
     <div className="flex flex-col gap-4">
       <p className="text-small text-fg-3">{t('places.about')}</p>
       {failed}
-      {listed.places.length === 0 && !adding && <p className="text-fg-3">{t('places.empty')}</p>}
-      {listed.places.length > 0 && (
+      {forms.entries.length === 0 && !adding && <p className="text-fg-3">{t('places.empty')}</p>}
+      {forms.entries.length > 0 && (
         <ul aria-label={t('places.list')} className="flex flex-col">
-          {listed.places.map((place) => (
-            <PlaceItem key={place.id} place={place} />
+          {forms.entries.map(({ entry: place, isGone }) => (
+            <PlaceItem
+              key={place.id}
+              place={place}
+              isGone={isGone}
+              isEditing={forms.isOpen(place.id)}
+              onEditing={(isEditing) => forms.setOpen(place.id, isEditing)}
+            />
           ))}
         </ul>
       )}

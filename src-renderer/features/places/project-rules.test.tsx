@@ -46,3 +46,38 @@ it('says at the pattern of a rule that it is wrong, and focuses it, until a rule
   await vi.waitFor(() => expect(screen.queryByRole('alert')).not.toBeNull());
   expect(isWrong()).toEqual(['false', 'false']);
 });
+
+it('keeps the rules that the person types when others are saved meanwhile, and says so', async () => {
+  const rule = (glob: string) => ({ effect: 'deny' as const, operations: ['read' as const], glob });
+  const project = sampleProject({ pathRules: [rule('docs')] });
+  const host = panelHost({ projects: [project] }, { 'project.setPathRules': () => ok({}) });
+  stop = host.stop;
+  const Gate = () =>
+    usePort().phase === 'ready' ? (
+      <ProjectChoice first={project.id}>
+        <ProjectRules />
+      </ProjectChoice>
+    ) : null;
+  render(<Gate />);
+  const save = (glob: string) =>
+    host.emit({ type: 'project.changed', project: { ...project, pathRules: [rule(glob)] } });
+  // What nobody has changed follows.
+  await screen.findByDisplayValue('docs');
+  save('src');
+  const field = await screen.findByDisplayValue('src');
+  fireEvent.change(field, { target: { value: 'mine' } });
+  save('theirs');
+  const note = await screen.findByText(/were changed while you edited them/);
+  expect(screen.getByDisplayValue('mine')).toBe(field);
+  fireEvent.click(screen.getByRole('button', { name: 'Save rules' }));
+  await vi.waitFor(() =>
+    expect(host.asked('project.setPathRules')).toEqual([{ projectId: project.id, rules: [rule('mine')] }]),
+  );
+  save('mine');
+  await vi.waitFor(() => expect(note.isConnected).toBe(false));
+  fireEvent.change(field, { target: { value: 'other' } });
+  save('theirs again');
+  fireEvent.click(await screen.findByRole('button', { name: 'Discard mine and show the new ones' }));
+  expect(screen.getByDisplayValue('theirs again')).toBeTruthy();
+  expect(screen.queryByRole('alert')).toBeNull();
+});

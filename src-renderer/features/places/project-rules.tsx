@@ -20,7 +20,7 @@ export const ProjectRules = () => {
       <div className="max-w-72">
         <Choice label={t('approvals.ruleProject')} value={project.id} options={options} onChange={choose} />
       </div>
-      <RulesForm key={`${project.id} ${JSON.stringify(project.pathRules)}`} project={project} />
+      <RulesForm key={project.id} project={project} />
     </section>
   );
 };
@@ -33,7 +33,18 @@ const RulesForm = ({ project }: { project: Project }) => {
   const { fault, setFault, refused, at } = useFault<RuleField>(form, fieldOfRules);
   const [busy, during] = useBusy();
   const [showsCalls, setShowsCalls] = useState(false);
-  const isChanged = JSON.stringify(rulesOf(rules)) !== JSON.stringify(saved);
+  const typed = JSON.stringify(rulesOf(rules));
+  const isChanged = typed !== JSON.stringify(saved);
+  /** What was saved when the person began to change it. */
+  const [base, setBase] = useState(saved);
+  const isBase = JSON.stringify(base) === JSON.stringify(saved);
+  const showSaved = () => {
+    setBase(saved);
+    setRules(textsOfRules(saved));
+    setFault(undefined);
+  };
+  // While rendering, as React advises for state that follows from a change of something else.
+  if (!isBase && (!isChanged || typed === JSON.stringify(base))) showSaved();
   const save = async () => {
     const result = await call('project.setPathRules', { projectId: project.id, rules: rulesOf(rules) });
     if (result.ok) setFault(undefined);
@@ -58,6 +69,17 @@ const RulesForm = ({ project }: { project: Project }) => {
           setFault(undefined);
         }}
       />
+      {!isBase && isChanged && !busy && (
+        <ErrorNote
+          tone="ask"
+          message={t('places.rulesChangedMeanwhile')}
+          actions={
+            <Button size="sm" onClick={showSaved}>
+              {t('places.showSavedRules')}
+            </Button>
+          }
+        />
+      )}
       {fault?.field === null && <ErrorNote message={fault.message} />}
       <div className="flex gap-2">
         <Button type="submit" variant="primary" busy={busy} disabled={!isChanged}>

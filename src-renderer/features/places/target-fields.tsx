@@ -8,8 +8,8 @@ import { Button, Choice, Field, Input } from '../../ui';
 import { ModuleFields } from './module-fields';
 import type { MissingField, TargetText } from './target-text';
 
-/** Whether a password is stored. `other`: it is for another host or account. */
-export type StoredSecret = 'none' | 'kept' | 'other';
+/** Whether a password is stored. `other`: it is for another host or account. `gone`: it was removed with the place. */
+export type StoredSecret = 'none' | 'kept' | 'other' | 'gone';
 
 interface TargetFieldsProps {
   target: TargetText;
@@ -129,8 +129,9 @@ interface SecretFieldProps {
 /** Read by the form when it is sent, so that a password is not kept in the page's state. */
 const SecretField = ({ label, hint, stored }: SecretFieldProps) => {
   const t = useT();
+  const lost = stored === 'other' ? 'places.passwordOther' : stored === 'gone' ? 'places.passwordGone' : null;
   return (
-    <Field label={label} {...optional({ hint: stored === 'other' ? t('places.passwordOther') : hint })}>
+    <Field label={label} {...optional({ hint: lost === null ? hint : t(lost) })}>
       {(ids) => (
         <Input
           {...ids}

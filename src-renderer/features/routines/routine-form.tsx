@@ -19,6 +19,7 @@ import {
   Textarea,
   useBusy,
   useFault,
+  useIsGone,
 } from '../../ui';
 import { inDollars, microDollars, wholeNumber } from '../../ui/amounts';
 import { ScheduleField } from './schedule-field';
@@ -91,8 +92,7 @@ export const RoutineForm = (props: RoutineFormProps) => {
   const [fields, setFields] = useFields(props);
   const form = useRef<HTMLFormElement>(null);
   const { fault, setFault, refused, at } = useFault<RoutineField>(form, fieldOf);
-  const [wasGone, setWasGone] = useState(false);
-  const isGone = wasGone || props.isGone === true;
+  const [isGone, setGone] = useIsGone(routine, props.isGone === true);
   const isNew = routine === null || isGone;
   const [busy, during] = useBusy();
   const change = (changed: Partial<Fields>) => {
@@ -119,7 +119,7 @@ export const RoutineForm = (props: RoutineFormProps) => {
     };
     const result = await call('routines.save', { id: isNew ? null : routine.id, draft });
     if (result.ok) onDone();
-    else if (result.error.code === 'routine_gone') setWasGone(true);
+    else if (result.error.code === 'routine_gone') setGone();
     else refused(result.error);
   };
   return (

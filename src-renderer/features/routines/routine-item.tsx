@@ -1,6 +1,6 @@
 import type { RoutineInfo } from '@contract/routines';
 import { CalendarClock } from 'lucide-react';
-import { type Ref, useEffect, useState } from 'react';
+import { type Ref, useEffect } from 'react';
 import { useT } from '../../i18n';
 import { call, type RoutineShown, toast, toastUndo, useApp, useOfferUndo } from '../../link';
 import { Badge, Button, ErrorNote, MoreMenu, useBusy, useFormFocus } from '../../ui';
@@ -14,44 +14,42 @@ import { useTimes } from './times';
 interface RoutineItemProps {
   routine: RoutineInfo;
   timeZone: string;
-  /** The field that has the focus from the start; undefined: its form is closed. */
+  /** The field of its form that has the focus from the start. */
   focused?: RoutineShown['field'] | undefined;
   /** It was removed. Only its open form is shown then, with what the person typed. */
   isGone: boolean;
-  /** Keep `onEditing` the same function. */
-  onEditing(routine: RoutineInfo, isEditing: boolean): void;
+  isEditing: boolean;
+  onEditing(isEditing: boolean): void;
   onShown(): void;
 }
 
 /** One routine: when it runs next, what it may do, its actions and its history. */
 export const RoutineItem = (props: RoutineItemProps) => {
-  const { routine, timeZone, focused, isGone, onEditing, onShown } = props;
-  const [editing, setEditing] = useState(focused !== undefined);
-  const { form, opener } = useFormFocus(editing);
+  const { routine, timeZone, focused, isGone, isEditing, onEditing, onShown } = props;
+  const { form, opener } = useFormFocus(isEditing);
   useEffect(() => {
     if (focused !== undefined)
       form.current
         ?.querySelector<HTMLElement>(focused === 'budget' ? '[inputmode=decimal]' : 'input')
         ?.focus();
   }, [focused, form]);
-  useEffect(() => onEditing(routine, editing), [routine, editing, onEditing]);
   const { name } = routine;
   return (
     <li aria-label={name} className="flex flex-col gap-2 border-b border-line py-3 first:pt-0">
       {!isGone && <About routine={routine} timeZone={timeZone} onShown={onShown} />}
-      {editing && (
+      {isEditing && (
         <div ref={form}>
           <RoutineForm
             routine={routine}
             isGone={isGone}
             timeZone={timeZone}
-            onDone={() => setEditing(false)}
-            onCancel={() => setEditing(false)}
+            onDone={() => onEditing(false)}
+            onCancel={() => onEditing(false)}
           />
         </div>
       )}
-      {!editing && !isGone && (
-        <ItemActions routine={routine} editRef={opener} onEdit={() => setEditing(true)} onShown={onShown} />
+      {!isEditing && !isGone && (
+        <ItemActions routine={routine} editRef={opener} onEdit={() => onEditing(true)} onShown={onShown} />
       )}
       {!isGone && <RunHistory routine={routine} onShown={onShown} />}
     </li>

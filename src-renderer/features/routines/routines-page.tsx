@@ -1,10 +1,18 @@
 import type { ProjectId, RoutineId } from '@contract/ids';
-import type { RoutineInfo } from '@contract/routines';
 import { CalendarClock, Plus } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { useT } from '../../i18n';
 import { call, lastIn, type RoutineShown, toast } from '../../link';
-import { Button, EmptyState, ErrorNote, LoadFailed, Skeleton, useBusy, useFormFocus } from '../../ui';
+import {
+  Button,
+  EmptyState,
+  ErrorNote,
+  LoadFailed,
+  Skeleton,
+  useBusy,
+  useFormFocus,
+  useOpenForms,
+} from '../../ui';
 import { RoutineForm } from './routine-form';
 import { RoutineItem } from './routine-item';
 import { useRoutines } from './use-routines';
@@ -24,7 +32,8 @@ export const RoutinesPage = ({ projectId, shown, onShown }: RoutinesPageProps) =
   const { list, reload } = useRoutines();
   const [adding, setAdding] = useState(false);
   const focus = useFormFocus(adding);
-  const [edited, onEditing] = useEdited();
+  const wanted = shown?.routineId ?? null;
+  const forms = useOpenForms(lastIn(list)?.value.routines ?? [], wanted);
   if (list.phase === 'loading') return <Skeleton lines={5} />;
   const failed = list.phase === 'failed' ? <LoadFailed error={list.error} onRetry={reload} /> : null;
   const listed = lastIn(list)?.value;
@@ -34,12 +43,9 @@ export const RoutinesPage = ({ projectId, shown, onShown }: RoutinesPageProps) =
       {t('routines.add')}
     </Button>
   );
-  const wanted = shown?.routineId ?? null;
+  const items = forms.entries;
   const removed =
-    wanted !== null && !edited.has(wanted) && listed.routines.every(({ id }) => id !== wanted) ? (
-      <Removed id={wanted} />
-    ) : null;
-  const items = withGone(listed.routines, edited);
+    wanted !== null && items.every(({ entry }) => entry.id !== wanted) ? <Removed id={wanted} /> : null;
   if (items.length === 0 && !adding && removed === null && failed === null)
     return (
       <EmptyState icon={<CalendarClock size={32} />} action={add}>
@@ -65,14 +71,15 @@ export const RoutinesPage = ({ projectId, shown, onShown }: RoutinesPageProps) =
       )}
       {items.length > 0 && (
         <ul aria-label={t('routines.list')} className="flex flex-col">
-          {items.map(({ routine, isGone }) => (
+          {items.map(({ entry: routine, isGone }) => (
             <RoutineItem
               key={routine.id}
               routine={routine}
               isGone={isGone}
-              onEditing={onEditing}
+              isEditing={forms.isOpen(routine.id)}
+              onEditing={(isEditing) => forms.setOpen(routine.id, isEditing)}
               timeZone={listed.timeZone}
-              focused={shown?.routineId === routine.id ? shown.field : undefined}
+              focused={wanted === routine.id ? shown?.field : undefined}
               onShown={onShown}
             />
           ))}
@@ -81,31 +88,6 @@ export const RoutinesPage = ({ projectId, shown, onShown }: RoutinesPageProps) =
     </div>
   );
 };
-
-type Edited = ReadonlyMap<RoutineId, RoutineInfo>;
-
-/** The routines whose forms are open, as they were last listed. */
-function useEdited() {
-  const [edited, setEdited] = useState<Edited>(new Map());
-  const onEditing = useCallback((routine: RoutineInfo, isEditing: boolean) => {
-    setEdited((before) => {
-      if (before.get(routine.id) === (isEditing ? routine : undefined)) return before;
-      const others = [...before].filter(([id]) => id !== routine.id);
-      return new Map([...others, ...(isEditing ? [[routine.id, routine] as const] : [])]);
-    });
-  }, []);
-  return [edited, onEditing] as const;
-}
-
-/** With those that were removed while the person edited them, each in its old place. */
-function withGone(routines: readonly RoutineInfo[], edited: Edited) {
-  const there = new Set(routines.map(({ id }) => id));
-  const gone = [...edited.values()].filter(({ id }) => !there.has(id));
-  return [
-    ...routines.map((routine) => ({ routine, isGone: false })),
-    ...gone.map((routine) => ({ routine, isGone: true })),
-  ].sort((a, b) => a.routine.createdAt - b.routine.createdAt);
-}
 
 /** For a run whose routine was removed. The page then lists it again. */
 const Removed = ({ id }: { id: RoutineId }) => {

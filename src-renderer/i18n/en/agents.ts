@@ -32,6 +32,8 @@ export const agents = {
   keyKept: 'A key is stored. Leave empty to keep it.',
   keySession: 'This system has no keychain. The key lasts until you quit Deepdesk.',
   keyOther: 'The stored key is for another server. It will be removed.',
+  keyGone: 'The stored key was removed with the agent. Enter it again.',
+  removedMeanwhile: 'This agent was removed while you edited it. Saving adds it again.',
   unencrypted: "This address isn't encrypted: others on the network can read the tasks and the key.",
   scope: 'Projects',
   forAll: 'All projects',

@@ -167,6 +167,7 @@ export const approvals = {
   ruleHost: 'Host, such as example.com or *.example.com',
   ruleWordsHint: 'Matches word by word. More words can follow unless you choose the exact command.',
   ruleExact: 'Exact command only',
+  ruleRemovedMeanwhile: 'This rule was revoked or replaced while you edited it. Saving adds yours.',
   saveRule: 'Save rule',
   serverAsks: 'The MCP server {server} asks',
   sendAnswer: 'Send answer to {server}',

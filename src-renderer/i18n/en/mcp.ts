@@ -88,6 +88,8 @@ export const mcp = {
   secretAdd: 'Add',
   secretRemove: 'Remove {name}',
   timeout: 'Call timeout in seconds',
+  removedMeanwhile:
+    'This server was removed while you edited it. Saving adds it again. Enter the values of its variables or headers again.',
   save: 'Save server',
   cancel: 'Cancel',
   nameMissing: 'Enter a name.',

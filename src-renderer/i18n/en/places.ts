@@ -51,6 +51,9 @@ export const places = {
   passwordHint: "Only if your keys and SSH agent aren't enough.",
   passwordKept: 'Stored',
   passwordOther: 'The stored password is for the previous host or account. Enter it again.',
+  passwordGone: 'The stored password was removed with the place. Enter it again.',
+  removedMeanwhile: 'This place was removed while you edited it. Saving adds it again.',
+  projectRemovedMeanwhile: 'The project of this folder was removed while you edited it. Saving restores it.',
   trust: 'Trust this key',
   unused: 'Not used yet',
   connecting: 'Connecting…',
@@ -94,6 +97,9 @@ export const places = {
   projectRulesList: 'Rules',
   projectRulesHint:
     'The first pattern that matches decides. Examples: secrets/**, *.key. Paths outside the folder start with / or ~.',
+  rulesChangedMeanwhile:
+    'The rules of this project were changed while you edited them. Saving replaces the new ones with yours.',
+  showSavedRules: 'Discard mine and show the new ones',
   saveRules: 'Save rules',
   activity: 'Activity',
   callsOf: 'Activity in {name}',

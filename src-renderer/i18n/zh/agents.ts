@@ -31,6 +31,8 @@ export const agents = {
   keyKept: '已存储密钥。留空则保留。',
   keySession: '此系统没有钥匙串。密钥仅保留到退出 Deepdesk 为止。',
   keyOther: '已存储的密钥属于另一台服务器，将被移除。',
+  keyGone: '已存储的密钥已随智能体一起移除。请重新输入。',
+  removedMeanwhile: '你编辑时，此智能体已被移除。保存后将重新添加。',
   unencrypted: '此地址未加密：网络上的其他人可以读取任务和密钥。',
   scope: '项目',
   forAll: '所有项目',

@@ -170,6 +170,7 @@ export const approvals: Same<typeof en> = {
   ruleHost: '主机，例如 example.com 或 *.example.com',
   ruleWordsHint: '逐词比较。除非指定为完全一致，后面可以有其他词。',
   ruleExact: '完全是这条命令',
+  ruleRemovedMeanwhile: '你编辑时，此规则已被撤销或替换。保存后将添加你的规则。',
   saveRule: '保存规则',
   serverAsks: 'MCP 服务器 {server} 提问',
   sendAnswer: '把回答发给 {server}',

@@ -85,6 +85,7 @@ export const mcp: Same<typeof en> = {
   secretAdd: '添加',
   secretRemove: '移除 {name}',
   timeout: '单次调用的超时秒数',
+  removedMeanwhile: '你编辑时，此服务器已被移除。保存后将重新添加。请重新输入其变量或标头的值。',
   save: '保存服务器',
   cancel: '取消',
   nameMissing: '输入名称。',

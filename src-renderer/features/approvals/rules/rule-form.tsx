@@ -4,13 +4,25 @@ import type { ProjectId } from '@contract/ids';
 import { useEffect, useRef, useState } from 'react';
 import { useReasons, useT } from '../../../i18n';
 import { call } from '../../../link';
-import { Button, ErrorNote, Field, fieldsByCode, Input, Select, useBusy, useFault } from '../../../ui';
+import {
+  Button,
+  ErrorNote,
+  Field,
+  fieldsByCode,
+  Input,
+  Select,
+  useBusy,
+  useFault,
+  useIsGone,
+} from '../../../ui';
 import { joinWords, splitWords } from '../words';
 import { RulePreviewView } from './rule-preview-view';
 
 interface RuleFormProps {
   /** The rule to narrow; absent for a new one. */
   rule?: Rule;
+  /** Somebody revoked it while its form was open. Saving adds it again. */
+  isGone?: boolean;
   projectId: ProjectId;
   onDone(): void;
 }
@@ -48,7 +60,7 @@ function usePreview(draft: RuleDraft | undefined): Previewed {
 }
 
 /** Creates or narrows a rule, and shows what it would have decided so far. */
-export const RuleForm = ({ rule, projectId, onDone }: RuleFormProps) => {
+export const RuleForm = ({ rule, isGone: isUnlisted = false, projectId, onDone }: RuleFormProps) => {
   const t = useT();
   const [effect, setEffect] = useState<RuleDraft['effect']>(rule?.effect ?? 'allow');
   const [kind, setKind] = useState<RuleMatch['kind']>(rule?.match.kind ?? 'command');
@@ -57,6 +69,7 @@ export const RuleForm = ({ rule, projectId, onDone }: RuleFormProps) => {
   const [scope, setScope] = useState<RuleScope>(rule?.scope ?? { kind: 'project', projectId });
   const form = useRef<HTMLFormElement>(null);
   const { fault, setFault, refused, at } = useFault<'text'>(form, fieldOf);
+  const [isGone, setGone] = useIsGone(rule ?? null, isUnlisted);
   const [busy, during] = useBusy();
   const match = matchOf(kind, text, exact, effect);
   const draft: RuleDraft | undefined = match === undefined ? undefined : { effect, match, scope };
@@ -67,9 +80,10 @@ export const RuleForm = ({ rule, projectId, onDone }: RuleFormProps) => {
   const save = async () => {
     if (draft === undefined || preview === undefined || preview.refused !== null) return;
     const result = await during(
-      call('rules.save', rule === undefined ? { draft } : { draft, replaces: rule.id }),
+      call('rules.save', rule === undefined || isGone ? { draft } : { draft, replaces: rule.id }),
     );
     if (result.ok) onDone();
+    else if (result.error.code === 'rule_gone') setGone();
     else refused(result.error);
   };
   return (
@@ -125,6 +139,8 @@ export const RuleForm = ({ rule, projectId, onDone }: RuleFormProps) => {
       )}
       {scope.kind !== 'thread' && <ScopeField scope={scope} projectId={projectId} onChange={setScope} />}
       {preview?.refused === null && <RulePreviewView preview={preview} effect={effect} />}
+      {/* The saved rule has another id, so the old one goes first. */}
+      {isGone && !busy && <ErrorNote tone="ask" message={t('approvals.ruleRemovedMeanwhile')} />}
       {fault?.field === null && <ErrorNote message={fault.message} />}
       <div className="flex justify-end gap-2">
         <Button variant="ghost" onClick={onDone}>

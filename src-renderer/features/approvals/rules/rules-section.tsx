@@ -5,21 +5,19 @@ import { Plus } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useReasons, useT } from '../../../i18n';
 import { call, openActivity, useApp, useProjectChoice } from '../../../link';
-import { Badge, Button, Choice, ExactText, useFormFocus } from '../../../ui';
+import { Badge, Button, Choice, ExactText, useFormFocus, useOpenForms } from '../../../ui';
 import { LineForm } from '../questions/line-form';
 import { RuleForm } from './rule-form';
 import { RuleRow } from './rule-row';
-
-/** The form of a rule that is not saved. */
-const NEW = 'new';
 
 /** All of the person's rules, to view, narrow and revoke, and a field to test a command against them. */
 export const RulesSection = () => {
   const t = useT();
   const { project, options, choose } = useProjectChoice();
   const rules = useApp((app) => app.rules);
-  const [open, setOpen] = useState<string>();
-  const focus = useFormFocus(open === NEW);
+  const forms = useOpenForms(rules);
+  const [adding, setAdding] = useState(false);
+  const focus = useFormFocus(adding);
   if (project === undefined) return <p className="text-fg-2">{t('approvals.noProject')}</p>;
   return (
     <div className="flex flex-col gap-5">
@@ -29,26 +27,27 @@ export const RulesSection = () => {
       <TryCommand key={`${project.id} ${project.mode}`} projectId={project.id} />
       <section className="flex flex-col gap-2">
         <h3 className="text-title font-semibold">{t('approvals.rules')}</h3>
-        {rules.length === 0 && <p className="text-fg-2">{t('approvals.noRules')}</p>}
+        {forms.entries.length === 0 && <p className="text-fg-2">{t('approvals.noRules')}</p>}
         <ul className="flex flex-col">
-          {rules.map((rule) => (
+          {forms.entries.map(({ entry: rule, isGone }) => (
             <RuleItem
               key={rule.id}
               rule={rule}
               projectId={project.id}
-              isOpen={open === rule.id}
-              onOpen={() => setOpen(rule.id)}
-              onDone={() => setOpen(undefined)}
+              isGone={isGone}
+              isOpen={forms.isOpen(rule.id)}
+              onOpen={() => forms.setOpen(rule.id, true)}
+              onDone={() => forms.setOpen(rule.id, false)}
             />
           ))}
         </ul>
-        {open === NEW ? (
+        {adding ? (
           <div ref={focus.form}>
-            <RuleForm projectId={project.id} onDone={() => setOpen(undefined)} />
+            <RuleForm projectId={project.id} onDone={() => setAdding(false)} />
           </div>
         ) : (
           <div>
-            <Button ref={focus.opener} icon={<Plus size={14} />} onClick={() => setOpen(NEW)}>
+            <Button ref={focus.opener} icon={<Plus size={14} />} onClick={() => setAdding(true)}>
               {t('approvals.addRule')}
             </Button>
           </div>
@@ -61,20 +60,22 @@ export const RulesSection = () => {
 interface RuleItemProps {
   rule: Rule;
   projectId: ProjectId;
+  /** It was revoked. Its form is open then, with what the person typed. */
+  isGone: boolean;
   /** Its form is shown in its place. */
   isOpen: boolean;
   onOpen(): void;
   onDone(): void;
 }
 
-const RuleItem = ({ rule, projectId, isOpen, onOpen, onDone }: RuleItemProps) => {
+const RuleItem = ({ rule, projectId, isGone, isOpen, onOpen, onDone }: RuleItemProps) => {
   const t = useT();
   const focus = useFormFocus(isOpen);
   if (isOpen)
     return (
       <li className="py-2">
         <div ref={focus.form}>
-          <RuleForm rule={rule} projectId={projectId} onDone={onDone} />
+          <RuleForm rule={rule} isGone={isGone} projectId={projectId} onDone={onDone} />
         </div>
       </li>
     );
