@@ -101,6 +101,77 @@ describe('the window', () => {
     }
   });
 
+  describe('while the window gets narrower or wider', () => {
+    const width = window.innerWidth;
+    const resize = (to: number) => {
+      window.innerWidth = to;
+      fireEvent(window, new Event('resize'));
+    };
+    const part = (name: string) => document.querySelector(`[data-part="${name}"]`);
+    beforeEach(() => resize(1_280));
+    afterEach(() => resize(width));
+
+    it('keeps a dialog of the dock with its text, and changes the layout when it closes', async () => {
+      const repository = {
+        ...{ branch: 'main', head: null, upstream: null, hasRemote: false, operation: null, files: [] },
+        ...{
+          more: 0,
+          moreStaged: 0,
+          moreOpen: 0,
+          hasIdentity: true,
+          identity: null,
+          hooks: null,
+          ignored: [],
+        },
+      };
+      host.answers['git.status'] = () => ok({ repository });
+      host.answers['git.branches'] = () => ok({ branches: ['main'] });
+      host.answers['changes.list'] = () => ok({ files: [], more: 0, ready: true });
+      act(() => useUi.setState({ dockOpen: true, dockTab: 'changes' }));
+      fireEvent.keyDown(await screen.findByText('Git'), { key: 'Enter' });
+      const openDialog = async () => {
+        fireEvent.click(await screen.findByLabelText('Branch main'));
+        const field = await screen.findByLabelText('New branch');
+        fireEvent.change(field, { target: { value: 'fix-sums' } });
+        return field;
+      };
+      const field = await openDialog();
+      resize(900);
+      expect(field.isConnected).toBe(true);
+      expect(field).toHaveProperty('value', 'fix-sums');
+      fireEvent.keyDown(field, { key: 'Escape' });
+      await waitFor(() => expect(part('dock')).toBeNull());
+      // In the drawer, too.
+      act(() => useUi.setState({ drawer: 'dock' }));
+      const again = await openDialog();
+      resize(1_280);
+      expect(again.isConnected).toBe(true);
+      expect(useUi.getState().drawer).toBe('dock');
+    });
+
+    it('keeps what is typed in the dock or in the list of threads, until the person goes elsewhere', async () => {
+      act(() => useUi.setState({ dockOpen: true, dockTab: 'memories' }));
+      host.answers['memories.list'] = () => ok({ memories: [] });
+      for (const [name, label] of [
+        ['dock', 'Search memories'],
+        ['threads', 'Search all threads'],
+      ] as const) {
+        resize(1_280);
+        const field = await screen.findByLabelText(label);
+        act(() => field.focus());
+        fireEvent.input(field, { target: { value: 'sums' } });
+        resize(700);
+        expect([name, field.isConnected, field]).toEqual([
+          name,
+          true,
+          expect.objectContaining({ value: 'sums' }),
+        ]);
+        act(() => part('conversation')?.querySelector<HTMLElement>('textarea, button')?.focus());
+        expect([name, part(name)]).toEqual([name, null]);
+      }
+    });
+  });
+
   it('undoes what was done last, even after its message is gone', async () => {
     const undone: string[] = [];
     const offer = (name: string, about?: string) =>

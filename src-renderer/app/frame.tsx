@@ -17,7 +17,7 @@ import { TerminalDock } from '../features/terminal';
 import { UsageSection } from '../features/usage';
 import { useT } from '../i18n';
 import { openFile, useAnswered, useApp } from '../link';
-import { Drawer, Toasts } from '../ui';
+import { cx, DialogOwner, Drawer, Toasts } from '../ui';
 import { ActionPalette } from './action-palette';
 import { beginThread } from './begin-thread';
 import { Center } from './center';
@@ -35,12 +35,12 @@ import { useFront } from './use-front';
 import { useLastScreen } from './use-last-screen';
 import { useSelection } from './use-selection';
 import { useWhole } from './use-whole';
-import { useLayout } from './use-width';
+import { type Layout, useLayout } from './use-width';
 
 /** The window: title bar, sidebar, conversation, dock and terminal, if they fit. */
 export const Frame = () => {
   const t = useT();
-  const layout = useLayout();
+  const { layout, onDialog } = useLayout();
   const ui = useUi();
   useFront();
   const { project, threadId } = useSelection();
@@ -55,29 +55,25 @@ export const Frame = () => {
   const keysOf = useKeys();
 
   const sidebar = (
-    <Part>
-      <section data-part="threads" aria-label={t('app.threads')} className="h-full bg-sunken">
-        {isWhole && (
-          <Sidebar
-            projectId={project?.copy?.of ?? project?.id ?? null}
-            threadId={threadId}
-            onSelectProject={(id) => selectProject(id, null)}
-            onNewThread={(id) => void beginThread(id, threadId)}
-            newThreadKeys={keysOf('newThread') ?? ''}
-          >
-            {isAnswered && <SidebarRoutines onOpen={() => useUi.setState({ routines: ALL_ROUTINES })} />}
-          </Sidebar>
-        )}
-      </section>
-    </Part>
+    <MovingPart name="threads" label={t('app.threads')} onDialog={onDialog}>
+      {isWhole && (
+        <Sidebar
+          projectId={project?.copy?.of ?? project?.id ?? null}
+          threadId={threadId}
+          onSelectProject={(id) => selectProject(id, null)}
+          onNewThread={(id) => void beginThread(id, threadId)}
+          newThreadKeys={keysOf('newThread') ?? ''}
+        >
+          {isAnswered && <SidebarRoutines onOpen={() => useUi.setState({ routines: ALL_ROUTINES })} />}
+        </Sidebar>
+      )}
+    </MovingPart>
   );
   const dock = (onClose?: () => void) =>
     project && (
-      <Part>
-        <section data-part="dock" aria-label={t('app.dock')} className="h-full">
-          {isWhole && <Dock projectId={project.id} threadId={threadId} onClose={onClose} />}
-        </section>
-      </Part>
+      <MovingPart name="dock" label={t('app.dock')} onDialog={onDialog}>
+        {isWhole && <Dock projectId={project.id} threadId={threadId} onClose={onClose} />}
+      </MovingPart>
     );
   const isWide = isDockWide(ui);
   const sidebarBeside = layout !== 'narrow' && ui.sidebarOpen;
@@ -140,7 +136,7 @@ export const Frame = () => {
 interface TopProps {
   project: Project | undefined;
   threadId: ThreadId | null;
-  layout: ReturnType<typeof useLayout>;
+  layout: Layout;
   commands: Commands;
 }
 
@@ -166,12 +162,34 @@ const Top = ({ project, threadId, layout, commands }: TopProps) => {
 const closeDrawer = () => useUi.setState({ drawer: null });
 
 /** A drawer that a wider window no longer needs does not come back over the conversation when the window is narrow again. */
-function useDrawerUntilWide(layout: ReturnType<typeof useLayout>): void {
+function useDrawerUntilWide(layout: Layout): void {
   useEffect(() => {
     const { drawer } = useUi.getState();
     if (drawer === 'sidebar' ? layout !== 'narrow' : layout === 'wide') closeDrawer();
   }, [layout]);
 }
+
+interface MovingPartProps {
+  name: 'threads' | 'dock';
+  label: string;
+  onDialog(by: 1 | -1): void;
+  children: ReactNode;
+}
+
+/** A part that is a drawer in a narrow window. */
+const MovingPart = ({ name, label, onDialog, children }: MovingPartProps) => (
+  <Part>
+    <DialogOwner value={onDialog}>
+      <section
+        data-part={name}
+        aria-label={label}
+        className={cx('h-full', name === 'threads' && 'bg-sunken')}
+      >
+        {children}
+      </section>
+    </DialogOwner>
+  </Part>
+);
 
 const ConversationPart = ({ children }: { children: ReactNode }) => (
   <section data-part="conversation" aria-labelledby="conversation-heading" className="h-full">

@@ -5,7 +5,7 @@ import { Columns, sidebarWidth } from './panels';
 import { useLayout } from './use-width';
 
 const Window = () => {
-  const layout = useLayout();
+  const layout = useLayout().layout;
   return (
     <Columns beside={layout === 'narrow' ? undefined : <p>Threads</p>} label="Resize">
       <p>{layout}</p>

@@ -41,7 +41,7 @@ import {
   useUi,
 } from './ui-store';
 import type { Commands } from './use-commands';
-import type { useLayout } from './use-width';
+import type { Layout } from './use-width';
 
 const NO_KEYS = {};
 /** The step of the text size in percent, and its limits. */
@@ -192,7 +192,7 @@ function ofWindow(commands: Commands) {
 export function useActions(
   project: Project | undefined,
   threadId: ThreadId | null,
-  layout: ReturnType<typeof useLayout>,
+  layout: Layout,
   commands: Commands,
 ): Runs {
   const t = useT();

@@ -18,7 +18,7 @@ import {
   toggleTerminalDock,
   useUi,
 } from './ui-store';
-import type { useLayout } from './use-width';
+import type { Layout } from './use-width';
 import { openWindowAt } from './views';
 
 export interface Commands {
@@ -29,7 +29,7 @@ export interface Commands {
 }
 
 /** What the frame does without user input: requests from features, and views that the main process wants shown. */
-export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof useLayout>): Commands {
+export function useCommands(threadId: ThreadId | null, layout: Layout): Commands {
   const t = useT();
   const errorWords = useErrorWords();
   const threads = useApp((app) => app.threads);
@@ -85,7 +85,7 @@ export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof
 
 interface Surroundings {
   threads: readonly ThreadSummary[];
-  layout: ReturnType<typeof useLayout>;
+  layout: Layout;
   t: Translate;
   show(threadId: ThreadId): void;
 }

@@ -3,6 +3,7 @@ import { Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useRef, useState } from 'react';
 import { Button, IconButton } from './button';
 import { cx } from './cx';
+import { useTellOwner } from './dialog-owner';
 import { returnFocus } from './focus/keep-focus';
 import { useHalfFilled } from './half-filled';
 import { useWords } from './words';
@@ -37,6 +38,7 @@ export const Dialog = ({
   const { onFocus, isHalfFilled } = useHalfFilled(content);
   const [isAsking, setAsking] = useState(false);
   if (isAsking && !open) setAsking(false);
+  useTellOwner(open);
   return (
     <Radix.Root
       open={open}

@@ -4,6 +4,7 @@ export { Choice } from './choice';
 export { ContextMenu, useContextMenu } from './context-menu';
 export { cx } from './cx';
 export { Dialog } from './dialog';
+export { DialogOwner } from './dialog-owner';
 export { Diff, type Hunk } from './diff';
 export { Drawer } from './drawer';
 export { EmptyState } from './empty-state';

@@ -3,7 +3,7 @@ import type { ThreadId } from '@contract/ids';
 import { Cloud } from 'lucide-react';
 import { useState } from 'react';
 import { useErrorWords, useFormats, useT } from '../../i18n';
-import { call, toast, useLiveAnswer } from '../../link';
+import { call, lastIn, toast, useLiveAnswer } from '../../link';
 import {
   Badge,
   Button,
@@ -34,20 +34,21 @@ export const RemoteTasks = ({ threadId }: { threadId: ThreadId | null }) => {
   const t = useT();
   const { answer, reload } = useLiveAnswer('agents.tasks', threadId === null ? null : { threadId }, EVENTS);
   if (threadId === null || answer.phase === 'loading') return null;
-  if (answer.phase === 'failed')
-    return (
-      <div className="p-3">
-        <LoadFailed error={answer.error} onRetry={reload} />
-      </div>
-    );
-  const { tasks } = answer.value;
-  if (tasks.length === 0) return null;
+  // New instructions that the person types stay while the tasks cannot be read.
+  const tasks = lastIn(answer)?.value.tasks ?? [];
+  const failed = answer.phase === 'failed' && (
+    <div className="p-3">
+      <LoadFailed error={answer.error} onRetry={reload} />
+    </div>
+  );
+  if (tasks.length === 0) return failed;
   return (
     <section
       aria-label={t('agents.tasks')}
       className="max-h-1/2 shrink-0 overflow-y-auto border-t border-line px-3 py-2"
     >
       <h3 className="text-small font-medium text-fg-2">{t('agents.tasks')}</h3>
+      {failed}
       <ul className="flex flex-col">
         {tasks.map((task) => (
           <Task key={task.taskId} task={task} />

@@ -3,7 +3,7 @@ import type { MessageId, ThreadId } from '@contract/ids';
 import { Copy, FileDiff, FileSearch2, ScrollText, Undo2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { type Translate, useT } from '../../i18n';
-import { openActivity, useLiveAnswer } from '../../link';
+import { lastIn, openActivity, useLiveAnswer } from '../../link';
 import {
   Badge,
   Button,
@@ -43,7 +43,8 @@ export const ChangesPanel = (props: ChangesPanelProps) => {
   const view = useSince((state) => state.view);
   // Git in a terminal changes no file that is watched, and neither are the files of closed folders.
   const git = useLiveAnswer('git.status', threadId === null ? null : { threadId }, undefined, view === 'git');
-  const repository = git.answer.phase === 'loaded' ? git.answer.value.repository : null;
+  // What is typed for a commit or a branch stays while the repository cannot be read.
+  const repository = lastIn(git.answer)?.value.repository ?? null;
   const thread = <ThreadChanges {...props} />;
   if (threadId === null || repository === null) return thread;
   return (
@@ -57,7 +58,16 @@ export const ChangesPanel = (props: ChangesPanelProps) => {
           id: 'git',
           label: t('git.tab'),
           content: (
-            <GitPanel key={threadId} threadId={threadId} repository={repository} reload={git.reload} />
+            <div className="flex h-full min-h-0 flex-col">
+              {git.answer.phase === 'failed' && (
+                <div className="p-3">
+                  <LoadFailed error={git.answer.error} onRetry={git.reload} />
+                </div>
+              )}
+              <div className="min-h-0 grow">
+                <GitPanel key={threadId} threadId={threadId} repository={repository} reload={git.reload} />
+              </div>
+            </div>
           ),
         },
       ]}
