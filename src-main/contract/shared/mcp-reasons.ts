@@ -10,8 +10,6 @@ export interface McpReasonValues<Reason> {
   mcp_file_too_large: None;
   mcp_file_denied: None;
   mcp_file_unreadable: { code: string };
-  mcp_file_not_json: None;
-  mcp_file_too_deep: None;
   mcp_file_without_servers: None;
 
   // An entry of such a file

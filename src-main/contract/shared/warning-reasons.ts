@@ -34,7 +34,10 @@ export interface WarningReasonValues<Reason> {
   hooks_file_unreadable: { code: string };
   hooks_file_outside: None;
   hooks_file_too_large: { kilobytes: number };
-  hooks_file_not_json: None;
+  hooks_file_left_out: { path: string; why: Reason[] };
+  hooks_at_line: { line: number; why: Reason[] };
+  json_at: { line: number; column: number };
+  json_too_deep: None;
   hooks_name_twice: { hook: string };
   hooks_tool_unknown: { hook: string; tool: string };
   hooks_pattern: { hook: string; pattern: string };

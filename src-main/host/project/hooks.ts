@@ -61,7 +61,7 @@ export class Hooks {
     const { warn } = this.options;
     if (phase === 'consent') warn(because('folder_brings_hooks', { folder: project.name }));
     if (phase === 'invalid' && why !== null)
-      warn(because('file_left_out', { path: join(project.folder, FILE), why }));
+      warn(because('hooks_file_left_out', { path: join(project.folder, FILE), why: [why] }));
     const isNews = phase === 'consent' && !this.told.has(digest);
     if (isNews) this.told.add(digest);
     return { hooks: phase === 'on' ? hooks : [], isWaiting: isNews };

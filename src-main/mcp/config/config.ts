@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { jsonFault } from '../../base/json-lines';
 import { parseJson } from '../../base/limited-json';
 import { readRegularText } from '../../base/open-regular';
 import { isRefused, type Refused } from '../../base/regular-file';
@@ -105,7 +106,7 @@ function whyNotRead({ refused, code }: Refused): Reason {
 export function parseConfig(text: string): ConfigFile {
   const parsed = parseJson(text, { maxBytes: MAX_FILE, maxDepth: MAX_DEPTH });
   // The parser's message quotes the text, which may contain a secret.
-  if ('problem' in parsed) return { entries: [], problem: PROBLEMS[parsed.problem] };
+  if ('problem' in parsed) return { entries: [], problem: notParsed(text, parsed.problem) };
   const file = File.safeParse(parsed.value);
   if (!file.success) return { entries: [], problem: because('mcp_file_without_servers') };
   return {
@@ -114,11 +115,11 @@ export function parseConfig(text: string): ConfigFile {
   };
 }
 
-const PROBLEMS = {
-  invalid: because('mcp_file_not_json'),
-  too_deep: because('mcp_file_too_deep'),
-  too_large: because('mcp_file_too_large'),
-};
+function notParsed(text: string, problem: 'invalid' | 'too_deep' | 'too_large'): Reason {
+  const fault = problem === 'invalid' ? jsonFault(text) : null;
+  if (fault !== null) return because('json_at', { ...fault });
+  return because(problem === 'too_large' ? 'mcp_file_too_large' : 'json_too_deep');
+}
 
 function entryOf(name: string, raw: unknown): ConfigEntry {
   const digest = digestOf({ name, raw });

@@ -1,6 +1,7 @@
 import type { HooksState } from '@contract/hooks';
 import type { ProjectId } from '@contract/ids';
 import type { Answer } from '@contract/result';
+import { because } from '@contract/shared/reasons';
 import { useState } from 'react';
 import { useReasons, useT } from '../../i18n';
 import { call, lastIn, useProjectChoice } from '../../link';
@@ -30,11 +31,11 @@ export const HooksSection = () => {
 const OfProject = ({ projectId }: { projectId: ProjectId }) => {
   const t = useT();
   const reasons = useReasons();
-  const { list, reload } = useHooks(projectId);
+  const { answer, reload } = useHooks(projectId);
   const [error, setError] = useState<string>();
-  if (list.phase === 'loading') return <Skeleton lines={4} />;
-  const failed = list.phase === 'failed' ? <LoadFailed error={list.error} onRetry={reload} /> : null;
-  const state = lastIn(list)?.value;
+  if (answer.phase === 'loading') return <Skeleton lines={4} />;
+  const failed = answer.phase === 'failed' ? <LoadFailed error={answer.error} onRetry={reload} /> : null;
+  const state = lastIn(answer)?.value;
   if (state === undefined) return failed;
   const { phase, why, source, hooks, digest } = state;
   const done = (result: Answer<unknown>) => {
@@ -50,7 +51,9 @@ const OfProject = ({ projectId }: { projectId: ProjectId }) => {
       {error !== undefined && <ErrorNote message={error} />}
       {phase === 'none' && <p className="text-fg-3">{t('hooks.none', { source })}</p>}
       {phase === 'invalid' && why !== null && (
-        <ErrorNote message={t('app.labelled', { label: source, text: reasons.sentences([why]) })} />
+        <ErrorNote
+          message={reasons.sentences([because('hooks_file_left_out', { path: source, why: [why] })])}
+        />
       )}
       {phase === 'consent' && <Consent state={state} onAllow={() => void decide(true)} />}
       {(phase === 'on' || phase === 'off') && (

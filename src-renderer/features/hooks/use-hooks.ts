@@ -1,7 +1,7 @@
 import type { ProjectId } from '@contract/ids';
-import { useList } from '../../link';
+import { useLiveAnswer } from '../../link';
 
 const EVENTS = ['hooks.changed'] as const;
 
-/** The hooks of a project with their last results. */
-export const useHooks = (projectId: ProjectId) => useList('hooks.list', { projectId }, EVENTS);
+/** The hooks of a project with their last results. The person edits the file elsewhere, which no event reports. */
+export const useHooks = (projectId: ProjectId) => useLiveAnswer('hooks.list', { projectId }, EVENTS, true);

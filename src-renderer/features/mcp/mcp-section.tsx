@@ -1,5 +1,6 @@
 import type { ProjectId } from '@contract/ids';
 import type { McpServer } from '@contract/mcp';
+import { because } from '@contract/shared/reasons';
 import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useReasons, useT } from '../../i18n';
@@ -46,7 +47,7 @@ export const McpSection = ({ projectId: shown }: { projectId: ProjectId | null }
       {problems.map(({ source, why }) => (
         <ErrorNote
           key={source}
-          message={t('app.labelled', { label: source, text: reasons.sentences([why]) })}
+          message={reasons.sentences([because('mcp_file_left_out', { path: source, why: [why] })])}
         />
       ))}
       <Part title={t('mcp.yours')}>

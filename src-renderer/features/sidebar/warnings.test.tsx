@@ -22,8 +22,11 @@ it('folds warnings into one line that expands', async () => {
   );
 });
 
-it('opens the section of the settings that a warning is about', async () => {
-  const why = because('folder_brings_hooks', { folder: '/work' });
+it.each([
+  ['hooks', because('folder_brings_hooks', { folder: '/work' })],
+  ['hooks', because('hooks_file_left_out', { path: '/work/.deepdesk/hooks.json', why: [] })],
+  ['mcp', because('mcp_file_left_out', { path: '/work/.mcp.json', why: [] })],
+])('opens the section of the settings that a warning is about: %s', async (section, why) => {
   stop = panelHost({ warnings: [{ id: 'hooks', why }] }, {}).stop;
   const opened: unknown[] = [];
   const stopIntents = onIntent((intent) => void opened.push(intent));
@@ -31,7 +34,7 @@ it('opens the section of the settings that a warning is about', async () => {
   render(<Gate />);
   fireEvent.click(await screen.findByRole('button', { name: '1 warning' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Open settings' }));
-  expect(opened).toMatchObject([{ section: 'hooks' }]);
+  expect(opened).toMatchObject([{ section }]);
   expect(screen.queryByRole('dialog')).toBeNull();
   stopIntents();
 });

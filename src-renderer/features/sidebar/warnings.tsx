@@ -8,7 +8,11 @@ import { Button, Popover } from '../../ui';
 /** Where the person can do what a warning asks for. */
 const SECTIONS: Partial<Record<Reason['code'], SettingsSection>> = {
   folder_brings_hooks: 'hooks',
+  hooks_file_left_out: 'hooks',
   folder_brings_servers: 'mcp',
+  mcp_file_left_out: 'mcp',
+  mcp_server_left_out: 'mcp',
+  mcp_server_failed: 'mcp',
   server_files_changed: 'mcp',
   servers_need_sign_in: 'mcp',
 };

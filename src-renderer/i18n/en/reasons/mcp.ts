@@ -6,8 +6,6 @@ export const mcpReasons = {
   mcp_file_too_large: 'It is too large for a list of servers.',
   mcp_file_denied: 'You are not allowed to read it.',
   mcp_file_unreadable: 'It could not be read ({code}).',
-  mcp_file_not_json: 'It is not valid JSON.',
-  mcp_file_too_deep: 'Its objects and lists are nested too deeply.',
   mcp_file_without_servers: 'It has no "mcpServers" object with servers by name.',
 
   mcp_name_form: 'Its name must have 1 to 64 characters on one line.',

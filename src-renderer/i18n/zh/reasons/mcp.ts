@@ -5,8 +5,6 @@ export const mcpReasons = {
   mcp_file_too_large: '作为服务器列表，它过大。',
   mcp_file_denied: '你没有读取它的权限。',
   mcp_file_unreadable: '无法读取它（{code}）。',
-  mcp_file_not_json: '它不是有效的 JSON。',
-  mcp_file_too_deep: '其中的对象和列表嵌套过深。',
   mcp_file_without_servers: '它没有按名称列出服务器的对象“mcpServers”。',
 
   mcp_name_form: '其名称须为一行内的 1 到 64 个字符。',
