@@ -1,5 +1,6 @@
 import type { TerminalInfo } from '@contract/app';
 import { useFormats, useT } from '../../i18n';
+import { Button } from '../../ui';
 import { durationOf, type Standing, standingOf } from './status';
 
 const ended: Record<
@@ -16,7 +17,7 @@ const ended: Record<
 const CUT = 255;
 
 /** Says what the person can do here: type into a running program, or only read the output of an ended one. */
-export const EndedNote = ({ terminal }: { terminal: TerminalInfo }) => {
+export const EndedNote = ({ terminal, onRestart }: { terminal: TerminalInfo; onRestart(): void }) => {
   const t = useT();
   const formats = useFormats();
   const standing = standingOf(terminal);
@@ -29,17 +30,21 @@ export const EndedNote = ({ terminal }: { terminal: TerminalInfo }) => {
         ? t(terminal.exitCode === 0 ? 'terminal.endedDone' : 'terminal.endedUnknown', { duration })
         : t(`terminal.${ended[standing]}`, { duration, code: String(terminal.exitCode) });
   const { kind, machine, exitCode } = terminal;
-  const more =
-    kind === 'person' && machine !== undefined && exitCode === CUT
-      ? t('terminal.endedCut', { machine })
-      : t(terminal.inLayer ? 'terminal.endedInLayer' : 'terminal.endedNoInput');
+  const isCut = kind === 'person' && machine !== undefined && exitCode === CUT;
+  const more = isCut
+    ? t('terminal.endedCut', { machine })
+    : t(terminal.inLayer ? 'terminal.endedInLayer' : 'terminal.endedNoInput');
   const text = standing === 'running' ? said : t('app.sentences', { first: said, second: more });
   return (
-    <p
-      className="shrink-0 truncate border-b border-line bg-sunken px-3 py-1 text-small text-fg-3"
-      title={text}
-    >
-      {text}
-    </p>
+    <div className="flex shrink-0 items-center gap-2 border-b border-line bg-sunken px-3 py-1 text-small text-fg-3">
+      <p className="min-w-0 truncate" title={text}>
+        {text}
+      </p>
+      {isCut && (
+        <Button size="sm" className="shrink-0" onClick={onRestart}>
+          {t('terminal.tryAgain')}
+        </Button>
+      )}
+    </div>
   );
 };

@@ -41,6 +41,7 @@ function stage() {
     ack: (offset) => log.push(`ack ${offset}`),
     detach: () => log.push('detach'),
   };
+  let again = () => {};
   const screen: Screen = {
     begin: () => {
       text = '';
@@ -50,7 +51,10 @@ function stage() {
       if (drawn !== undefined) undrawn.push(drawn);
     },
     live: () => log.push('live'),
-    failed: (message) => log.push(`failed: ${message}`),
+    failed: (error, retry) => {
+      log.push(`failed: ${error.message}`);
+      again = retry;
+    },
   };
   return {
     stop: showTerminal(link, screen),
@@ -66,6 +70,7 @@ function stage() {
       answers.shift()?.({ ok: false, error: { kind: 'not_found', message } });
       await Promise.resolve();
     },
+    again: () => again(),
     drawn: () => undrawn.shift()?.(),
     drawAll: () => {
       for (let drawn = undrawn.shift(); drawn !== undefined; drawn = undrawn.shift()) drawn();
@@ -120,10 +125,14 @@ it('discards queued data that a new snapshot contains', async () => {
   expect([s.text(), s.log]).toEqual(['abbccddddz', ['ack 1', 'ack 9', 'live', 'ack 10']]);
 });
 
-it('says why it can show nothing', async () => {
+it('says why it can show nothing, and asks again when told to', async () => {
   const s = stage();
   await s.refuse('This terminal was closed.');
   expect(s.log).toEqual(['failed: This terminal was closed.']);
+  s.again();
+  await s.answer(0, 'a');
+  s.drawAll();
+  expect([s.text(), s.log.slice(1)]).toEqual(['a', ['ack 1', 'live']]);
 });
 
 it('detaches once and draws nothing afterwards', async () => {

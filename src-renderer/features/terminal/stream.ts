@@ -19,7 +19,8 @@ export interface Screen {
   write(data: string, drawn?: () => void): void;
   /** The snapshot is on the screen: from now on the terminal's replies are real input. */
   live(terminal: TerminalInfo): void;
-  failed(message: string): void;
+  /** `retry`: asks for the snapshot again. */
+  failed(error: { message: string }, retry: () => void): void;
 }
 
 /**
@@ -88,7 +89,7 @@ export function showTerminal(link: TerminalLink, screen: Screen): () => void {
     const snapshot = await link.attach();
     if (stopped || mine !== round) return;
     if (!snapshot.ok) {
-      screen.failed(snapshot.error.message);
+      screen.failed(snapshot.error, () => void attach());
       return;
     }
     const { terminal, offset, data } = snapshot.value;

@@ -7,6 +7,7 @@ import { type RefObject, useState } from 'react';
 import { useReasons, useT } from '../../i18n';
 import { call, toast } from '../../link';
 import { Button, IconButton, useCopy } from '../../ui';
+import type { Attempt } from './attempts';
 import { BlocksButton } from './blocks-button';
 import { RerunQuestion } from './questions';
 import type { TerminalHandle } from './terminal-screen';
@@ -18,7 +19,9 @@ interface TerminalActionsProps {
   onSelect(terminalId: TerminalId): void;
   onRename(): void;
   onClose(): void;
-  onError(message: string | undefined): void;
+  /** Starts the person's shell again. */
+  onRestart(): void;
+  attempt: Attempt;
 }
 
 const look = { size: 16 } as const;
@@ -31,33 +34,30 @@ export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProp
   const { id: terminalId, kind, command, machine } = terminal;
   const isRunning = terminal.status === 'running';
 
-  const runAgain = async (confirmed?: string) => {
+  const runAgain = (confirmed?: string) => {
     setAsked(undefined);
-    const result = await call('terminal.rerun', {
-      terminalId,
-      ...optional({ confirmed }),
+    return on.attempt(async () => {
+      const result = await call('terminal.rerun', { terminalId, ...optional({ confirmed }) });
+      if (!result.ok) return result;
+      const { value } = result;
+      if (value.status === 'started') on.onSelect(value.terminal.id);
+      else if (value.status === 'ask') setAsked(value);
+      else
+        return {
+          ok: false,
+          error: {
+            kind: 'denied',
+            message: t('terminal.runAgainDenied', { reason: reasons.sentences(value.reason) }),
+          },
+        };
+      return result;
     });
-    on.onError(result.ok ? undefined : result.error.message);
-    if (!result.ok) return;
-    const { value } = result;
-    if (value.status === 'started') on.onSelect(value.terminal.id);
-    else if (value.status === 'ask') setAsked(value);
-    else on.onError(t('terminal.runAgainDenied', { reason: reasons.sentences(value.reason) }));
-  };
-  const startAgain = async () => {
-    const result = await call('terminal.reopen', { terminalId });
-    on.onError(result.ok ? undefined : result.error.message);
-    if (result.ok) on.onSelect(result.value.id);
-  };
-  const stop = async () => {
-    const result = await call('terminal.kill', { terminalId });
-    on.onError(result.ok ? undefined : result.error.message);
   };
 
   return (
     <>
       {kind === 'person' && !isRunning && (
-        <Button size="sm" icon={<RotateCw size={12} />} onClick={() => void startAgain()}>
+        <Button size="sm" icon={<RotateCw size={12} />} onClick={on.onRestart}>
           {t('terminal.startAgain')}
         </Button>
       )}
@@ -73,10 +73,10 @@ export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProp
         size="sm"
         label={t('files.addToMessage')}
         icon={<MessageSquarePlus {...look} />}
-        onClick={() => void toMessage(terminal, screen.current?.selection() ?? '', t).then(on.onError)}
+        onClick={() => void on.attempt(() => toMessage(terminal, screen.current?.selection() ?? '', t))}
       />
       {kind === 'agent' ? (
-        <CopyButtons terminal={terminal} onError={on.onError} />
+        <CopyButtons terminal={terminal} attempt={on.attempt} />
       ) : (
         <IconButton
           size="sm"
@@ -95,7 +95,11 @@ export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProp
         />
       )}
       {kind === 'agent' && isRunning ? (
-        <Button size="sm" icon={<Square size={12} />} onClick={() => void stop()}>
+        <Button
+          size="sm"
+          icon={<Square size={12} />}
+          onClick={() => void on.attempt(() => call('terminal.kill', { terminalId }))}
+        >
           {t('terminal.stop')}
         </Button>
       ) : (
@@ -114,9 +118,9 @@ export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProp
 };
 
 /** Copy the command, or its output. */
-const CopyButtons = ({ terminal, onError }: Pick<TerminalActionsProps, 'terminal' | 'onError'>) => {
+const CopyButtons = ({ terminal, attempt }: Pick<TerminalActionsProps, 'terminal' | 'attempt'>) => {
   const t = useT();
-  const { copy, copyOutput } = useCopying(terminal.id, onError);
+  const { copy, copyOutput } = useCopying(terminal.id, attempt);
   return (
     <>
       <IconButton
@@ -136,21 +140,18 @@ const CopyButtons = ({ terminal, onError }: Pick<TerminalActionsProps, 'terminal
 };
 
 /** Copies text, and the output of a command. */
-function useCopying(terminalId: TerminalId, onError: TerminalActionsProps['onError']) {
+function useCopying(terminalId: TerminalId, attempt: Attempt) {
   const t = useT();
-  const printed = async (): Promise<string | undefined> => {
-    const result = await call('terminal.text', { terminalId });
-    onError(result.ok ? undefined : result.error.message);
-    if (!result.ok) return undefined;
-    if (result.value.text.trim() !== '') return result.value.text;
-    toast(t('terminal.nothingPrinted'));
-    return undefined;
-  };
   const copy = useCopy();
-  const copyOutput = async () => {
-    const text = await printed();
-    if (text !== undefined) copy(text, t('terminal.outputCopied'));
-  };
+  const copyOutput = () =>
+    attempt(async () => {
+      const result = await call('terminal.text', { terminalId });
+      if (!result.ok) return result;
+      const { text } = result.value;
+      if (text.trim() === '') toast(t('terminal.nothingPrinted'));
+      else copy(text, t('terminal.outputCopied'));
+      return result;
+    });
   return { copy, copyOutput };
 }
 

@@ -233,3 +233,27 @@ it('has a menu for each tab', async () => {
   await choose(/bash/, /^Close/);
   await waitFor(() => expect(host.asked('terminal.close')).toEqual([{ terminalId: 'o' }]));
 });
+
+it('tries again what failed: a shell that cannot start, and one that cannot start again', async () => {
+  let isBroken = true;
+  const started = () =>
+    isBroken ? fail('not_found', 'external', { text: 'There is no such shell.' }) : ok(own('new'));
+  const host = open([own('o', { status: 'exited', endedAt: 3, exitCode: 0 })], {
+    'terminal.create': started,
+    'terminal.reopen': started,
+  });
+  for (const [button, command] of [
+    ['New terminal', 'terminal.create'],
+    ['Restart', 'terminal.reopen'],
+  ] as const) {
+    isBroken = true;
+    fireEvent.click(await screen.findByRole('button', { name: button }));
+    expect((await screen.findByRole('alert')).textContent).toContain('There is no such shell.');
+    fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(host.asked(command)).toHaveLength(2));
+    expect(await screen.findByRole('alert')).toBeTruthy();
+    isBroken = false;
+    fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+  }
+});

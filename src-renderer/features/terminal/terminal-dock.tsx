@@ -1,10 +1,12 @@
 import type { TerminalInfo } from '@contract/app';
 import type { ProjectId, TerminalId, ThreadId } from '@contract/ids';
+import type { Answer } from '@contract/result';
 import { Ellipsis, Plus, SquareTerminal } from 'lucide-react';
 import { lazy, type ReactNode, type RefObject, Suspense, useId, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useApp } from '../../link';
-import { Button, EmptyState, ErrorNote, IconButton, Menu, Select, type VirtualListHandle } from '../../ui';
+import { Button, EmptyState, IconButton, Menu, Select, type VirtualListHandle } from '../../ui';
+import { type Attempt, useAttempts } from './attempts';
 import { CommandList, CommandName, WhoseMark } from './command-list';
 import { EndedNote } from './ended-note';
 import { JobsButton } from './jobs-button';
@@ -51,8 +53,6 @@ function useKept(key: string, byDefault: boolean): Kept {
 
 const isRunning = ({ status }: TerminalInfo) => status === 'running';
 
-type Told = (result: { ok: true } | { ok: false; error: { message: string } }) => void;
-
 /** The selected terminal, otherwise a running one, otherwise the newest. */
 const shownOf = (
   terminals: readonly TerminalInfo[],
@@ -69,7 +69,7 @@ function useClosing(
   tabs: readonly TabOf[],
   selected: TerminalInfo | undefined,
   open: (tab: TabOf) => void,
-  told: Told,
+  attempt: Attempt,
 ) {
   const [closing, setClosing] = useState<{ terminal: TerminalInfo; names: string[] }>();
   const close = async (terminal: TerminalInfo) => {
@@ -77,9 +77,11 @@ function useClosing(
     // Selects the neighboring tab next, not any running one.
     const at = tabs.findIndex((one) => one.kind === 'own' && one.terminal.id === terminal.id);
     const beside = at === -1 ? undefined : (tabs[at - 1] ?? tabs[at + 1]);
-    const closed = await call('terminal.close', { terminalId: terminal.id });
-    told(closed);
-    if (closed.ok && beside !== undefined && terminal.id === selected?.id) open(beside);
+    await attempt(async () => {
+      const closed = await call('terminal.close', { terminalId: terminal.id });
+      if (closed.ok && beside !== undefined && terminal.id === selected?.id) open(beside);
+      return closed;
+    });
   };
   const askClose = async (terminal: TerminalInfo) => {
     const programs = isRunning(terminal)
@@ -110,7 +112,6 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
   const t = useT();
   const panelId = useId();
   const all = useApp((app) => app.terminals);
-  const [failure, setFailure] = useState<Failure>();
   const screenReader = useKept(SCREEN_READER, false);
   const asksPaste = useKept(ASK_PASTE, true);
   const [created, setCreated] = useState<TerminalId>();
@@ -125,23 +126,24 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
   const tab = selected && tabs.find((one) => isOf(one, selected));
   const commands = tab?.kind === 'run' ? tab.terminals : undefined;
 
-  const setError = (message: string | undefined) =>
-    setFailure(message === undefined ? undefined : { message, of: selected?.id });
-  const told: Told = (result) => setError(result.ok ? undefined : result.error.message);
+  const { note, attempt } = useAttempts(selected?.id);
   const showNew = (terminalId: TerminalId) => {
     setCreated(terminalId);
     onSelect(terminalId);
   };
-  const create = async () => {
-    const result = await call('terminal.create', { projectId, ...FIRST_SIZE });
-    told(result);
-    if (result.ok) showNew(result.value.id);
-  };
+  const start = (terminal: () => Promise<Answer<{ id: TerminalId }>>) =>
+    attempt(async () => {
+      const result = await terminal();
+      if (result.ok) showNew(result.value.id);
+      return result;
+    });
+  const create = () => start(() => call('terminal.create', { projectId, ...FIRST_SIZE }));
+  const restart = ({ id }: TerminalInfo) => start(() => call('terminal.reopen', { terminalId: id }));
   const open = (next: TabOf) => {
     const shown = next.kind === 'own' ? next.terminal : (next.terminals.find(isRunning) ?? next.terminals[0]);
     if (shown) onSelect(shown.id);
   };
-  const { question, askClose } = useClosing(tabs, selected, open, told);
+  const { question, askClose } = useClosing(tabs, selected, open, attempt);
   const leave = () => focusTabs(list.current?.element, tabRow.current);
 
   const actions = selected && (
@@ -152,13 +154,14 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
       onSelect={showNew}
       onRename={() => setRenaming(selected)}
       onClose={() => void askClose(selected)}
-      onError={setError}
+      onRestart={() => void restart(selected)}
+      attempt={attempt}
     />
   );
 
   return (
     <section aria-label={t('terminal.title')} className="@container flex h-full min-h-0 flex-col">
-      {failure !== undefined && failure.of === selected?.id && <Failed {...failure} />}
+      {note}
       {selected === undefined || tab === undefined ? (
         <NoTerminal onCreate={() => void create()} />
       ) : (
@@ -173,7 +176,7 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
               onClose={(terminal) => void askClose(terminal)}
             />
             <div className="flex shrink-0 items-center gap-0.5 pl-2">
-              <Jobs all={all} projectId={projectId} onSelect={onSelect} told={told} />
+              <Jobs all={all} projectId={projectId} onSelect={onSelect} attempt={attempt} />
               {tab.kind === 'own' && actions}
               <IconButton
                 size="sm"
@@ -192,59 +195,48 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
               takesFocus={selected.id === created}
               asksPaste={asksPaste}
               onLeave={leave}
+              onRestart={() => void restart(selected)}
             />
           </Panel>
         </>
       )}
       {question}
       {renaming !== undefined && (
-        <Renaming terminal={renaming} onDone={() => setRenaming(undefined)} told={told} />
+        <Renaming terminal={renaming} onDone={() => setRenaming(undefined)} attempt={attempt} />
       )}
     </section>
   );
 };
 
-/** `of`: the terminal that was shown then. Another one has nothing to do with it. */
-interface Failure {
-  message: string;
-  of: TerminalId | undefined;
-}
-
-const Failed = ({ message }: Failure) => (
-  <div className="p-2">
-    <ErrorNote message={message} />
-  </div>
-);
-
 interface JobsProps {
   all: readonly TerminalInfo[];
   projectId: ProjectId;
   onSelect(terminalId: TerminalId): void;
-  told: Told;
+  attempt: Attempt;
 }
 
 /** The agent's background jobs of the project. */
-const Jobs = ({ all, projectId, onSelect, told }: JobsProps) => (
+const Jobs = ({ all, projectId, onSelect, attempt }: JobsProps) => (
   <JobsButton
     jobs={all.filter((one) => one.projectId === projectId && one.background === true && isRunning(one))}
     onShow={({ id }) => onSelect(id)}
-    onStop={async ({ id }) => told(await call('terminal.kill', { terminalId: id }))}
+    onStop={({ id }) => attempt(() => call('terminal.kill', { terminalId: id }))}
   />
 );
 
 interface RenamingProps {
   terminal: TerminalInfo;
   onDone(): void;
-  told: Told;
+  attempt: Attempt;
 }
 
-const Renaming = ({ terminal, onDone, told }: RenamingProps) => (
+const Renaming = ({ terminal, onDone, attempt }: RenamingProps) => (
   <RenameQuestion
     terminal={terminal}
     onCancel={onDone}
-    onRename={async (title) => {
+    onRename={(title) => {
       onDone();
-      told(await call('terminal.rename', { terminalId: terminal.id, title }));
+      void attempt(() => call('terminal.rename', { terminalId: terminal.id, title }));
     }}
   />
 );
@@ -294,12 +286,13 @@ interface ScreenProps {
   takesFocus: boolean;
   asksPaste: Kept;
   onLeave(): void;
+  onRestart(): void;
 }
 
 /** The selected terminal's output and input. */
-const Screen = ({ terminal, asksPaste, ...rest }: ScreenProps) => (
+const Screen = ({ terminal, asksPaste, onRestart, ...rest }: ScreenProps) => (
   <>
-    <EndedNote terminal={terminal} />
+    <EndedNote terminal={terminal} onRestart={onRestart} />
     <div className="min-h-0 grow bg-sunken">
       <Suspense fallback={null}>
         <TerminalScreen

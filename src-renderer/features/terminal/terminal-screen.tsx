@@ -5,7 +5,8 @@ import { type Ref, useCallback, useEffect, useImperativeHandle, useRef, useState
 import { flushSync } from 'react-dom';
 import { useT } from '../../i18n';
 import { call } from '../../link';
-import { ErrorNote, selectField } from '../../ui';
+import { selectField } from '../../ui';
+import { type Attempt, useAttempts } from './attempts';
 import type { Block } from './blocks';
 import { FindBar } from './find-bar';
 import { PasteQuestion } from './questions';
@@ -68,7 +69,7 @@ export const TerminalScreen = ({
   handle,
 }: TerminalScreenProps) => {
   const t = useT();
-  const [error, setError] = useState<string>();
+  const { note, attempt, report } = useAttempts(terminal.id);
   const [found, setFound] = useState<FoundPlaces>();
   const [pasted, setPasted] = useState<string>();
   const [menu, setMenu] = useState<MenuPlace>();
@@ -90,7 +91,7 @@ export const TerminalScreen = ({
     openMenu: setMenu,
     found: setFound,
     askPaste: setPasted,
-    failed: setError,
+    failed: report,
   });
   const focusLater = () => afterDialog(() => view?.focus());
   const closePaste = () => {
@@ -110,11 +111,7 @@ export const TerminalScreen = ({
 
   return (
     <div className="flex h-full min-h-0 flex-col bg-sunken">
-      {error !== undefined && (
-        <div className="p-2">
-          <ErrorNote message={error} />
-        </div>
-      )}
+      {note}
       <section
         aria-label={t('terminal.screen', { command: nameOf(terminal) })}
         className="relative min-h-0 grow py-1.5 pr-0.5"
@@ -136,7 +133,7 @@ export const TerminalScreen = ({
           view={view}
           act={act}
           onFind={openFind}
-          onError={setError}
+          attempt={attempt}
           onClosed={(then = () => view?.focus()) => {
             setMenu(undefined);
             afterDialog(then);
@@ -164,14 +161,14 @@ interface ScreenMenuProps {
   view: TerminalView | undefined;
   act: BlockActs;
   onFind(): void;
-  onError(message: string | undefined): void;
+  attempt: Attempt;
   /** `then`: runs after the menu has returned the focus. */
   onClosed(then: (() => void) | undefined): void;
 }
 
 /** The menu of the terminal, and of the command under the pointer. */
 const ScreenMenu = (props: ScreenMenuProps) => {
-  const { place, terminal, view, act, onFind, onError, onClosed } = props;
+  const { place, terminal, view, act, onFind, attempt, onClosed } = props;
   const t = useT();
   const copy = useCopySelection();
   const afterMenu = useRef<() => void>(undefined);
@@ -193,7 +190,7 @@ const ScreenMenu = (props: ScreenMenuProps) => {
         afterMenu.current = onFind;
       }}
       onAddToMessage={() => {
-        afterMenu.current = () => void toMessage(terminal, view?.selection() ?? '', t).then(onError);
+        afterMenu.current = () => void attempt(() => toMessage(terminal, view?.selection() ?? '', t));
       }}
       onCopyCommand={act.copyCommand}
       onCopyOutput={act.copyOutput}

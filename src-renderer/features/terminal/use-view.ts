@@ -20,7 +20,7 @@ interface ViewOptions {
   found(change: (before: FoundPlaces | undefined) => FoundPlaces | undefined): void;
   /** Asks the person to confirm the text before it is typed. */
   askPaste(text: string): void;
-  failed(message: string | undefined): void;
+  failed(error: { message: string } | undefined, retry?: () => void): void;
 }
 
 /** Copies what is selected. As in every program, nothing needs to say so: the selection shows it. */
@@ -44,7 +44,7 @@ export function useView(terminal: TerminalInfo, options: ViewOptions) {
     let stop: (() => void) | undefined;
     let isGone = false;
     const report = (result: { ok: true } | { ok: false; error: { message: string } }) =>
-      latest.current.failed(result.ok ? undefined : result.error.message);
+      latest.current.failed(result.ok ? undefined : result.error);
     const begin = (element: HTMLElement) => {
       const opened = openView(element, marks, {
         input: (data) => void call('terminal.input', { terminalId, data }).then(report),
@@ -63,7 +63,7 @@ export function useView(terminal: TerminalInfo, options: ViewOptions) {
         openMenu: (at) => latest.current.openMenu(at),
         found: (at, total) => latest.current.found((before) => before && { at, total }),
         askPaste: (text) => (latest.current.asksPaste ? latest.current.askPaste(text) : opened.paste(text)),
-        failed: (message) => latest.current.failed(message),
+        failed: (error, retry) => latest.current.failed(error, retry),
       });
       const stopShowing = showTerminal(
         {

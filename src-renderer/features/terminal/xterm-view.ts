@@ -53,7 +53,7 @@ interface ViewEvents {
   askPaste(text: string): void;
   /** Shift+Escape: leaves the terminal by keyboard. */
   leave(): void;
-  failed(message: string): void;
+  failed(error: { message: string } | undefined, retry?: () => void): void;
 }
 
 /** Milliseconds without another size change before the terminal resizes: a drag is one resize, not sixty. */
@@ -130,6 +130,7 @@ export function openView(element: HTMLElement, marks: string | undefined, events
         hideCursor();
       },
       live: () => {
+        events.failed(undefined);
         gate.live();
         hideCursor();
         size.take();

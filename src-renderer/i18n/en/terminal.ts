@@ -70,6 +70,7 @@ export const terminal = {
   },
   closeAnyway: 'Stop and close',
   startAgain: 'Restart',
+  tryAgain: 'Try again',
   pasteTitle: { one: 'Paste one line?', other: 'Paste {count} lines?' },
   pasteHint: 'Each line may run immediately, as if you typed it.',
   pasteAnyway: 'Paste',

@@ -70,6 +70,7 @@ export const terminal: Same<typeof en> = {
   closeHint: '{names} 仍在其中运行，将被结束。',
   closeAnyway: '结束并关闭',
   startAgain: '重新启动',
+  tryAgain: '重试',
   pasteTitle: '粘贴 {count} 行？',
   pasteHint: '每一行都可能立即运行，如同你亲自输入。',
   pasteAnyway: '粘贴',
