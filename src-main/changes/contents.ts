@@ -11,8 +11,11 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { flushNames } from '../base/replace-file';
+import type { FileState } from '../contract/changes';
 import { codeOf } from './system';
 
 /** First byte of a stored content: uncompressed or deflated. */
@@ -25,14 +28,21 @@ const COMPRESS_FROM = 256;
  */
 const GRACE = 3_600_000;
 
+/** Files flushed at the same time: disks combine them. The threads that wait are those of the whole process. */
+const FLUSHED_AT_ONCE = 3;
+
 export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /**
  * File contents by their SHA-256: stored once, compressed, written to a temporary file and renamed, verified when read. A
- * kill leaves at most a temporary file, which the next sweep removes.
+ * kill leaves at most a temporary file, which the next sweep removes. What is recorded elsewhere is flushed first.
  */
 export class Contents {
   private counted: number | null = null;
+  /** Inodes of flushed contents. Another process may have removed and written one again. */
+  private readonly flushed = new Map<string, number>();
+  /** Folders whose own names are on the disk. */
+  private readonly flushedFolders = new Set<string>();
 
   constructor(private readonly folder: string) {}
 
@@ -59,6 +69,29 @@ export class Contents {
     }
     if (this.counted !== null) this.counted += stored.length - (there?.size ?? 0);
     return hash;
+  }
+
+  /**
+   * Waits until the disk has these contents, so that a record that refers to them stays true after a power failure. Most of
+   * what a first scan stores never needs this.
+   */
+  async flush(hashes: Iterable<string>): Promise<void> {
+    const waiting = [...new Set(hashes)].filter((hash) => {
+      const there = statSync(this.fileOf(hash), { throwIfNoEntry: false });
+      return there !== undefined && this.flushed.get(hash) !== there.ino;
+    });
+    const folders = new Set(waiting.map((hash) => dirname(this.fileOf(hash))));
+    const done: [string, number][] = [];
+    const next = waiting.values();
+    const flushRest = async () => {
+      for (const hash of next) done.push([hash, await inodeOnDisk(this.fileOf(hash))]);
+    };
+    await Promise.all(Array.from({ length: FLUSHED_AT_ONCE }, flushRest));
+    for (const folder of folders) await flushNames(folder);
+    if ([...folders].some((folder) => !this.flushedFolders.has(folder)))
+      for (const above of [this.folder, dirname(this.folder)]) await flushNames(above);
+    for (const folder of folders) this.flushedFolders.add(folder);
+    for (const [hash, inode] of done) this.flushed.set(hash, inode);
   }
 
   has(hash: string): boolean {
@@ -95,6 +128,7 @@ export class Contents {
     for (const { path, hash, mtimeMs, size } of this.all()) {
       if ((hash !== null && keep.has(hash)) || now - mtimeMs < GRACE) continue;
       unlinkSync(path);
+      if (hash !== null) this.flushed.delete(hash);
       if (this.counted !== null) this.counted -= size;
     }
   }
@@ -117,5 +151,20 @@ export class Contents {
 
   private fileOf(hash: string): string {
     return join(this.folder, hash.slice(0, 2), hash.slice(2));
+  }
+}
+
+/** The hashes of what these states need to come back. */
+export const hashesIn = (states: readonly FileState[]): string[] =>
+  states.flatMap((state) => (state.type === 'file' ? (state.hash ?? []) : []));
+
+async function inodeOnDisk(file: string): Promise<number> {
+  // Windows flushes only what is open for writing.
+  const opened = await open(file, 'r+');
+  try {
+    await opened.sync();
+    return (await opened.stat()).ino;
+  } finally {
+    await opened.close();
   }
 }

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, TestRunner } from 'vitest';
 import type { FileState } from '../contract/changes';
@@ -57,6 +58,26 @@ describe('on a full disk', () => {
 });
 
 describe('contents', () => {
+  it('are read again if a power failure took them before anything referred to them', async () => {
+    const { root, store, engine } = await kept({ 'empty.txt': 'one\n', 'missing.txt': 'two\n' });
+    await engine.close();
+    const inStore = (text: string) => {
+      const hash = createHash('sha256').update(text).digest('hex');
+      return join(store, 'contents', hash.slice(0, 2), hash.slice(2));
+    };
+    truncateSync(inStore('one\n'));
+    rmSync(inStore('two\n'));
+    const again = new Engine({ store, budget: 1e9, persist: true });
+    onTestFinished(() => again.close());
+    expect(await again.scan(root, { waitMs: WAIT })).toEqual({ changes: [], ready: true });
+    for (const name of ['empty.txt', 'missing.txt']) rmSync(join(root, name));
+    const { changes } = await again.scan(root, {});
+    const steps = changes.map(({ path, before, after }) => ({ path, before: after, after: before }));
+    const results = await again.apply(root, 'r', steps);
+    expect(results.map(({ outcome }) => outcome)).toEqual(['done', 'done']);
+    expect(readFileSync(join(root, 'missing.txt'), 'utf8')).toBe('two\n');
+  });
+
   const file = (state: FileState | undefined) => (state?.type === 'file' ? state.hash : null);
 
   it('are stored once, and a damaged one counts as lost', async () => {

@@ -4,7 +4,7 @@ import { sameState } from '../contract/changes';
 import { optional } from '../contract/shared/optional';
 import { applySteps, stateIfSeen } from './apply';
 import { compare, withoutHunk } from './compare';
-import { Contents, hashOf } from './contents';
+import { Contents, hashesIn, hashOf } from './contents';
 import { FolderIndex } from './folder-index';
 import { sameIgnoringCase } from './path-changes';
 import type { EngineApi, EngineOptions } from './protocol';
@@ -41,7 +41,9 @@ export class Engine implements EngineApi {
   }
 
   async states(folder: string, paths: string[]) {
-    return this.tracker(folder).states(paths);
+    const states = this.tracker(folder).states(paths);
+    await this.contents.flush(hashesIn(states));
+    return states;
   }
 
   async diff(...[before, after, maxLines]: Parameters<EngineApi['diff']>) {
@@ -51,7 +53,7 @@ export class Engine implements EngineApi {
   async withoutHunk(...[before, after, hunk]: Parameters<EngineApi['withoutHunk']>) {
     const bytes = withoutHunk(before, after, hunk, this.contents);
     if (bytes === null || after.type !== 'file') return null;
-    return { ...after, hash: this.contents.put(bytes), size: bytes.length };
+    return { ...after, hash: await this.keep(bytes), size: bytes.length };
   }
 
   async apply(...[folder, revertId, steps]: Parameters<EngineApi['apply']>) {
@@ -72,7 +74,9 @@ export class Engine implements EngineApi {
   }
 
   async keep(bytes: Uint8Array) {
-    return this.contents.put(Buffer.from(bytes));
+    const hash = this.contents.put(Buffer.from(bytes));
+    await this.contents.flush([hash]);
+    return hash;
   }
 
   async content(hash: string) {

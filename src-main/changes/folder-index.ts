@@ -12,6 +12,7 @@ import {
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { FileState } from '../contract/changes';
+import { type Contents, hashesIn } from './contents';
 import { codeOf } from './system';
 
 /** The last known state of one path. */
@@ -49,8 +50,11 @@ export class FolderIndex {
     private readonly readOnly = false,
   ) {}
 
-  /** `isComplete`: a full scan was saved, so paths that are not in it did not exist. */
-  load(): { known: Map<string, Known>; isComplete: boolean } {
+  /**
+   * `isComplete`: a full scan was saved, so paths that are not in it did not exist. Contents that a power failure took, because
+   * nothing but the index referred to them, are pending.
+   */
+  load(contents?: Contents): { known: Map<string, Known>; isComplete: boolean } {
     const text = this.file === null ? null : this.read(this.file);
     if (this.file === null || text === null) return { known: new Map(), isComplete: false };
     let isComplete = false;
@@ -67,7 +71,10 @@ export class FolderIndex {
       const [path, state, mark, inode] = parsed;
       if (path === COMPLETE) isComplete = true;
       else if (state === undefined || mark === undefined || inode === undefined) known.delete(path);
-      else known.set(path, { state, mark, inode, racy: false, pending: false, extra: false });
+      else {
+        const pending = hashesIn([state]).some((hash) => contents?.size(hash) === 0);
+        known.set(path, { state, mark, inode, racy: false, pending, extra: false });
+      }
     }
     if (!this.readOnly && (!isWhole || lines.length > 2 * known.size + SLACK))
       this.rewrite(this.file, known, isComplete);

@@ -4,12 +4,12 @@ import { isBelow } from '../base/is-below';
 import { type FileState, sameState, UNREACHABLE } from '../contract/changes';
 import { optional } from '../contract/shared/optional';
 import { Claims } from './claims';
-import type { Contents } from './contents';
+import { type Contents, hashesIn } from './contents';
 import { Excluded, excludedBelow, foldersAbove, isIgnoreFile, parentOf } from './excluded';
 import type { FolderIndex, Known } from './folder-index';
 import { FolderReader, inodeOf, markOf } from './folder-reader';
 import { FolderWatches } from './folder-watches';
-import { joined, sameIgnoringCase } from './path-changes';
+import { sameIgnoringCase, takeFlushed } from './path-changes';
 import { PendingContents } from './pending-contents';
 import { NAMED_LIMITS, type NamedLimits, type PathChange, type Scan, type ScanOptions } from './protocol';
 import { type Read, readKnown, TICK } from './read-known';
@@ -98,7 +98,7 @@ export class Tracker {
       const added = { paths: named, exclusive, since: this.unseen.checkedAt, ...optional({ limits }) };
       if (claim !== undefined) this.claims.add(claim, added);
       for (const path of named) this.noteNamed(path, this.folder.keptThere(path), changes, true, limits);
-      return { changes: joined(changes.splice(0)), ready: this.pending.isDone };
+      return { changes: await takeFlushed(changes, this.options.contents), ready: this.pending.isDone };
     });
   }
 
@@ -126,7 +126,7 @@ export class Tracker {
       this.unseen.mark(this.known);
       for (const [path, { extra }] of this.known)
         if (extra && !this.claims.names(path)) this.known.delete(path);
-      return joined(changes);
+      return takeFlushed(changes, this.options.contents);
     });
   }
 
@@ -141,9 +141,8 @@ export class Tracker {
   }
 
   /** The hashes of the folder's current contents. */
-  *hashes(): Iterable<string> {
-    for (const { state } of this.known.values())
-      if (state.type === 'file' && state.hash !== null) yield state.hash;
+  hashes(): string[] {
+    return hashesIn([...this.known.values()].map(({ state }) => state));
   }
 
   async close(): Promise<void> {
@@ -167,8 +166,9 @@ export class Tracker {
   }
 
   private async open(): Promise<void> {
-    const { known, isComplete } = this.options.index.load();
+    const { known, isComplete } = this.options.index.load(this.options.contents);
     this.known = known;
+    for (const [path, { pending }] of known) if (pending) this.pending.add(path);
     await this.scan(!isComplete, this.waiting);
     this.pending.start();
   }

@@ -2,8 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { build } from 'vite';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { Engine } from '../../changes/engine';
+import { FileState } from '../../contract/changes';
 import { temp } from '../testing/window';
 import { preparePower } from './testing/power-loss';
 import { compilePreload } from './testing/preload';
@@ -44,18 +48,19 @@ it.skipIf(note !== '')(`a simulated power loss takes back exactly what was not f
   expect(signal).toBe('SIGKILL');
   expect(readFileSync(join(folder, 'flushed'), 'utf8')).toBe('kept and lost');
   expect(power.cut(() => 0)).toBeGreaterThan(5);
-  const text = (name: string) => readFileSync(join(folder, name), 'utf8');
-  expect(text('flushed')).toBe('kept');
-  for (const name of ['shorter', 'replaced', 'moved', 'removed']) expect(text(name)).toBe(`old ${name}\n`);
+  const left = (name: string) => readFileSync(join(folder, name), 'utf8');
+  expect(left('flushed')).toBe('kept');
+  for (const name of ['shorter', 'replaced', 'moved', 'removed']) expect(left(name)).toBe(`old ${name}\n`);
   expect(existsSync(join(folder, 'made'))).toBe(false);
-  expect(text('synced')).toBe('old synced\nby itself');
+  expect(left('synced')).toBe('old synced\nby itself');
 });
 
-it.skipIf(note !== '')(`what a person attached survives a power loss, also in a fork${note}`, async () => {
+/** Bundles a program, runs it until it kills itself, and loses what it did not flush below `root`. Returns its output. */
+async function losePower(program: string, root: string, ...args: string[]): Promise<string> {
   const recorder = compile();
   if ('whyNot' in recorder) throw new Error(recorder.whyNot);
-  const [dataDir, bundle, place] = [join(temp('power'), 'data'), temp('bundle'), temp('place')];
-  mkdirSync(dataDir);
+  const [bundle, place] = [temp('bundle'), temp('place')];
+  mkdirSync(root, { recursive: true });
   await build({
     configFile: false,
     logLevel: 'silent',
@@ -65,19 +70,55 @@ it.skipIf(note !== '')(`what a person attached survives a power loss, also in a 
       outDir: bundle,
       target: 'node20',
       rolldownOptions: {
-        input: join(import.meta.dirname, '../threads/testing/child.ts'),
-        output: { format: 'es', entryFileNames: 'attaching.mjs' },
+        input: join(import.meta.dirname, program),
+        output: { format: 'es', entryFileNames: 'program.mjs' },
       },
     },
   });
-  const power = preparePower(recorder.library, dataDir, place);
+  const power = preparePower(recorder.library, root, place);
   const env = { ...process.env, ...power.env };
-  const child = spawn(process.execPath, [join(bundle, 'attaching.mjs'), dataDir], { env, stdio: 'inherit' });
+  const child = spawn(process.execPath, [join(bundle, 'program.mjs'), ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const output = text(child.stdout);
   expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
   power.cut(() => 0);
+  return output;
+}
+
+it.skipIf(note !== '')(`what a person attached survives a power loss, also in a fork${note}`, async () => {
+  const dataDir = join(temp('power'), 'data');
+  await losePower('../threads/testing/child.ts', dataDir, dataDir);
   for (const thread of ['thread', 'fork']) {
     const folder = join(dataDir, 'attachments', thread);
     const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
     expect(texts).toEqual(['notes\n']);
   }
 });
+
+const Kept = z.object({
+  changes: z.array(z.object({ path: z.string(), before: FileState, after: FileState })),
+  state: FileState,
+  kept: z.string(),
+});
+
+it.skipIf(note !== '')(
+  `what the agent changed can be undone after a power loss${note}`,
+  async () => {
+    const [root, store] = [temp('root'), join(temp('power'), 'store')];
+    for (const name of ['written', 'removed', 'stays']) writeFileSync(join(root, name), `${name}\n`);
+    const output = await losePower('../../changes/testing/power-child.ts', store, store, root);
+    const { changes, state, kept } = Kept.parse(JSON.parse(output));
+    expect(changes.map(({ path }) => path)).toEqual(['written', 'removed']);
+    const engine = new Engine({ store, budget: 1e9, persist: true });
+    onTestFinished(() => engine.close());
+    expect(String(await engine.content(kept))).toBe('from elsewhere\n');
+    expect(await engine.content((state.type === 'file' && state.hash) || '')).not.toBeNull();
+    const back = changes.map(({ path, before, after }) => ({ path, before: after, after: before }));
+    await engine.apply(root, 'revert', back);
+    for (const name of ['written', 'removed'])
+      expect(readFileSync(join(root, name), 'utf8')).toBe(`${name}\n`);
+  },
+  60_000,
+);
