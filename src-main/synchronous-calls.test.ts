@@ -110,7 +110,8 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
   'once in a run, before or while the window comes up': {
     'base/built-worker.ts': ['existsSync'],
     'base/make-folder.ts': ['makeFolderSync', 'missingSync', 'mkdirSync', 'statSync'],
-    'host/project/access/secrets.ts': ['readFileSync', 'writeFileSync'],
+    'base/replace-file.ts': ['closeSync', 'flushNamesSync', 'fsyncSync', 'openSync'],
+    'host/project/access/secrets.ts': ['flushNamesSync', 'readFileSync', 'writeFileSync'],
     'harness/sandbox/detect.ts': ['existsSync'],
     'harness/sandbox/rehearsal/run/helper.ts': ['existsSync'],
     'storage/database/database-file.ts': [

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { copyFile, link, lstat, readlink, rename, symlink, unlink } from 'node:fs/promises';
+import { flushFile } from './replace-file';
 
 /** What systems and disks without hard links answer. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV']);
@@ -38,6 +39,8 @@ export async function moveNew(from: string | Buffer, to: string | Buffer, shown:
     if (codeOf(thrown) !== 'EXDEV' || !source.isFile()) throw thrown;
     // Another disk is mounted in the folder.
     await copyFile(from, to, constants.COPYFILE_EXCL);
+    // Or else a power failure would leave neither.
+    await flushFile(to);
     await unlink(from);
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -35,11 +36,37 @@ export async function makeFlushedFolder(folder: string): Promise<void> {
     await flushNames(dirname(at));
 }
 
+/** Flushes the content of a file to disk. */
+export async function flushFile(path: string | Buffer): Promise<void> {
+  // Windows flushes only what is open for writing, which elsewhere needs the permission.
+  const file = await open(path as string, process.platform === 'win32' ? 'r+' : 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
 /** Flushes the names in a folder to disk, where the system can. */
-export async function flushNames(folder: string): Promise<void> {
-  await flushFolder(folder).catch((error: NodeJS.ErrnoException) => {
-    if (!CANNOT_FLUSH.has(error.code ?? '')) throw error;
-  });
+export async function flushNames(folder: string | Buffer): Promise<void> {
+  await flushFolder(folder).catch(passIfImpossible);
+}
+
+/** The same at startup, when nothing can wait. */
+export function flushNamesSync(folder: string): void {
+  let opened: number | undefined;
+  try {
+    opened = openSync(folder, 'r');
+    fsyncSync(opened);
+  } catch (error) {
+    passIfImpossible(error as NodeJS.ErrnoException);
+  } finally {
+    if (opened !== undefined) closeSync(opened);
+  }
+}
+
+function passIfImpossible(error: NodeJS.ErrnoException): void {
+  if (!CANNOT_FLUSH.has(error.code ?? '')) throw error;
 }
 
 /** Flushes the names in a folder to disk. Throws where the system cannot. */

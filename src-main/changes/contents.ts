@@ -11,10 +11,9 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { flushNames } from '../base/replace-file';
+import { flushFile, flushNames } from '../base/replace-file';
 import type { FileState } from '../contract/changes';
 import { codeOf } from './system';
 
@@ -76,22 +75,22 @@ export class Contents {
    * what a first scan stores never needs this.
    */
   async flush(hashes: Iterable<string>): Promise<void> {
-    const waiting = [...new Set(hashes)].filter((hash) => {
+    const waiting = new Map<string, number>();
+    for (const hash of hashes) {
       const there = statSync(this.fileOf(hash), { throwIfNoEntry: false });
-      return there !== undefined && this.flushed.get(hash) !== there.ino;
-    });
-    const folders = new Set(waiting.map((hash) => dirname(this.fileOf(hash))));
-    const done: [string, number][] = [];
-    const next = waiting.values();
+      if (there !== undefined && this.flushed.get(hash) !== there.ino) waiting.set(hash, there.ino);
+    }
+    const next = waiting.keys();
     const flushRest = async () => {
-      for (const hash of next) done.push([hash, await inodeOnDisk(this.fileOf(hash))]);
+      for (const hash of next) await flushFile(this.fileOf(hash));
     };
     await Promise.all(Array.from({ length: FLUSHED_AT_ONCE }, flushRest));
+    const folders = new Set([...waiting.keys()].map((hash) => dirname(this.fileOf(hash))));
     for (const folder of folders) await flushNames(folder);
     if ([...folders].some((folder) => !this.flushedFolders.has(folder)))
       for (const above of [this.folder, dirname(this.folder)]) await flushNames(above);
     for (const folder of folders) this.flushedFolders.add(folder);
-    for (const [hash, inode] of done) this.flushed.set(hash, inode);
+    for (const [hash, inode] of waiting) this.flushed.set(hash, inode);
   }
 
   has(hash: string): boolean {
@@ -157,14 +156,3 @@ export class Contents {
 /** The hashes of what these states need to come back. */
 export const hashesIn = (states: readonly FileState[]): string[] =>
   states.flatMap((state) => (state.type === 'file' ? (state.hash ?? []) : []));
-
-async function inodeOnDisk(file: string): Promise<number> {
-  // Windows flushes only what is open for writing.
-  const opened = await open(file, 'r+');
-  try {
-    await opened.sync();
-    return (await opened.stat()).ino;
-  } finally {
-    await opened.close();
-  }
-}

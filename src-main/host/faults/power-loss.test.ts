@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { build } from 'vite';
@@ -8,6 +16,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { Engine } from '../../changes/engine';
 import { FileState } from '../../contract/changes';
+import { openStorage } from '../../storage';
 import { temp } from '../testing/window';
 import { preparePower } from './testing/power-loss';
 import { compilePreload } from './testing/preload';
@@ -59,18 +68,22 @@ it.skipIf(note !== '')(`a simulated power loss takes back exactly what was not f
 async function losePower(program: string, root: string, ...args: string[]): Promise<string> {
   const recorder = compile();
   if ('whyNot' in recorder) throw new Error(recorder.whyNot);
-  const [bundle, place] = [temp('bundle'), temp('place')];
+  const place = temp('place');
+  // Where the program finds the packages that are not bundled.
+  const bundle = mkdtempSync(join(import.meta.dirname, '../../../node_modules/.power-loss-'));
+  onTestFinished(() => rmSync(bundle, { recursive: true, force: true }));
   mkdirSync(root, { recursive: true });
   await build({
     configFile: false,
     logLevel: 'silent',
-    ssr: { noExternal: true },
+    ssr: { noExternal: true, external: ['better-sqlite3'] },
     build: {
       ssr: true,
       outDir: bundle,
       target: 'node20',
       rolldownOptions: {
         input: join(import.meta.dirname, program),
+        external: ['better-sqlite3'],
         output: { format: 'es', entryFileNames: 'program.mjs' },
       },
     },
@@ -96,6 +109,21 @@ it.skipIf(note !== '')(`what a person attached survives a power loss, also in a 
     expect(texts).toEqual(['notes\n']);
   }
 });
+
+it.skipIf(note !== '')(
+  `a dropped file, a backup and the key of digests survive a power loss${note}`,
+  async () => {
+    const root = join(temp('power'), 'root');
+    await losePower('testing/person-files.ts', root, root);
+    expect(readFileSync(join(root, 'project/drop/a.bin'), 'utf8')).toBe('one two');
+    expect(readFileSync(join(root, 'withheld.key'))).toHaveLength(32);
+    const opened = openStorage(join(root, 'backups/copy.backup'));
+    if (!opened.ok) throw new Error(opened.error.code);
+    onTestFinished(() => opened.value.close());
+    expect(opened.value.projects.list()).toMatchObject([{ name: 'saved' }]);
+  },
+  60_000,
+);
 
 const Kept = z.object({
   changes: z.array(z.object({ path: z.string(), before: FileState, after: FileState })),

@@ -1,6 +1,4 @@
-import { rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { flushNames } from '../../base/replace-file';
+import { writeFile } from 'node:fs/promises';
 import { fail, ok, type Result } from '../../contract/result';
 import { writeBeside } from '../../storage/data-jobs/unfinished-files';
 import type { DesktopServices } from './desktop-services';
@@ -24,10 +22,9 @@ export async function saveText(
   if (path === null) return ok({ path });
   const text = await textOf();
   try {
-    await writeBeside(dataFolder, path, async (part) => {
-      await writeFile(part, text, { flag: 'wx', mode: 0o600, flush: true });
-      await rename(part, path);
-      await flushNames(dirname(path));
+    await writeBeside(dataFolder, path, async (part, put) => {
+      await writeFile(part, text, { flag: 'wx', mode: 0o600 });
+      await put();
     });
     return ok({ path });
   } catch (error) {

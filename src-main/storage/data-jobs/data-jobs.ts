@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, wri
 import { copyFile, lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+import { flushNames } from '../../base/replace-file';
 import type { Db } from '../../base/sqlite/db';
 import type { Checked, DataCounts, DataPart } from '../../contract/commands/data';
 import type { DataProgress } from '../../contract/events/data';
@@ -145,7 +146,7 @@ async function backUp(
   isCancelled: () => boolean,
 ): Promise<Result<Checked>> {
   if (!existsSync(dirname(to))) return fail('not_found', 'folder_missing', { path: dirname(to) });
-  return writeBeside(scratch, to, async (part) => {
+  return writeBeside(scratch, to, async (part, put) => {
     const source = openRaw(file, true);
     try {
       // Copies one consistent state from the first page to the last. Without the transaction, each write of the app would
@@ -173,7 +174,7 @@ async function backUp(
         (key) => counts[key] !== tested.value[key],
       );
       if (differs.length > 0) return fail('storage', 'copy_incomplete', { names: differs.join(', ') });
-      renameSync(part, to);
+      await put();
       return ok({ path: to, bytes: statSync(to).size, counts });
     } finally {
       source.close();
@@ -227,6 +228,7 @@ async function take(
     // Not only the file: the newest data of a Deepdesk that was killed is in the log beside it.
     const copyTo = (file: string) => copyPages(source, file, isCancelled);
     const counts = await restoreInto(copyTo, scratch, (file) => renameSync(file, into));
+    if (counts.ok) await flushNames(dirname(into));
     return counts.ok ? ok({ path: from, bytes: statSync(from).size, counts: counts.value }) : counts;
   } finally {
     source.close();

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import type { Gate } from '../../../approvals/gate';
+import { flushNamesSync } from '../../../base/replace-file';
 import type { TerminalInfo } from '../../../contract/app';
 import { CallId, type ProjectId, type TerminalId, type ThreadId } from '../../../contract/ids';
 import { optional } from '../../../contract/shared/optional';
@@ -229,6 +230,8 @@ function digestKey(file: string): Uint8Array {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   const key = randomBytes(KEY_BYTES);
-  writeFileSync(file, key, { mode: 0o600 });
+  // Digests in the database are useless without it.
+  writeFileSync(file, key, { mode: 0o600, flush: true });
+  flushNamesSync(dirname(file));
   return key;
 }

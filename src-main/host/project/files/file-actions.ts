@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, cp, lstat, mkdir, open, rm } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
+import { isBelow } from '../../../base/is-below';
 import { moveNew } from '../../../base/move-new';
 import { systemPath } from '../../../base/path-names';
+import { flushNames } from '../../../base/replace-file';
 import type { Project } from '../../../contract/app';
 import type { Output } from '../../../contract/commands';
 import { fileFailure } from '../../../contract/file-failure';
@@ -41,6 +43,8 @@ const ABANDONED_AFTER = 60_000;
 interface Upload {
   temporary: string;
   size: number;
+  /** Its folder may have been made for it. */
+  intoNew: boolean;
   /** Removes what was received. */
   cancel(): Promise<unknown>;
   abandoned: NodeJS.Timeout | undefined;
@@ -189,6 +193,8 @@ export class FileActions {
   ): Promise<Result<{ path: string | null }>> {
     const folder = path.slice(0, path.lastIndexOf('/'));
     const name = path.slice(path.lastIndexOf('/') + 1);
+    const inside = insideOf(project, folder);
+    const intoNew = inside !== null && !(await isThere(join(project.folder, inside)));
     const work = (): Promise<Result<{ path: string | null }>> =>
       this.atPlace<{ path: string | null }>(project, path, true, async ({ parent }) => {
         const known = this.uploads.get(part.upload);
@@ -196,6 +202,7 @@ export class FileActions {
         const upload: Upload = known ?? {
           temporary: newTemporaryName(name),
           size: 0,
+          intoNew,
           cancel: () => this.cancelPut(project, path, part.upload),
           abandoned: undefined,
         };
@@ -213,6 +220,8 @@ export class FileActions {
           const handle = await open(temporary, part.offset === 0 ? 'wx' : 'a', 0o644);
           try {
             await handle.writeFile(part.bytes);
+            // Of all parts.
+            if (part.last) await handle.sync();
           } finally {
             await handle.close();
           }
@@ -224,6 +233,8 @@ export class FileActions {
           const free = await freeName(parent, name, false);
           const made = `${folder}/${free}`;
           await this.recording(project, [made], () => moveNew(temporary, parent.child(free), made));
+          await flushNames(parent.child('.'));
+          if (upload.intoNew) await flushAbove(parent.place, project.folder);
           this.forget(part.upload);
           return ok({ path: made });
         } catch (thrown) {
@@ -330,6 +341,18 @@ function insideOf(project: Project, path: string): string | null {
   if (project.remote !== undefined) return null;
   if (path === project.mount) return '';
   return path.startsWith(`${project.mount}/`) ? path.slice(project.mount.length) : null;
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  lstat(systemPath(path)).then(
+    () => true,
+    () => false,
+  );
+
+/** The names of the folders above one, up to the project's. */
+async function flushAbove(folder: string, root: string): Promise<void> {
+  for (let at = folder; isBelow(at, root) && at !== root; at = dirname(at))
+    await flushNames(systemPath(dirname(at)));
 }
 
 const COPY = { errorOnExist: true, force: false, verbatimSymlinks: true };
