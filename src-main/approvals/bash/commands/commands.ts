@@ -56,6 +56,8 @@ export interface ShellCommand {
    * as text.
    */
   alsoRuns: string[];
+  /** Only a redirection, of a whole compound command. */
+  isCompound?: true;
   /** What it reads from the line: here-documents, and what `echo` and `printf` pass on. */
   typed: string[];
   /**
@@ -233,6 +235,7 @@ const bareRedirect = (redirect: Redirection, source: string, moves: Moves): Shel
   words: [],
   assignments: [],
   redirects: [redirectOf(redirect, source)],
+  isCompound: true,
   inputFrom: [],
   moves,
   alsoRuns: [],

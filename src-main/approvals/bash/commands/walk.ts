@@ -1,3 +1,4 @@
+import { optional } from '../../../contract/shared/optional';
 import type { ShellWord } from '../parsing/words';
 import { APPENDS, innerOf } from '../parsing/wrappers';
 import type { ShellPlaces } from '../paths/places';
@@ -23,6 +24,7 @@ export interface FoundCommand {
   /** It runs another command, which follows in the list or is known only at run time. */
   runsOther: boolean;
   runsUnknown: boolean;
+  isCompound?: true;
 }
 
 const MAX_DEPTH = 8;
@@ -55,7 +57,8 @@ function* inCommand(
     inputFrom,
     alsoRuns,
     typed,
-  }: Pick<ShellCommand, 'redirects' | 'inputFrom' | 'alsoRuns' | 'typed'>,
+    isCompound,
+  }: Pick<ShellCommand, 'redirects' | 'inputFrom' | 'alsoRuns' | 'typed' | 'isCompound'>,
   around: Around,
 ): Generator<FoundCommand> {
   const [first, ...rest] = words;
@@ -64,17 +67,18 @@ function* inCommand(
   const inner = first === undefined ? null : innerOf(name, rest);
   const runsUnknown = inner !== null && ('unknown' in inner || by.length >= MAX_DEPTH);
   const runsOther = inner !== null;
-  yield { name, first, rest, redirects, directory, by, inputFrom, alsoRuns, typed, runsOther, runsUnknown };
+  const own = { redirects, inputFrom, alsoRuns, typed, ...optional({ isCompound }) };
+  yield { name, first, rest, directory, by, ...own, runsOther, runsUnknown };
   if (inner === null || 'unknown' in inner || by.length >= MAX_DEPTH) return;
   const inside = { ...around, by: [name, ...by] };
   // What `xargs` reads becomes words.
   const input = APPENDS.test(name) ? { inputFrom: [], typed: [] } : { inputFrom, typed };
-  const own = { redirects: [], alsoRuns: [], ...input };
+  const passed = { redirects: [], alsoRuns: [], ...input };
   if ('line' in inner) yield* inLine(inner.line, inside);
-  else if (inner.directory === undefined) yield* inCommand(inner.words, own, inside);
+  else if (inner.directory === undefined) yield* inCommand(inner.words, passed, inside);
   else {
     const to =
       inner.directory?.literal === true ? directoryAfter([inner.directory.value], directory, home) : null;
-    yield* inCommand(inner.words, own, { ...inside, directory: to });
+    yield* inCommand(inner.words, passed, { ...inside, directory: to });
   }
 }

@@ -12,6 +12,7 @@ import { pathNamed, type ShellPlaces } from '../paths/places';
 import { realPathOf } from '../paths/real-path';
 import { falseBlankIn } from '../verdict/deceptive';
 import { runsDeletingCode } from './deleting-code';
+import { emptiedBy } from './emptying';
 import { switchesTo } from './git-refs';
 import { launchedBy } from './launched';
 import { deletedByGit, type GitDeletion, movesRef } from './sweeping-git';
@@ -70,7 +71,8 @@ export async function whySweeping(source: string, places: ShellPlaces): Promise<
     followed += deletion.words.length;
     if (followed > MAX_WORDS) return because('deletes_many', { count: MAX_WORDS });
     for (const word of deletion.words) {
-      if (!isPlain(word)) return because('deletes_unknown', { name, text: word.text });
+      if (!isPlain(word))
+        return because('deletes_unknown', { name: name === '' ? '>' : name, text: word.text });
       const real = await realPlace(word, directory, places);
       if (real === null) return because('depends_on_folder', { text: word.text });
       const why = await whyTooMuch(real, folder, name);
@@ -132,11 +134,22 @@ const DELETES_FOUND: Readonly<Record<string, RegExp>> = {
   tmpreaper: /./,
   tmpwatch: /./,
   stow: /^-[^-]*D|^--delete/,
+  mmv: /^-\w*[do]|^--(force|overwrite)/,
+  mcp: /^-\w*[do]|^--(force|overwrite)/,
+  unison: /^-{1,2}(force|prefer|batch|auto|mirror)/,
+  detox: /./,
+  convmv: /^--notest$/,
+  lftp: /--delete|\bm?rm\b|\brmdir\b/,
 };
 const DISCARDS = because('discards_uncommitted');
 
-/** What a command deletes or moves away; null if no deletion is visible. */
-function deletionOf({ name, rest }: FoundCommand): Deletion | GitDeletion | null {
+/** What a command deletes, moves away or empties; null if nothing of that is visible. */
+function deletionOf(found: FoundCommand): Deletion | GitDeletion | null {
+  const emptied = emptiedBy(found);
+  return emptied === null ? removalOf(found) : { words: emptied };
+}
+
+function removalOf({ name, rest }: FoundCommand): Deletion | GitDeletion | null {
   const values = rest.map(({ value }) => value);
   const operands = operandsOf(rest);
   if (PACKAGES.test(name)) return deletedByPackage(rest);

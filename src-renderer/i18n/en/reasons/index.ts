@@ -306,7 +306,7 @@ export const reasons = wordsForReasons({
   name_unknown_of: 'Its name is not known until it runs: {text}.',
   passes_files: 'Which files {runner} passes to {name} is not known until it runs.',
   deletes_many: 'It deletes or moves more than {count} paths.',
-  deletes_unknown: '{name} deletes or moves {text}, which is not known until it runs',
+  deletes_unknown: '{name} deletes, empties or moves {text}, which is not known until it runs',
   depends_on_folder: "The location of {text} depends on the command's working folder at that point.",
   moves_out: '{name} moves files out of the folder, to {text}',
   deletes_everything: 'It deletes everything in the folder.',

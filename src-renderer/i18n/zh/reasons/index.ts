@@ -292,7 +292,7 @@ export const reasons = wordsForReasons({
   name_unknown_of: '运行时才知道其名称：{text}。',
   passes_files: '运行时才知道 {runner} 会将哪些文件交给 {name}。',
   deletes_many: '它会删除或移动超过 {count} 个文件或文件夹。',
-  deletes_unknown: '{name} 会删除或移动 {text}，而运行时才知道它指的是什么',
+  deletes_unknown: '{name} 会删除、清空或移动 {text}，而运行时才知道它指的是什么',
   depends_on_folder: '{text} 的位置取决于命令届时所在的文件夹。',
   moves_out: '{name} 会将文件移出文件夹，移到 {text}',
   deletes_everything: '它会删除文件夹中的所有内容。',
