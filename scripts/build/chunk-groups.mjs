@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+
 /**
  * How Rolldown splits a program of which large parts are imported at one time. Its own way makes a file for each set of entries
  * that share a module, and every dynamic import is an entry: the app read 150 small files at a start, and reading and linking them
@@ -9,6 +11,9 @@
  * @returns {import('vite').Rolldown.CodeSplittingOptions} for one build
  */
 export function chunkGroups(groups) {
+  // A group of nothing would only make the start slower.
+  for (const path of Object.values(groups).flat())
+    if (!existsSync(path)) throw new Error(`a group of chunks begins with ${path}, which does not exist`);
   /** @type {Map<string, string> | undefined} */
   let files;
   return {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Rolldown } from 'vite';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { chunkGroups } from './chunk-groups.mjs';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-chunks-')));
@@ -22,10 +22,13 @@ const SOURCES = {
 };
 const at = (name: string) => join(folder, 'src', `${name}.js`);
 
+beforeAll(() => {
+  mkdirSync(join(folder, 'src'));
+  for (const [name, text] of Object.entries(SOURCES)) writeFileSync(at(name), text);
+});
+
 /** Builds the program into a folder, and returns the modules of each of its files. */
 async function filesOf(outDir: string, codeSplitting: Rolldown.CodeSplittingOptions) {
-  mkdirSync(join(folder, 'src'), { recursive: true });
-  for (const [name, text] of Object.entries(SOURCES)) writeFileSync(at(name), text);
   const rolldownOptions = {
     input: { start: at('start'), worker: at('worker') },
     output: { entryFileNames: '[name].js', chunkFileNames: '[name].js', codeSplitting },
@@ -64,4 +67,8 @@ it('makes one file of what the same groups import, and leaves the rest and the e
     ['a', 'b', 'shared'],
     ['a', 'alone'],
   ]);
+});
+
+it('refuses a group whose first module has moved', () => {
+  expect(() => chunkGroups({ host: [at('start'), at('moved')] })).toThrow(/moved\.js, which does not exist/);
 });
