@@ -44,6 +44,34 @@ const edgeless = (page: Page) =>
       .map((element) => `${element.tagName} ${element.getAttribute('aria-label') ?? element.textContent}`),
   );
 
+/** Lines, dots and bars without text that have the color of what is behind them: they were only a background. */
+const vanished = (page: Page) =>
+  page.evaluate(() => {
+    const canvas = getComputedStyle(document.body).backgroundColor;
+    return [...document.querySelectorAll('body *')]
+      .filter((element) => element.checkVisibility() && element.childNodes.length === 0)
+      .filter((element) => {
+        const { width, height } = element.getBoundingClientRect();
+        const { backgroundColor, borderTopWidth, outlineStyle } = getComputedStyle(element);
+        const isThin = width > 0 && height > 0 && Math.min(width, height) <= 8;
+        return isThin && backgroundColor === canvas && borderTopWidth === '0px' && outlineStyle === 'none';
+      })
+      .map((element) => `${element.tagName} ${element.getAttribute('aria-label') ?? element.className}`);
+  });
+
+/** What cannot be used and is half transparent on top of the color that forced colors have for it. */
+const faded = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll(':disabled, [aria-disabled="true"]')]
+      .filter((element) => element.checkVisibility() && getComputedStyle(element).opacity !== '1')
+      .map((element) => `${element.tagName} ${element.getAttribute('aria-label') ?? element.textContent}`),
+  );
+
+const background = (page: Page, name: string) =>
+  page
+    .getByRole('button', { name, exact: true })
+    .evaluate((element) => getComputedStyle(element).backgroundColor);
+
 /** Tabs through the page; the focused element must show its focus. */
 async function ringless(page: Page, steps: number): Promise<string[]> {
   const found: string[] = [];
@@ -84,6 +112,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await look(page, `forced-${name}-${colorScheme}`);
       expect.soft(await faint(page), name).toEqual([]);
       expect.soft(await edgeless(page), name).toEqual([]);
+      expect.soft(await vanished(page), name).toEqual([]);
+      expect.soft(await faded(page), name).toEqual([]);
     };
     await check('first-run');
     await skipFirstRun(page);
@@ -96,6 +126,12 @@ for (const colorScheme of ['light', 'dark'] as const) {
     for (const name of ['Changes', 'Memories', 'Plan', 'Files']) {
       await page.getByRole('tab', { name, exact: true }).click();
       await check(`dock-${name.toLowerCase()}`);
+      if (name !== 'Memories') continue;
+      // The button that sends a form differs from the others.
+      await page.getByRole('button', { name: 'New memory' }).first().click();
+      const [main, other] = await Promise.all(['Save', 'Cancel'].map((one) => background(page, one)));
+      expect.soft(main).not.toBe(other);
+      await page.getByRole('button', { name: 'Cancel' }).click();
     }
     await page.keyboard.press('Control+j');
     await check('terminal');

@@ -6,7 +6,7 @@ import { Tooltip } from './tooltip';
 export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger';
 
 const variants: Record<ButtonVariant, string> = {
-  primary: 'bg-accent text-on-accent hover:bg-accent-hover',
+  primary: 'bg-accent text-on-accent hover:bg-accent-hover forced-color-adjust-none',
   secondary: 'border border-line-strong bg-raised text-fg hover:bg-hover',
   ghost: 'text-fg-2 hover:bg-hover hover:text-fg',
   danger: 'border border-line-strong bg-raised text-deny hover:bg-deny-soft',

@@ -308,7 +308,7 @@ const Runs = ({ row }: { row: Drawn }) =>
       // biome-ignore lint/suspicious/noArrayIndexKey: a run is its place
       key={place}
       className={cx(
-        run.changed && 'rounded-mark',
+        run.changed && 'rounded-mark forced-colors:underline forced-colors:decoration-2',
         run.changed && (row.kind === 'added' ? 'bg-add-strong' : 'bg-del-strong'),
       )}
       style={run.color === undefined ? undefined : { color: run.color }}

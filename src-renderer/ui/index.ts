@@ -1,4 +1,5 @@
 export { Badge, type Tone } from './badge';
+export { Bar } from './bar';
 export { Button, type ButtonVariant, IconButton } from './button';
 export { Choice } from './choice';
 export { ContextMenu, useContextMenu } from './context-menu';

@@ -28,7 +28,7 @@ export const Tooltip = ({ label, shortcut, side = 'bottom', children }: TooltipP
           side={side}
           sideOffset={6}
           collisionPadding={8}
-          className="z-50 flex max-w-80 items-center gap-2 rounded-control bg-fg px-2 py-1 text-small text-bg shadow-float animate-appear"
+          className="z-50 flex max-w-80 items-center gap-2 rounded-control bg-fg px-2 py-1 text-small text-bg shadow-float animate-appear forced-color-adjust-none"
         >
           {label}
           {shortcut ? <Kbd inverse>{shortcut}</Kbd> : null}

@@ -3,7 +3,7 @@ import type { Todo } from '@contract/shared/todo';
 import { Circle, CircleCheck, CircleDot, ListChecks } from 'lucide-react';
 import { useT } from '../../i18n';
 import { reopenThread, useThread, useThreadError } from '../../link';
-import { cx, EmptyState, LoadFailed, Skeleton } from '../../ui';
+import { Bar, cx, EmptyState, LoadFailed, Skeleton } from '../../ui';
 
 /** The agent's plan for the thread, with its progress. */
 export const PlanPanel = ({ threadId }: { threadId: ThreadId | null }) => {
@@ -27,12 +27,7 @@ export const PlanPanel = ({ threadId }: { threadId: ThreadId | null }) => {
       <div className="flex shrink-0 items-center gap-3 border-b border-line px-3 py-2">
         <span className="text-small text-fg-2 tabular-nums">{progress}</span>
         <progress aria-label={progress} className="sr-only" value={done} max={todos.length} />
-        <span
-          aria-hidden
-          className="h-1 min-w-0 grow overflow-hidden rounded-full bg-hover forced-color-adjust-none"
-        >
-          <span className="block h-full bg-ok" style={{ width: `${(100 * done) / todos.length}%` }} />
-        </span>
+        <Bar share={done / todos.length} tone="ok" className="min-w-0 grow" />
       </div>
       <ol aria-label={t('plan.title')} className="min-h-0 grow overflow-y-auto py-1.5">
         {todos.map((todo, index) => (

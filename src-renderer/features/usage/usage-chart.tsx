@@ -11,7 +11,7 @@ const CLOSE_FROM = 120;
 
 const KIND_COLORS: Readonly<Record<(typeof TOKEN_KINDS)[number], string>> = {
   input: 'var(--accent)',
-  cacheRead: 'var(--ok)',
+  cacheRead: 'var(--code-string)',
   cacheWrite: 'var(--ask)',
   output: 'var(--code-keyword)',
 };
@@ -80,7 +80,11 @@ export const UsageChart = ({ days, measure }: ChartProps) => {
         <figcaption className="ml-18 flex flex-wrap gap-x-4 text-small text-fg-2">
           {TOKEN_KINDS.map((kind) => (
             <span key={kind} className="inline-flex items-center gap-1.5">
-              <span aria-hidden className="size-2 rounded-full" style={{ background: KIND_COLORS[kind] }} />
+              <span
+                aria-hidden
+                className="size-2 rounded-full forced-color-adjust-none"
+                style={{ background: KIND_COLORS[kind] }}
+              />
               {t(`data.${kind}`)}
             </span>
           ))}

@@ -2,7 +2,7 @@ import type { ThreadState, Usage } from '@contract/conversation';
 import { type ReactNode, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { openSettings, useApp } from '../../link';
-import { Button, cx, Popover } from '../../ui';
+import { Bar, Button, cx, Popover } from '../../ui';
 import { Inspector } from './inspector';
 
 interface UsageMeterProps {
@@ -43,15 +43,7 @@ export const UsageMeter = ({ thread, short = false }: UsageMeterProps) => {
         trigger={
           <Button variant="ghost" size="sm" className="gap-2 tabular-nums">
             {window !== undefined && !isShort && (
-              <span
-                aria-hidden
-                className="h-1 w-16 overflow-hidden rounded-full bg-line forced-color-adjust-none"
-              >
-                <span
-                  className={`block h-full ${share > 0.85 ? 'bg-ask' : 'bg-fg-3'}`}
-                  style={{ width: `${share * 100}%` }}
-                />
-              </span>
+              <Bar share={share} tone={share > 0.85 ? 'ask' : 'quiet'} className="w-16" />
             )}
             <span className={cx(isShort && 'sr-only')}>{fullness}</span>
             {isShort && <span aria-hidden>{percent}</span>}

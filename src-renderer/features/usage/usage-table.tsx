@@ -1,4 +1,5 @@
 import { useFormats, useT } from '../../i18n';
+import { Bar } from '../../ui';
 import type { Measure } from './usage-chart';
 import { type NamedSum, tokensOf } from './usage-sums';
 
@@ -47,17 +48,7 @@ export const UsageTable = ({ title, of, sums, bars }: TableProps) => {
                   <span className="block truncate" title={sum.name}>
                     {sum.name}
                   </span>
-                  {bars !== undefined && (
-                    <span
-                      aria-hidden
-                      className="mt-0.5 block h-1 rounded-full bg-line forced-color-adjust-none"
-                    >
-                      <span
-                        className="block h-full rounded-full bg-accent"
-                        style={{ width: `${(sizeOf(sum) / most) * 100}%` }}
-                      />
-                    </span>
-                  )}
+                  {bars !== undefined && <Bar share={sizeOf(sum) / most} tone="accent" className="mt-0.5" />}
                 </th>
                 {heads.map((head) => (
                   <td

@@ -1,6 +1,6 @@
 import type { CallProgress as Progress } from '@contract/conversation';
 import { useFormats, useT } from '../../../i18n';
-import { ExactText } from '../../../ui';
+import { Bar, ExactText } from '../../../ui';
 
 /** How far a call of an MCP server is: its words, and a share if it says how much there is. */
 export const CallProgress = ({ progress: { done, total, message } }: { progress: Progress }) => {
@@ -25,9 +25,9 @@ export const CallProgress = ({ progress: { done, total, message } }: { progress:
             aria-valuemin={0}
             aria-valuemax={100}
             aria-valuenow={percent}
-            className="h-1.5 w-16 overflow-hidden rounded-full bg-line-strong"
+            className="w-16"
           >
-            <span className="block h-full bg-accent" style={{ width: `${percent}%` }} />
+            <Bar share={percent / 100} tone="accent" />
           </span>
           <span>{t('tools.percent', { percent })}</span>
         </>

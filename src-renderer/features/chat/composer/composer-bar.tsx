@@ -66,7 +66,7 @@ export const ComposerBar = (props: ComposerBarProps) => {
         onClick={onSend}
         icon={<ArrowUp size={16} />}
         className={cx(
-          'bg-accent text-on-accent hover:bg-accent-hover hover:text-on-accent disabled:bg-hover disabled:text-fg-3',
+          'bg-accent text-on-accent forced-color-adjust-none hover:bg-accent-hover hover:text-on-accent disabled:bg-hover disabled:text-fg-3',
         )}
       />
     </div>
