@@ -256,9 +256,41 @@ describe('a file that the agent never read', () => {
     return new CompositeBackend(new StateBackend(), { '/work/': backend });
   }
 
-  it('is replaced or deleted as it is', async () => {
+  it('is not replaced without asking until it is read, unless it is empty', async () => {
     onDisk('a.txt', 'theirs');
+    onDisk('empty.txt', '');
     const { play } = thread();
+    const blind = [[write('/work/a.txt', 'mine')], [write('/work/empty.txt', 'mine')]];
+    expect(await play(blind)).toEqual([
+      UNREAD('/work/a.txt'),
+      "success: Successfully wrote to '/work/empty.txt'",
+    ]);
+    expect(onDisk('a.txt')).toBe('theirs');
+    expect((await play([[read('/work/a.txt')], [write('/work/a.txt', 'mine')]])).at(-1)).toMatch(
+      /^success: /,
+    );
+  });
+
+  it('is replaced if the person has seen what is replaced and allowed it', async () => {
+    onDisk('a.txt', 'theirs');
+    const fileVersion = (await new FilesystemBackend({ rootDir: folder }).read('a.txt')).version ?? null;
+    const question = {
+      preview: { kind: 'arguments' as const, json: '' },
+      reason: [],
+      risk: 'low' as const,
+      allowed: ['approve' as const],
+      digest: 'd',
+      fileVersion,
+    };
+    const { play, resume } = thread({ gate: { judge: async () => ({ verdict: 'ask', question }) } });
+    expect(await play([[write('/work/a.txt', 'mine')]])).toEqual([]);
+    await resume({ decision: { type: 'approve' }, digest: 'd', fileVersion });
+    expect(onDisk('a.txt')).toBe('mine');
+  });
+
+  it('is replaced or deleted as it is if reading is not required', async () => {
+    onDisk('a.txt', 'theirs');
+    const { play } = thread({ requireRead: false });
     expect(await play([[write('/work/a.txt', 'mine')], [remove('/work/a.txt')]])).toEqual([
       "success: Successfully wrote to '/work/a.txt'",
       'success: Deleted /work/a.txt',
@@ -270,6 +302,7 @@ describe('a file that the agent never read', () => {
     onDisk('b.txt', 'old');
     let texts = ['one', 'two'];
     const { play } = thread({
+      requireRead: false,
       backend: beforeChange(() => {
         const text = texts.shift();
         if (text === undefined) return;

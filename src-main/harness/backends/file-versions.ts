@@ -17,7 +17,7 @@ export interface FileVersions {
   forget(path: string): void;
   /**
    * Why a change does not even start: `stale` if the file differs from what the agent has seen, or if the agent never saw it
-   * and must have (an edit with `requireRead`), which is `unread`. Otherwise null. `path` is as the model wrote it.
+   * and must have (with `requireRead`), which is `unread`. Otherwise null. `path` is as the model wrote it.
    */
   refusal(
     how: 'write' | 'edit',
@@ -47,7 +47,10 @@ export interface FileVersions {
 export function createFileVersions(options: {
   /** The backend of the agent's file tools. */
   backend: BackendProtocol;
-  /** The agent must have read or written a file before it may edit it. Default false, like the published tools. */
+  /**
+   * The agent must have read or written a file before it may edit it, or replace what is in it. Default false, like the
+   * published tools.
+   */
   requireRead?: boolean;
 }): FileVersions {
   const { backend, requireRead = false } = options;
@@ -57,7 +60,8 @@ export function createFileVersions(options: {
 
   const versionNow = async (path: string, signal?: AbortSignal) => {
     const page = await backend.read(path, 0, 1, signal === undefined ? {} : { signal });
-    return page.error === undefined ? { exists: true, version: page.version } : { exists: false };
+    if (page.error !== undefined) return { exists: false };
+    return { exists: true, version: page.version, isEmpty: page.content === '' };
   };
 
   const versions: FileVersions = {
@@ -73,12 +77,12 @@ export function createFileVersions(options: {
       const at = checkPath(path);
       if (isFailure(at)) return null;
       const known = seen.of(at.path);
-      const mustKnow = requireRead && how === 'edit';
-      if (known === '' || (known === undefined && !mustKnow)) return null;
+      if (known === '' || (known === undefined && !requireRead)) return null;
       const now = await versionNow(at.path, signal);
       // The tool itself reports a file that is gone or cannot be read.
       if (!now.exists) return null;
-      if (known === undefined) return unread(at.path);
+      // Replacing an empty file loses nothing.
+      if (known === undefined) return how === 'write' && now.isEmpty === true ? null : unread(at.path);
       return now.version === undefined || now.version === known ? null : stale(at.path);
     },
     async change(how, path, given, work) {

@@ -367,7 +367,8 @@ function filesAndApprovals(
         const how = displayOf(tool);
         if ((how !== 'write' && how !== 'edit') || isTakenUp()) return null;
         const refused = await versions.refusal(how, args.file_path, signal);
-        if (refused === null) return null;
+        // Of a file that the agent never read, the person sees what a write replaces, and decides.
+        if (refused === null || (how === 'write' && refused.unread === true)) return null;
         const why = because(refused.unread === true ? 'not_read_yet' : 'changed_since_read');
         return { why, toModel: refused.error };
       },
