@@ -114,7 +114,7 @@ it.skipIf(note !== '')(
   `a dropped file, a backup and the key of digests survive a power loss${note}`,
   async () => {
     const root = join(temp('power'), 'root');
-    await losePower('testing/person-files.ts', root, root);
+    await losePower('testing/person-files-child.ts', root, root);
     expect(readFileSync(join(root, 'project/drop/a.bin'), 'utf8')).toBe('one two');
     expect(readFileSync(join(root, 'withheld.key'))).toHaveLength(32);
     const opened = openStorage(join(root, 'backups/copy.backup'));
