@@ -50,6 +50,7 @@ export { mention } from './mention';
 export { openLink } from './open-link';
 export { noteRemoval, takeRemoval } from './own-removals';
 export { ProjectChoice, useProjectChoice } from './project-choice';
+export { ALL_PROJECTS, projectOf, scopeOptions } from './project-scope';
 export { screenKey } from './screen';
 export {
   call,

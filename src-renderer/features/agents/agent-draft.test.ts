@@ -1,5 +1,8 @@
+import { RemoteAgentInfo } from '@contract/agents';
+import { ProjectId } from '@contract/ids';
 import { expect, it } from 'vitest';
-import { isOpenToOthers } from './agent-draft';
+import { ALL_PROJECTS } from '../../link';
+import { draftOf, isOpenToOthers, textOfAgent } from './agent-draft';
 
 it.each([
   ['http://localhost:2024', false],
@@ -13,4 +16,16 @@ it.each([
   ['', false],
 ])('tells whether others could read what is sent to “%s”: %s', (address, isOpen) => {
   expect(isOpenToOthers(address)).toBe(isOpen);
+});
+
+it('keeps an agent of a removed project for that project alone', () => {
+  const projectId = ProjectId.parse('gone');
+  const agent = RemoteAgentInfo.parse({
+    ...{ id: 'a1', name: 'researcher', description: 'Researches.', graph: 'agent', createdAt: 0 },
+    ...{ address: 'https://agents.example.com', header: 'x-api-key', projectId, hasSecret: false },
+  });
+  expect(draftOf(textOfAgent(agent))).toMatchObject({ draft: { projectId } });
+  expect(draftOf({ ...textOfAgent(agent), scope: ALL_PROJECTS })).toMatchObject({
+    draft: { projectId: null },
+  });
 });

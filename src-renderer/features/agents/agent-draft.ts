@@ -1,10 +1,7 @@
 import { RemoteAgentDraft, type RemoteAgentInfo } from '@contract/agents';
-import type { Project } from '@contract/app';
 import type { ErrorCode } from '@contract/errors';
+import { ALL_PROJECTS, projectOf } from '../../link';
 import { fieldsByCode, withScheme } from '../../ui';
-
-/** The scope of an agent that every project has. */
-export const ALL_PROJECTS = 'all';
 
 /** A remote agent as it is typed. */
 export interface AgentText {
@@ -50,10 +47,7 @@ const FIELDS = {
 export const fieldOf = fieldsByCode(FIELDS);
 
 /** The agent, or what is wrong. */
-export function draftOf(
-  { scope, ...text }: AgentText,
-  projects: readonly Project[],
-): { draft: RemoteAgentDraft } | { wrong: Wrong } {
+export function draftOf({ scope, ...text }: AgentText): { draft: RemoteAgentDraft } | { wrong: Wrong } {
   const [name, description, graph] = [text.name.trim(), text.description.trim(), text.graph.trim()];
   const address = withScheme(text.address.trim());
   const fields = { name, description, address, graph };
@@ -63,8 +57,7 @@ export function draftOf(
   if (!shape.name.safeParse(name).success) return { wrong: { field: 'name', why: 'agents.wrongName' } };
   if (!shape.address.safeParse(address).success)
     return { wrong: { field: 'address', why: 'agents.wrongAddress' } };
-  const projectId = projects.find(({ id }) => id === scope)?.id ?? null;
-  return { draft: { ...fields, header: text.header, projectId } };
+  return { draft: { ...fields, header: text.header, projectId: projectOf(scope) } };
 }
 
 /** Whether others on the network could read what is sent to an address: HTTP to another computer. */

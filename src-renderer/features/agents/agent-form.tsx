@@ -1,7 +1,7 @@
 import { type RemoteAgentInfo, serverOfAgent } from '@contract/agents';
 import { useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { call, useApp } from '../../link';
+import { call, scopeOptions, useApp } from '../../link';
 import {
   Button,
   Choice,
@@ -17,7 +17,6 @@ import {
 import {
   type AgentField,
   type AgentText,
-  ALL_PROJECTS,
   draftOf,
   fieldOf,
   isOpenToOthers,
@@ -44,7 +43,6 @@ export const AgentForm = ({
   onCancel,
 }: AgentFormProps) => {
   const t = useT();
-  const projects = useApp((app) => app.projects);
   const [text, setText] = useState(() => textOfAgent(agent));
   /** Counts the changes: a test says nothing about what was changed since. */
   const [edits, setEdits] = useState(0);
@@ -65,7 +63,7 @@ export const AgentForm = ({
 
   /** Null after reporting what is wrong. */
   const draft = () => {
-    const made = draftOf(text, projects);
+    const made = draftOf(text);
     setFault('wrong' in made ? { field: made.wrong.field, message: t(made.wrong.why) } : undefined);
     return 'wrong' in made ? null : made.draft;
   };
@@ -156,10 +154,10 @@ const Fields = ({ text, at, onChange }: FieldsProps & { at(field: AgentField): s
         <Choice
           label={t('agents.scope')}
           value={text.scope}
-          options={[
-            { value: ALL_PROJECTS, label: t('agents.forAll') },
-            ...projects.map(({ id, name }) => ({ value: id as string, label: name })),
-          ]}
+          options={scopeOptions(projects, text.scope, {
+            all: t('agents.forAll'),
+            removed: t('agents.removedProject'),
+          })}
           onChange={(scope) => onChange({ scope })}
         />
       </div>

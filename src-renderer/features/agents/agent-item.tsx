@@ -68,7 +68,11 @@ const About = ({ agent, tested }: { agent: RemoteAgentInfo; tested: Tested | und
           <ExactText text={name} />
         </h4>
         <span className="min-w-0 grow truncate text-small text-fg-3">
-          {projectId === null ? t('agents.forAll') : t('agents.forProject', { project: project?.name ?? '' })}
+          {projectId === null
+            ? t('agents.forAll')
+            : project === undefined
+              ? t('agents.forRemoved')
+              : t('agents.forProject', { project: project.name })}
         </span>
         {tested?.error === null && (
           <span role="status" className="shrink-0 text-small text-ok">

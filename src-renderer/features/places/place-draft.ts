@@ -1,6 +1,6 @@
-import type { Project } from '@contract/app';
 import type { ErrorCode } from '@contract/errors';
 import { DEFAULT_PLACE_POLICY, type PlaceDraft, type PlaceInfo } from '@contract/places';
+import { ALL_PROJECTS, projectOf } from '../../link';
 import { fieldsByCode, type Refusal } from '../../ui';
 import { type PolicyField, type PolicyText, policyOf, textOfPolicy } from './policy-fields';
 import { fieldOfRules } from './rule-list';
@@ -13,9 +13,6 @@ import {
   type TargetText,
   textOfTarget,
 } from './target-text';
-
-/** The scope of a place that every project has. */
-export const ALL_PROJECTS = 'all';
 
 /** A place as it is typed. */
 export interface PlaceText {
@@ -57,18 +54,19 @@ const byCode = fieldsByCode(FIELDS);
 export const fieldOf = (error: Refusal): PlaceField | null => fieldOfRules(error) ?? byCode(error);
 
 /** The place, or what is wrong. */
-export function draftOf(
-  { target, path, scope, policy: policyText }: PlaceText,
-  projects: readonly Project[],
-): { draft: PlaceDraft } | { wrong: Wrong } {
+export function draftOf({
+  target,
+  path,
+  scope,
+  policy: policyText,
+}: PlaceText): { draft: PlaceDraft } | { wrong: Wrong } {
   const options = optionsOf(target);
   if (options === null) return { wrong: missingIn(target) };
   const mount = mountOf(path === '' ? suggestion(target) : path);
   if (mount === null) return { wrong: { field: 'path', why: 'places.pathWrong' } };
   const policy = policyOf(policyText);
   if (policy === null) return { wrong: { field: 'calls', why: 'places.limitWrong' } };
-  const projectId = projects.find(({ id }) => id === scope)?.id ?? null;
-  return { draft: { path: mount, options, projectId, policy } };
+  return { draft: { path: mount, options, projectId: projectOf(scope), policy } };
 }
 
 /** `docs`, `/docs` and `/docs/` are the same. Null: not a usable name. */

@@ -2,10 +2,10 @@ import { accountOf, type PlaceDraft, type PlaceInfo, type PlaceState } from '@co
 import type { Answer } from '@contract/result';
 import { useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { call, useApp } from '../../link';
+import { call, scopeOptions, useApp } from '../../link';
 import { Button, Choice, ErrorNote, Field, Input, typedSecret, useBusy, useFault, useIsGone } from '../../ui';
 import { ConnectError } from './connect-error';
-import { ALL_PROJECTS, draftOf, fieldOf, type PlaceField, type PlaceText, textOfPlace } from './place-draft';
+import { draftOf, fieldOf, type PlaceField, type PlaceText, textOfPlace } from './place-draft';
 import { PlaceStanding } from './place-standing';
 import { PolicyFields } from './policy-fields';
 import { RemoteFields, type StoredSecret, TargetFields } from './target-fields';
@@ -30,7 +30,6 @@ interface TargetProps {
 /** Adds or changes a place. It can be tested before it is saved. */
 export const PlaceForm = ({ place, isGone: isUnlisted = false, onDone, onCancel }: PlaceFormProps) => {
   const t = useT();
-  const projects = useApp((app) => app.projects);
   const [text, setText] = useState<PlaceText>(() => textOfPlace(place));
   /** Counts the changes: a test says nothing about what was changed since. */
   const [edits, setEdits] = useState(0);
@@ -52,7 +51,7 @@ export const PlaceForm = ({ place, isGone: isUnlisted = false, onDone, onCancel 
 
   /** Null after reporting what is missing. */
   const draft = (typed: PlaceText) => {
-    const made = draftOf(typed, projects);
+    const made = draftOf(typed);
     setFault('wrong' in made ? { field: made.wrong.field, message: t(made.wrong.why) } : undefined);
     return 'wrong' in made ? null : made.draft;
   };
@@ -191,10 +190,10 @@ const MountFields = ({
       <Choice
         label={t('places.scope')}
         value={text.scope}
-        options={[
-          { value: ALL_PROJECTS, label: t('places.forAll') },
-          ...projects.map(({ id, name }) => ({ value: id as string, label: name })),
-        ]}
+        options={scopeOptions(projects, text.scope, {
+          all: t('places.forAll'),
+          removed: t('places.removedProject'),
+        })}
         onChange={(scope) => onChange({ scope })}
       />
     </div>

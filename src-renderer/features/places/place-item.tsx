@@ -67,7 +67,9 @@ const About = ({ place }: { place: PlaceInfo }) => {
             ? t('places.ofProject', { project: project?.name ?? '' })
             : projectId === null
               ? t('places.forAll')
-              : t('places.forProject', { project: project?.name ?? '' })}
+              : project === undefined
+                ? t('places.forRemoved')
+                : t('places.forProject', { project: project.name })}
         </span>
         <PlaceStanding state={state} />
       </div>

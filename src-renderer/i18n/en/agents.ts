@@ -38,6 +38,8 @@ export const agents = {
   scope: 'Projects',
   forAll: 'All projects',
   forProject: 'Only {project}',
+  forRemoved: 'Only a removed project',
+  removedProject: 'A removed project',
   missingName: 'Enter a name.',
   missingPurpose: 'Enter when to use the agent.',
   missingAddress: 'Enter the server address.',

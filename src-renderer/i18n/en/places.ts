@@ -67,6 +67,8 @@ export const places = {
   scope: 'Available in',
   forAll: 'All projects',
   forProject: 'Only {project}',
+  forRemoved: 'Only a removed project',
+  removedProject: 'A removed project',
   reading: 'Reading',
   reading_allow: 'Allow',
   reading_ask: 'Ask',

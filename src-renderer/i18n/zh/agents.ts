@@ -37,6 +37,8 @@ export const agents = {
   scope: '项目',
   forAll: '所有项目',
   forProject: '仅 {project}',
+  forRemoved: '仅一个已移除的项目',
+  removedProject: '已移除的项目',
   missingName: '请输入名称。',
   missingPurpose: '请输入何时使用该智能体。',
   missingAddress: '请输入服务器地址。',

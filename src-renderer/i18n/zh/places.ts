@@ -64,6 +64,8 @@ export const places = {
   scope: '适用于',
   forAll: '所有项目',
   forProject: '仅 {project}',
+  forRemoved: '仅一个已移除的项目',
+  removedProject: '已移除的项目',
   reading: '读取',
   reading_allow: '允许',
   reading_ask: '询问',
