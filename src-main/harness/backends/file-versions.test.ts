@@ -321,9 +321,13 @@ describe('a file that the agent never read', () => {
     ]);
   });
 
-  it('is not replaced if it appears at that moment', async () => {
-    const { play } = thread({ backend: beforeChange(() => onDisk('new.txt', 'theirs')) });
-    expect(await play([[write('/work/new.txt', 'mine')]])).toEqual([CHANGED('/work/new.txt')]);
+  it.each([
+    [true, UNREAD('/work/new.txt')],
+    [false, CHANGED('/work/new.txt')],
+  ])('is not replaced if it appears at that moment; reading required: %s', async (requireRead, answer) => {
+    const backend = beforeChange(() => onDisk('new.txt', 'theirs'));
+    const { play } = thread({ requireRead, backend });
+    expect(await play([[write('/work/new.txt', 'mine')]])).toEqual([answer]);
     expect(onDisk('new.txt')).toBe('theirs');
   });
 

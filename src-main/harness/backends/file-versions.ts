@@ -9,6 +9,9 @@ import { SeenVersions } from './seen-versions';
 
 let made = 0;
 
+/** What a backend answers to a change. */
+type Changed = { error?: string; kind?: string; version?: string };
+
 /** The version of each file that one agent of one thread has seen, by reading or writing it itself. */
 export interface FileVersions {
   /** The agent was shown the file, or a page of it. */
@@ -29,7 +32,7 @@ export interface FileVersions {
    * approved counts instead. A file that neither has seen must stay as it is until it is written: what another program puts there
    * meanwhile is in no record. Remembers the resulting version.
    */
-  change<R extends { error?: string; kind?: string; version?: string }>(
+  change<R extends Changed>(
     how: 'write' | 'edit',
     path: string,
     options: WriteOptions,
@@ -64,6 +67,28 @@ export function createFileVersions(options: {
     return { exists: true, version: page.version, isEmpty: page.content === '' };
   };
 
+  const noteWritten = async (path: string, result: { version?: string }) =>
+    seen.note(path, result.version ?? (await versionNow(path)).version ?? '');
+
+  /** Writes a file that is not there or is empty. The backend answers first, so a path that it protects is not read in vain. */
+  const writeUnseen = async <R extends Changed>(
+    path: string,
+    given: WriteOptions,
+    work: (options: WriteOptions) => Promise<R>,
+  ): Promise<R | Failure> => {
+    let bound: WriteOptions = { ...given, createOnly: true };
+    let result = await work(bound);
+    if (isUnmet(result, bound)) {
+      const now = await versionNow(path, given.signal);
+      if (now.isEmpty !== true || now.version === undefined) return now.exists ? unread(path) : result;
+      bound = { ...given, expectedVersion: now.version };
+      result = await work(bound);
+      if (isUnmet(result, bound)) return failure('stale', changedNow(path));
+    }
+    if (result.error === undefined) await noteWritten(path, result);
+    return result;
+  };
+
   const versions: FileVersions = {
     saw(path, version) {
       const at = checkPath(path);
@@ -91,18 +116,19 @@ export function createFileVersions(options: {
       return withLock(`${own} ${at.path}`, async () => {
         const known = seen.of(at.path);
         const isApproved = isConditional(given);
-        if (known === undefined && !isApproved) {
+        const isUnseen = known === undefined && !isApproved;
+        if (isUnseen && how === 'write' && requireRead) return writeUnseen(at.path, given, work);
+        if (isUnseen) {
           const refused = await versions.refusal(how, at.path, given.signal);
           if (refused !== null) return refused;
         }
-        const isUnseen = known === undefined && !isApproved;
         const seenOnly = known === undefined || known === '' ? {} : { expectedVersion: known };
         const expected = isUnseen && how === 'write' ? await asItIs(backend, at.path, given) : seenOnly;
         const bound = isApproved ? given : { ...given, ...expected };
         const result = await work(bound);
         if (isUnseen && isUnmet(result, bound)) return failure('stale', changedNow(at.path));
         if (result.error === undefined) {
-          seen.note(at.path, result.version ?? (await versionNow(at.path)).version ?? '');
+          await noteWritten(at.path, result);
         } else if (result.kind === 'not_found' && known !== undefined) {
           seen.note(at.path, null);
           if (how === 'write') return failure('not_found', deletedSince(at.path));
