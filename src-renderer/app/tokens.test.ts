@@ -9,7 +9,7 @@ function sources(ending: RegExp): [path: string, text: string][] {
   return readdirSync(ROOT, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && ending.test(entry.name) && !/\.test\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !/^(i18n|testing)\//.test(relative(ROOT, path)))
+    .filter((path) => !/^i18n\/|(^|\/)testing\//.test(relative(ROOT, path)))
     .map((path) => [relative(ROOT, path), readFileSync(path, 'utf8')]);
 }
 

@@ -75,6 +75,6 @@ it('starts turns beside a server file with endless nesting [safety 23]', async (
   await say('list files');
   await window.until((state) => isIdle(state) && state.messages.at(-1)?.role === 'agent');
   const listed = await window.client.call('mcp.list', { projectId });
-  expect(JSON.stringify(listed)).toContain('mcp_file_too_deep');
+  expect(JSON.stringify(listed)).toContain('json_too_deep');
   expect(reports).toEqual([]);
 });
