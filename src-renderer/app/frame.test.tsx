@@ -111,7 +111,7 @@ describe('the window', () => {
     beforeEach(() => resize(1_280));
     afterEach(() => resize(width));
 
-    it('keeps a dialog of the dock with its text, and changes the layout when it closes', async () => {
+    const showGit = async () => {
       const repository = {
         ...{ branch: 'main', head: null, upstream: null, hasRemote: false, operation: null, files: [] },
         ...{
@@ -129,6 +129,10 @@ describe('the window', () => {
       host.answers['changes.list'] = () => ok({ files: [], more: 0, ready: true });
       act(() => useUi.setState({ dockOpen: true, dockTab: 'changes' }));
       fireEvent.keyDown(await screen.findByText('Git'), { key: 'Enter' });
+    };
+
+    it('keeps a dialog of the dock with its text, and changes the layout when it closes', async () => {
+      await showGit();
       const openDialog = async () => {
         fireEvent.click(await screen.findByLabelText('Branch main'));
         const field = await screen.findByLabelText('New branch');
@@ -149,26 +153,23 @@ describe('the window', () => {
       expect(useUi.getState().drawer).toBe('dock');
     });
 
-    it('keeps what is typed in the dock or in the list of threads, until the person goes elsewhere', async () => {
-      act(() => useUi.setState({ dockOpen: true, dockTab: 'memories' }));
-      host.answers['memories.list'] = () => ok({ memories: [] });
-      for (const [name, label] of [
-        ['dock', 'Search memories'],
-        ['threads', 'Search all threads'],
-      ] as const) {
-        resize(1_280);
-        const field = await screen.findByLabelText(label);
-        act(() => field.focus());
-        fireEvent.input(field, { target: { value: 'sums' } });
-        resize(700);
-        expect([name, field.isConnected, field]).toEqual([
-          name,
-          true,
-          expect.objectContaining({ value: 'sums' }),
-        ]);
-        act(() => part('conversation')?.querySelector<HTMLElement>('textarea, button')?.focus());
-        expect([name, part(name)]).toEqual([name, null]);
-      }
+    it('keeps what is typed in the dock until the person goes elsewhere', async () => {
+      await showGit();
+      const field = await screen.findByLabelText('Commit message');
+      act(() => field.focus());
+      fireEvent.input(field, { target: { value: 'Fix the sums' } });
+      resize(700);
+      expect([field.isConnected, field]).toEqual([true, expect.objectContaining({ value: 'Fix the sums' })]);
+      act(() => part('conversation')?.querySelector<HTMLElement>('textarea, button')?.focus());
+      expect(part('dock')).toBeNull();
+    });
+
+    it('does not wait for a search, which is easily typed again', async () => {
+      const field = await screen.findByLabelText('Search all threads');
+      act(() => field.focus());
+      fireEvent.input(field, { target: { value: 'sums' } });
+      resize(700);
+      expect(part('threads')).toBeNull();
     });
   });
 

@@ -18,11 +18,12 @@ function useFittingLayout(): Layout {
 /** The parts that move, or go, when the layout changes. */
 const PARTS = '[data-part="dock"], [data-part="threads"]';
 
-/** Whether the person has typed in one of the parts, and gone to no other part since. */
+/** Whether the person has typed in one of the parts, and gone to no other part since. A search is easily typed again. */
 function useIsTypedIn(): boolean {
   const [part, setPart] = useState<Element | null>(null);
   useEffect(() => {
-    const typed = ({ target }: Event) => target instanceof Element && setPart(target.closest(PARTS));
+    const typed = ({ target }: Event) =>
+      target instanceof Element && !target.matches('[type="search"]') && setPart(target.closest(PARTS));
     const left = ({ target }: Event) =>
       setPart((now) => (target instanceof Element && now?.contains(target) === true ? now : null));
     // After React: a render before it would put the old value back into the field, and what was typed would be lost.
