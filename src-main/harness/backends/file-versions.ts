@@ -61,33 +61,8 @@ export function createFileVersions(options: {
   // The process shares its locks. Each agent has its own prefix.
   const own = `versions ${++made}`;
 
-  const versionNow = async (path: string, signal?: AbortSignal) => {
-    const page = await backend.read(path, 0, 1, signal === undefined ? {} : { signal });
-    if (page.error !== undefined) return { exists: false };
-    return { exists: true, version: page.version, isEmpty: page.content === '' };
-  };
-
-  const noteWritten = async (path: string, result: { version?: string }) =>
-    seen.note(path, result.version ?? (await versionNow(path)).version ?? '');
-
-  /** Writes a file that is not there or is empty. The backend answers first, so a path that it protects is not read in vain. */
-  const writeUnseen = async <R extends Changed>(
-    path: string,
-    given: WriteOptions,
-    work: (options: WriteOptions) => Promise<R>,
-  ): Promise<R | Failure> => {
-    let bound: WriteOptions = { ...given, createOnly: true };
-    let result = await work(bound);
-    if (isUnmet(result, bound)) {
-      const now = await versionNow(path, given.signal);
-      if (now.isEmpty !== true || now.version === undefined) return now.exists ? unread(path) : result;
-      bound = { ...given, expectedVersion: now.version };
-      result = await work(bound);
-      if (isUnmet(result, bound)) return failure('stale', changedNow(path));
-    }
-    if (result.error === undefined) await noteWritten(path, result);
-    return result;
-  };
+  const noteWritten = async (path: string, result: { version?: string | undefined }) =>
+    seen.note(path, result.version ?? (await versionNow(backend, path)).version ?? '');
 
   const versions: FileVersions = {
     saw(path, version) {
@@ -103,7 +78,7 @@ export function createFileVersions(options: {
       if (isFailure(at)) return null;
       const known = seen.of(at.path);
       if (known === '' || (known === undefined && !requireRead)) return null;
-      const now = await versionNow(at.path, signal);
+      const now = await versionNow(backend, at.path, signal);
       // The tool itself reports a file that is gone or cannot be read.
       if (!now.exists) return null;
       // Replacing an empty file loses nothing.
@@ -117,7 +92,11 @@ export function createFileVersions(options: {
         const known = seen.of(at.path);
         const isApproved = isConditional(given);
         const isUnseen = known === undefined && !isApproved;
-        if (isUnseen && how === 'write' && requireRead) return writeUnseen(at.path, given, work);
+        if (isUnseen && how === 'write' && requireRead) {
+          const result = await writeUnseen(backend, at.path, given, work);
+          if (result.error === undefined) await noteWritten(at.path, result);
+          return result;
+        }
         if (isUnseen) {
           const refused = await versions.refusal(how, at.path, given.signal);
           if (refused !== null) return refused;
@@ -151,6 +130,29 @@ export function createFileVersions(options: {
     },
   };
   return versions;
+}
+
+async function versionNow(backend: Pick<BackendProtocol, 'read'>, path: string, signal?: AbortSignal) {
+  const page = await backend.read(path, 0, 1, optional({ signal }));
+  if (page.error !== undefined) return { exists: false };
+  return { exists: true, version: page.version, isEmpty: page.content === '' };
+}
+
+/** Writes a file that is not there or is empty. The backend answers first, so a path that it protects is not read in vain. */
+async function writeUnseen<R extends Changed>(
+  backend: Pick<BackendProtocol, 'read'>,
+  path: string,
+  given: WriteOptions,
+  work: (options: WriteOptions) => Promise<R>,
+): Promise<R | (Failure & { version?: undefined })> {
+  const asNew = { ...given, createOnly: true };
+  const made = await work(asNew);
+  if (!isUnmet(made, asNew)) return made;
+  const now = await versionNow(backend, path, given.signal);
+  if (now.isEmpty !== true || now.version === undefined) return now.exists ? unread(path) : made;
+  const asItIs = { ...given, expectedVersion: now.version };
+  const result = await work(asItIs);
+  return isUnmet(result, asItIs) ? failure('stale', changedNow(path)) : result;
 }
 
 /** The condition that a path stays as it is now: none if it cannot be read. */
