@@ -54,6 +54,8 @@ const RulesForm = ({ project }: { project: Project }) => {
     <form
       ref={form}
       className="flex flex-col gap-3"
+      // What was saved stays in its fields, and closing the settings loses nothing.
+      data-no-draft={isChanged ? undefined : ''}
       onSubmit={(event) => {
         event.preventDefault();
         void during(save());
