@@ -137,6 +137,7 @@ export const chat = {
   draftTokens: 'about {tokens} tokens',
   draftTokensAbout: "Estimate for this message's text and images",
   escapeAgain: 'Press Esc again to stop',
+  sentWithAttachments: 'Sends when the attachments are ready',
   withdraw: 'Move back to the message field',
   tooLong:
     'The message is longer than {limit} characters. Put the text in a file and mention the file instead.',

@@ -136,6 +136,7 @@ export const chat: Same<typeof en> = {
   draftTokens: '约 {tokens} 个 token',
   draftTokensAbout: '此消息文本和图片的估计值',
   escapeAgain: '再按一次 Esc 停止',
+  sentWithAttachments: '附件就绪后发送',
   withdraw: '撤回到输入框',
   tooLong: '消息超过 {limit} 个字符。请把内容存成文件夹中的文件并告诉智能体文件名。',
   memoriesUsed: '本轮使用',

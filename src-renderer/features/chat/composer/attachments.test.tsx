@@ -1,3 +1,4 @@
+import type { Attachment } from '@contract/attachments';
 import { LONG_PASTE, MAX_ATTACHMENT, MAX_ATTACHMENTS, MAX_INSERTED } from '@contract/limits';
 import { fail, ok } from '@contract/result';
 import { fireEvent, render, screen, waitFor } from '@testing-library/react';
@@ -115,6 +116,42 @@ describe('message attachments', () => {
     expect(told()).toBe(0);
     fireEvent.click(await remove('b.py'));
     await waitFor(() => expect(told()).toBe(1));
+  });
+
+  describe('when a message is sent before its attachment has arrived', () => {
+    let arrive: (answer: ReturnType<typeof ok<Attachment>> | ReturnType<typeof fail>) => void;
+    beforeEach(async () => {
+      host.answers['attachments.add'] = () => new Promise((resolve) => (arrive = resolve));
+      render(<Held />);
+      await paste('', [new File(['x'], 'plan.md')]);
+      fireEvent.keyDown(await type('Read this'), { key: 'Enter' });
+      expect((await screen.findByRole('status')).textContent).toBe('Sends when the attachments are ready');
+      await waitFor(() => expect(host.calls.some(({ command }) => command === 'attachments.add')).toBe(true));
+      expect(sent()).toEqual([]);
+    });
+
+    it('is sent with it', async () => {
+      arrive(ok(attachment('a', { name: 'plan.md' })));
+      await waitFor(() =>
+        expect(sent()).toMatchObject([{ text: 'Read this', attachments: [{ name: 'plan.md' }] }]),
+      );
+      expect(screen.queryByRole('status')).toBeNull();
+    });
+
+    it('stays if it does not arrive', async () => {
+      arrive(fail('not_found', 'external', { text: 'It is gone.' }));
+      await screen.findByRole('alert');
+      await waitFor(() => expect(screen.queryByRole('status')).toBeNull());
+      expect([(await field()).value, sent()]).toEqual(['Read this', []]);
+    });
+
+    it('stays if the person goes on writing', async () => {
+      await type('Read this and');
+      await waitFor(() => expect(screen.queryByRole('status')).toBeNull());
+      arrive(ok(attachment('a', { name: 'plan.md' })));
+      await screen.findByRole('button', { name: 'Remove plan.md' });
+      expect([(await field()).value, sent()]).toEqual(['Read this and', []]);
+    });
   });
 
   it('keeps files in the order they were chosen in, whichever arrives first', async () => {

@@ -8,6 +8,8 @@ import { roundly, WORTH_SAYING } from './estimate';
 interface ComposerBarProps {
   controls: ReactNode;
   sending: boolean;
+  /** The message is sent once its attachments have arrived. */
+  isWaiting: boolean;
   cannotSend: boolean;
   /** The agent is working or waiting, so there is something to stop. */
   active: boolean;
@@ -73,18 +75,25 @@ export const ComposerBar = (props: ComposerBarProps) => {
   );
 };
 
-/** One status: the app is not ready to send, Escape stops, or the approximate length of the message. */
+/** One status: the app or an attachment is not ready, Escape stops, or the approximate length of the message. */
 const Status = ({
   sending,
+  isWaiting,
   isStopAsked,
   active,
   tokens,
-}: Pick<ComposerBarProps, 'sending' | 'isStopAsked' | 'active' | 'tokens'>) => {
+}: Pick<ComposerBarProps, 'sending' | 'isWaiting' | 'isStopAsked' | 'active' | 'tokens'>) => {
   const t = useT();
   const formats = useFormats();
   const isAnswered = useAnswered();
-  const note =
-    sending && !isAnswered ? 'app.sentOnceReady' : isStopAsked && active ? 'chat.escapeAgain' : null;
+  const isLate = sending && !isAnswered;
+  const note = isLate
+    ? 'app.sentOnceReady'
+    : isWaiting
+      ? 'chat.sentWithAttachments'
+      : isStopAsked && active
+        ? 'chat.escapeAgain'
+        : null;
   if (note !== null)
     return (
       <span role="status" className="shrink-0 text-small text-fg-2">

@@ -86,7 +86,7 @@ export const Composer = (props: ComposerProps) => {
     history.begin();
     props.onSent();
   };
-  const { sending, cannotSend, found, send } = useSend({
+  const { sending, isWaiting, cannotSend, found, send } = useSend({
     ...{ threadId, projectId, draft, onDraft, attaching, compaction, onSent },
     onError: setError,
     onBegin: completion.close,
@@ -146,10 +146,7 @@ export const Composer = (props: ComposerProps) => {
         />
         <ComposerBar
           controls={props.controls}
-          sending={sending}
-          cannotSend={cannotSend}
-          active={active}
-          isStopAsked={isStopAsked}
+          {...{ sending, isWaiting, cannotSend, active, isStopAsked }}
           tokens={draftTokens(draft, attaching.attached)}
           stopKeys={props.stopKeys}
           onFiles={(files) => {

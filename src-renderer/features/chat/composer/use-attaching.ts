@@ -48,6 +48,8 @@ export interface Attaching {
   add(attachments: readonly Attachment[]): void;
   /** Called when these were sent. */
   sent(attachments: readonly Attachment[]): void;
+  /** Whether one of those that were added last did not arrive. */
+  hasFailed(): boolean;
 }
 
 /** The attachments of a thread's draft. Reports failures to `onError`. */
@@ -95,9 +97,9 @@ export function useAttaching(
     const key = ++lastKey;
     setArriving((now) => [...now, { key, name }]);
     const result = await ask();
-    setArriving((now) => now.filter((one) => one.key !== key));
     if (result.ok) insert(result.value, key);
     else report(result.error);
+    setArriving((now) => now.filter((one) => one.key !== key));
   };
   const room = () => MAX_ATTACHMENTS - attached.length - arriving.length;
   const full = () =>
@@ -146,6 +148,7 @@ export function useAttaching(
     },
     add,
     sent: (those) => change((now) => now.filter((one) => !those.some(isSame(one)))),
+    hasFailed: () => failures.current.length > 0,
   };
 }
 

@@ -4,7 +4,7 @@ import { MAX_MESSAGE_LENGTH } from '@contract/limits';
 import type { ErrorInWords } from '@contract/result';
 import type { SecretKind, SecretsInMessage } from '@contract/secrets';
 import { optional } from '@contract/shared/optional';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useT } from '../../../i18n';
 import { call, toast } from '../../../link';
 import type { ChangeDraft } from './drafts';
@@ -63,7 +63,15 @@ interface SendOptions {
   onSent(): void;
 }
 
-/** Sends the draft. If that fails, it stays, as does text typed in the meantime. */
+interface Waiting {
+  when?: QueuedMessage['when'] | undefined;
+  draft: string;
+}
+
+/**
+ * Sends the draft once its attachments have arrived. If that fails, it stays, as does text typed in the meantime. `isWaiting`: it
+ * is to be sent, and some of its attachments are on their way.
+ */
 export function useSend(options: SendOptions) {
   const { threadId, projectId, draft, onDraft, attaching, compaction, onError } = options;
   const { attached, arriving } = attaching;
@@ -75,12 +83,18 @@ export function useSend(options: SendOptions) {
     kinds: readonly SecretKind[];
     when?: QueuedMessage['when'] | undefined;
   }>();
+  const [waiting, setWaiting] = useState<Waiting>();
   const sending = isShown || compaction.isCompacting;
-  const isEmpty = draft.trim() === '' && attached.length === 0;
-  const cannotSend = isEmpty || sending || draft.length > MAX_MESSAGE_LENGTH || arriving.length > 0;
+  const isEmpty = draft.trim() === '' && attached.length === 0 && arriving.length === 0;
+  const isWaiting = waiting !== undefined;
+  const cannotSend = isEmpty || sending || isWaiting || draft.length > MAX_MESSAGE_LENGTH;
 
   const send = async (when?: QueuedMessage['when'], secrets?: SecretsInMessage) => {
     if (cannotSend || isSending.current) return;
+    if (arriving.length > 0) setWaiting({ when, draft });
+    else await transmit(when, secrets);
+  };
+  const transmit = async (when?: QueuedMessage['when'], secrets?: SecretsInMessage) => {
     options.onBegin();
     if (draft.trim() === COMPACT && attached.length === 0) {
       await compaction.compact();
@@ -113,5 +127,14 @@ export function useSend(options: SendOptions) {
     options.onSent();
   };
 
-  return { sending, cannotSend, found, send };
+  useEffect(() => {
+    if (waiting === undefined) return;
+    // Whoever goes on writing, or misses an attachment, has not finished the message.
+    const isOver = waiting.draft !== draft || attaching.hasFailed();
+    if (!isOver && arriving.length > 0) return;
+    setWaiting(undefined);
+    if (!isOver) void transmit(waiting.when);
+  });
+
+  return { sending, isWaiting, cannotSend, found, send };
 }
