@@ -9,9 +9,6 @@ import { SeenVersions } from './seen-versions';
 
 let made = 0;
 
-/** What a backend answers to a change. */
-type Changed = { error?: string; kind?: string; version?: string };
-
 /** The version of each file that one agent of one thread has seen, by reading or writing it itself. */
 export interface FileVersions {
   /** The agent was shown the file, or a page of it. */
@@ -32,7 +29,7 @@ export interface FileVersions {
    * approved counts instead. A file that neither has seen must stay as it is until it is written: what another program puts there
    * meanwhile is in no record. Remembers the resulting version.
    */
-  change<R extends Changed>(
+  change<R extends { error?: string; kind?: string; version?: string }>(
     how: 'write' | 'edit',
     path: string,
     options: WriteOptions,
@@ -139,7 +136,7 @@ async function versionNow(backend: Pick<BackendProtocol, 'read'>, path: string, 
 }
 
 /** Writes a file that is not there or is empty. The backend answers first, so a path that it protects is not read in vain. */
-async function writeUnseen<R extends Changed>(
+async function writeUnseen<R extends { error?: string; kind?: string }>(
   backend: Pick<BackendProtocol, 'read'>,
   path: string,
   given: WriteOptions,
