@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { compileGlob } from '../../base/globs/glob';
-import { jsonFault, jsonLine } from '../../base/json-lines';
+import { jsonFault, jsonLine } from '../../base/json-position';
 import { parseJson } from '../../base/limited-json';
 import { formProblem } from '../../contract/shared/form-problem';
 import { because, type Reason } from '../../contract/shared/reasons';
@@ -61,9 +61,7 @@ export function parseHooks(text: string): { hooks: Hook[] } | { why: Reason } {
 }
 
 function notParsed(text: string, problem: 'invalid' | 'too_deep' | 'too_large'): Reason {
-  const fault = problem === 'invalid' ? jsonFault(text) : null;
-  if (fault !== null) return because('json_at', { ...fault });
-  return problem === 'too_large'
-    ? because('hooks_file_too_large', { kilobytes: MAX_HOOK_FILE / 1024 })
-    : because('json_too_deep');
+  if (problem === 'too_large') return because('hooks_file_too_large', { kilobytes: MAX_HOOK_FILE / 1024 });
+  if (problem === 'too_deep') return because('json_too_deep');
+  return because('json_at', jsonFault(text) ?? { line: 1, column: 1 });
 }

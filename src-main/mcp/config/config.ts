@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { jsonFault } from '../../base/json-lines';
+import { jsonFault } from '../../base/json-position';
 import { parseJson } from '../../base/limited-json';
 import { readRegularText } from '../../base/open-regular';
 import { isRefused, type Refused } from '../../base/regular-file';
@@ -116,9 +116,9 @@ export function parseConfig(text: string): ConfigFile {
 }
 
 function notParsed(text: string, problem: 'invalid' | 'too_deep' | 'too_large'): Reason {
-  const fault = problem === 'invalid' ? jsonFault(text) : null;
-  if (fault !== null) return because('json_at', { ...fault });
-  return because(problem === 'too_large' ? 'mcp_file_too_large' : 'json_too_deep');
+  if (problem === 'too_large') return because('mcp_file_too_large');
+  if (problem === 'too_deep') return because('json_too_deep');
+  return because('json_at', jsonFault(text) ?? { line: 1, column: 1 });
 }
 
 function entryOf(name: string, raw: unknown): ConfigEntry {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { jsonFault, jsonLine } from './json-lines';
+import { jsonFault, jsonLine } from './json-position';
 
 it.each<[string, string, number, number]>([
   ['a missing comma', '{\n  "a": 1\n  "b": 2\n}', 3, 3],
