@@ -1,23 +1,16 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { optional } from '../../../contract/shared/optional';
-import { mayBeNobody, noteOnNobody, noteOnRoot, removeTestFolder } from '../testing/bubblewrap';
+import { mayBeNobody, noteOnNobody, noteOnRoot } from '../testing/bubblewrap';
 import { keep } from './index';
-import { folderIn } from './testing/options';
-import { makeBase, note, rehearsed, removeBundle, whyNoRehearsal, writeIn } from './testing/place';
+import { base, eachTestHas, folder } from './testing/each-folder';
+import { note, rehearsed, removeBundle, whyNoRehearsal, writeIn } from './testing/place';
 
 const MB = 1024 * 1024;
 const isRoot = process.getuid?.() === 0;
-let base = '';
-let folder = '';
-beforeEach(() => {
-  base = makeBase();
-  folder = folderIn(base);
-  writeIn(folder, { 'a.txt': 'a\n' });
-});
-afterEach(() => removeTestFolder(base));
+eachTestHas({ 'a.txt': 'a\n' });
 afterAll(removeBundle);
 
 const users = [

@@ -2,20 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { removeTestFolder } from '../testing/bubblewrap';
+import { describe, expect, it } from 'vitest';
 import { keep, type Manifest, rowsOf } from './index';
-import { folderIn } from './testing/options';
-import { makeBase, note, rehearsed, whyNoRehearsal, writeIn } from './testing/place';
+import { base, eachTestHas, folder } from './testing/each-folder';
+import { note, rehearsed, whyNoRehearsal, writeIn } from './testing/place';
 
-let base = '';
-let folder = '';
-beforeEach(() => {
-  base = makeBase();
-  folder = folderIn(base);
-  writeIn(folder, { 'a.txt': 'a\n', 'src/b.txt': 'b\n' });
-});
-afterEach(() => removeTestFolder(base));
+eachTestHas({ 'a.txt': 'a\n', 'src/b.txt': 'b\n' });
 
 const shell = (script: string) =>
   execFileSync('bash', ['--norc', '-ec', script], { cwd: folder, stdio: 'pipe' });

@@ -2,20 +2,13 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mayBeNobody, noteOnNobody, removeTestFolder } from '../testing/bubblewrap';
-import { folderIn } from './testing/options';
-import { makeBase, note, rehearsed, removeBundle, whyNoRehearsal, writeIn } from './testing/place';
+import { afterAll, describe, expect, it } from 'vitest';
+import { mayBeNobody, noteOnNobody } from '../testing/bubblewrap';
+import { base, eachTestHas, folder } from './testing/each-folder';
+import { note, rehearsed, removeBundle, whyNoRehearsal, writeIn } from './testing/place';
 
 const MB = 1024 * 1024;
-let base = '';
-let folder = '';
-beforeEach(() => {
-  base = makeBase();
-  folder = folderIn(base);
-  writeIn(folder, { 'a.txt': 'a\n' });
-});
-afterEach(() => removeTestFolder(base));
+eachTestHas({ 'a.txt': 'a\n' });
 afterAll(removeBundle);
 
 const users = [

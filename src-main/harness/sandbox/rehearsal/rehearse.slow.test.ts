@@ -12,21 +12,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { optional } from '../../../contract/shared/optional';
-import { mayBeNobody, noteOnNobody, removeTestFolder } from '../testing/bubblewrap';
+import { mayBeNobody, noteOnNobody } from '../testing/bubblewrap';
 import { keep, type Manifest, readChange } from './index';
-import { folderIn } from './testing/options';
-import { makeBase, note, rehearsed, removeBundle, whyNoRehearsal, writeIn } from './testing/place';
+import { base, eachTestHas, FILES, folder } from './testing/each-folder';
+import { note, rehearsed, removeBundle, whyNoRehearsal, writeIn } from './testing/place';
 
-let base = '';
-let folder = '';
-beforeEach(() => {
-  base = makeBase();
-  folder = folderIn(base);
-  writeIn(folder, { 'src/a.txt': 'a\n', 'src/b.txt': 'b\n', 'c.txt': 'c\n', 'deep/er/d.txt': 'd\n' });
-});
-afterEach(() => removeTestFolder(base));
+eachTestHas(FILES);
 afterAll(removeBundle);
 
 const kinds = ({ changes }: Manifest) => Object.fromEntries(changes.map(({ path, kind }) => [path, kind]));

@@ -11,32 +11,15 @@ import {
   utimesSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { folderForTest, mayBeNobody, noteOnNobody, removeTestFolder } from '../../testing/bubblewrap';
+import { afterAll, describe, expect, it } from 'vitest';
+import { folderForTest, mayBeNobody, noteOnNobody } from '../../testing/bubblewrap';
 import { keep } from '../index';
-import { folderIn } from '../testing/options';
-import {
-  keptAsNobody,
-  makeBase,
-  note,
-  rehearsed,
-  removeBundle,
-  whyNoRehearsal,
-  writeIn,
-} from '../testing/place';
+import { base, eachTestHas, folder, mode, read } from '../testing/each-folder';
+import { keptAsNobody, note, rehearsed, removeBundle, whyNoRehearsal, writeIn } from '../testing/place';
 
-let base = '';
-let folder = '';
-beforeEach(() => {
-  base = makeBase();
-  folder = folderIn(base);
-  writeIn(folder, { 'a.txt': 'a\n', 'src/b.txt': 'b\n' });
-});
-afterEach(() => removeTestFolder(base));
+eachTestHas({ 'a.txt': 'a\n', 'src/b.txt': 'b\n' });
 afterAll(removeBundle);
 
-const read = (path: string) => readFileSync(join(folder, path), 'utf8');
-const mode = (path: string) => lstatSync(join(folder, path)).mode & 0o7777;
 const seconds = (path: string) => lstatSync(join(folder, path)).mtimeMs / 1_000;
 
 /** `entry`: tag, permissions, id. One user besides the owner may read. */

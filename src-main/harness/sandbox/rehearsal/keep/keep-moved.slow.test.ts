@@ -15,25 +15,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { mayBeNobody, noteOnNobody, removeTestFolder } from '../../testing/bubblewrap';
 import { conflictsIn, type KeepResult, keep, type RecoveredKeep, readManifest, recoverKeeps } from '../index';
-import { folderIn } from '../testing/options';
-import { MUCH, makeBase, note, rehearsed, stateOf, whyNoRehearsal, writeIn } from '../testing/place';
+import { base, eachTestHas, FILES, folder, layers, mode, read } from '../testing/each-folder';
+import { MUCH, note, rehearsed, stateOf, whyNoRehearsal, writeIn } from '../testing/place';
 import { whyNoTmpfs } from '../testing/tmpfs';
 
-let base = '';
-let folder = '';
-beforeEach(() => {
-  base = makeBase();
-  folder = folderIn(base);
-  writeIn(folder, { 'src/a.txt': 'a\n', 'src/b.txt': 'b\n', 'c.txt': 'c\n', 'deep/er/d.txt': 'd\n' });
-});
-afterEach(() => removeTestFolder(base));
-
-const read = (path: string) => readFileSync(join(folder, path), 'utf8');
-const mode = (path: string) => lstatSync(join(folder, path)).mode & 0o7777;
-const layers = () => join(base, 'data/layers');
+eachTestHas(FILES);
 
 /** Dates a layer before the last start of the machine. Returns the new hash of its manifest. */
 function asBeforeRestart(at: string): string {

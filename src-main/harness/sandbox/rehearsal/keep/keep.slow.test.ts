@@ -13,25 +13,16 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { removeTestFolder } from '../../testing/bubblewrap';
 import { conflictsIn, discard, keep, readChange, readManifest, recoverKeeps, rowsOf, sweep } from '../index';
+import { base, eachTestHas, FILES, folder, layers, mode, read } from '../testing/each-folder';
 import { folderIn } from '../testing/options';
 import { MUCH, makeBase, note, rehearsed, stateOf, whyNoRehearsal, writeIn } from '../testing/place';
 import { whyNoTmpfs } from '../testing/tmpfs';
 
-let base = '';
-let folder = '';
-beforeEach(() => {
-  base = makeBase();
-  folder = folderIn(base);
-  writeIn(folder, { 'src/a.txt': 'a\n', 'src/b.txt': 'b\n', 'c.txt': 'c\n', 'deep/er/d.txt': 'd\n' });
-});
-afterEach(() => removeTestFolder(base));
+eachTestHas(FILES);
 
-const read = (path: string) => readFileSync(join(folder, path), 'utf8');
-const mode = (path: string) => lstatSync(join(folder, path)).mode & 0o7777;
-const layers = () => join(base, 'data/layers');
 const byPath = (one: { path: string }, other: { path: string }) => (one.path < other.path ? -1 : 1);
 
 describe.skipIf(whyNoRehearsal !== null)(`keeping the changes of a command${note}`, () => {

@@ -1,20 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { removeTestFolder } from '../../testing/bubblewrap';
+import { describe, expect, it } from 'vitest';
 import { conflictsIn, keep } from '../index';
-import { folderIn } from '../testing/options';
-import { makeBase, note, rehearsed, whyNoRehearsal, writeIn } from '../testing/place';
+import { base, eachTestHas, folder } from '../testing/each-folder';
+import { note, rehearsed, whyNoRehearsal, writeIn } from '../testing/place';
 
-let base = '';
-let folder = '';
-beforeEach(() => {
-  base = makeBase();
-  folder = folderIn(base);
-  writeIn(folder, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
-});
-afterEach(() => removeTestFolder(base));
+eachTestHas({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
 
 const PERSON = ['-c', 'user.name=a', '-c', 'user.email=a@b.c'];
 const git = (...args: string[]) =>
