@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RoutineId } from '../../contract/ids';
 import { MovedClock } from '../testing/moved-clock';
 import { cleanups, FakeWindow, startHost, WITHOUT_LAYERS } from '../testing/window';
-import { finished, firstRun, info, routineIn, save, until } from './testing/routine';
+import { draftOf, finished, firstRun, info, routineIn, save, until } from './testing/routine';
 
 describe('a due time', () => {
   it('that passed while Deepdesk was closed is offered once and not run', async () => {
@@ -131,16 +131,8 @@ describe('a due time', () => {
   it('starts nothing if the project is gone or the model has no key', async () => {
     const t = await routineIn({ env: {} });
     await firstRun(t);
-    const {
-      record: _,
-      id,
-      createdAt: _at,
-      missed: _missed,
-      nextAt: _next,
-      runs: _runs,
-      ...draft
-    } = await info(t.window, t.id);
-    await t.window.must('routines.save', { id, draft: { ...draft, model: 'anthropic:claude' } });
+    const draft = await draftOf(t.window, t.id);
+    await t.window.must('routines.save', { id: t.id, draft: { ...draft, model: 'anthropic:claude' } });
     t.clock.pass('2027-03-01T09:00:00Z');
     const noKey = await until(t.window, t.id, (now) => now.runs.length === 2);
     expect(noKey.runs[0]).toMatchObject({ status: 'skipped', error: { kind: 'no_key' } });

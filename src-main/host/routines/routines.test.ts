@@ -4,7 +4,18 @@ import { describe, expect, it } from 'vitest';
 import type { Output } from '../../contract/commands';
 import { MovedClock } from '../testing/moved-clock';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost, WITHOUT_LAYERS } from '../testing/window';
-import { finished, firstRun, info, MONDAY, rest, routineIn, runsOf, save, until } from './testing/routine';
+import {
+  draftOf,
+  finished,
+  firstRun,
+  info,
+  MONDAY,
+  rest,
+  routineIn,
+  runsOf,
+  save,
+  until,
+} from './testing/routine';
 
 describe('a routine', () => {
   it('records its first run and repeats it at the due time without asking', async () => {
@@ -102,18 +113,10 @@ describe('a routine', () => {
   it('forgets its record when it gets another prompt', async () => {
     const t = await routineIn();
     await firstRun(t);
-    const {
-      record: _,
-      id,
-      createdAt: _at,
-      missed: _missed,
-      nextAt: _next,
-      runs: _runs,
-      ...draft
-    } = await info(t.window, t.id);
-    await t.window.must('routines.save', { id, draft: { ...draft, name: 'Renamed' } });
+    const draft = await draftOf(t.window, t.id);
+    await t.window.must('routines.save', { id: t.id, draft: { ...draft, name: 'Renamed' } });
     expect((await info(t.window, t.id)).record).not.toBeNull();
-    await t.window.must('routines.save', { id, draft: { ...draft, prompt: 'create b.txt with "b"' } });
+    await t.window.must('routines.save', { id: t.id, draft: { ...draft, prompt: 'create b.txt with "b"' } });
     expect((await info(t.window, t.id)).record).toBeNull();
   });
 

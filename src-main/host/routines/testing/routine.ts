@@ -42,6 +42,20 @@ export async function info(window: FakeWindow, id: RoutineId): Promise<RoutineIn
   return found;
 }
 
+/** What a person can change of a routine. */
+export async function draftOf(window: FakeWindow, id: RoutineId): Promise<RoutineDraft> {
+  const {
+    id: _,
+    createdAt: _at,
+    missed: _missed,
+    nextAt: _next,
+    runs: _runs,
+    record: _record,
+    ...draft
+  } = await info(window, id);
+  return draft;
+}
+
 /** Resolves when the routine is as wanted. */
 export async function until(window: FakeWindow, id: RoutineId, is: (routine: RoutineInfo) => boolean) {
   for (;;) {
