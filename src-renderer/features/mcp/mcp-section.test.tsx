@@ -63,6 +63,20 @@ const click = async (name: string) => fireEvent.click(await screen.findByRole('b
 const type = (label: string, value: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
 
+it.each([
+  ['/.mcp.json', "This folder doesn't define any servers.", 'No MCP servers yet.'],
+  ['', 'No MCP servers yet.', "This folder doesn't define any servers."],
+])('does not say of a file with a mistake that it has no servers: %j', async (below, hidden, said) => {
+  const source = below === '' ? '/data/mcp.json' : `${project.folder}${below}`;
+  const why = because('json_at', { line: 3, column: 28 });
+  open(() => [], { 'mcp.list': () => ok({ servers: [], problems: [{ source, why }] }) });
+  const note = await screen.findByText(/line 3, column 28/);
+  expect(note.textContent).toContain(
+    `The MCP servers in ${source} were left out. The file is not valid JSON`,
+  );
+  expect([screen.queryByText(hidden), screen.queryAllByText(said).length]).toEqual([null, 1]);
+});
+
 it("shows each server's state, its tools, skipped items and the last output of a failed server", async () => {
   const tool = { title: 'echo', description: 'Says it again.', saysReadOnly: true, saysDestructive: false };
   open(() => [

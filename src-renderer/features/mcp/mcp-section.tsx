@@ -29,6 +29,11 @@ export const McpSection = ({ projectId: shown }: { projectId: ProjectId | null }
   if (listed === undefined) return failed;
   const { servers, problems } = listed.value;
   const ofProject = listed.input.projectId === projectId ? servers.filter((one) => !isOwn(one)) : [];
+  /** A file that cannot be read may well have servers. */
+  const isLeftOut = (whose: 'project' | 'person') =>
+    problems.some(
+      ({ source }) => (project !== undefined && source.startsWith(project.folder)) === (whose === 'project'),
+    );
   const item = (server: McpServer, isGone = false) => (
     <ServerItem
       key={server.id}
@@ -52,7 +57,7 @@ export const McpSection = ({ projectId: shown }: { projectId: ProjectId | null }
       ))}
       <Part title={t('mcp.yours')}>
         {forms.entries.length === 0 ? (
-          <p className="text-fg-3">{t('mcp.empty')}</p>
+          !isLeftOut('person') && <p className="text-fg-3">{t('mcp.empty')}</p>
         ) : (
           <ul className="flex flex-col">{forms.entries.map(({ entry, isGone }) => item(entry, isGone))}</ul>
         )}
@@ -95,7 +100,7 @@ export const McpSection = ({ projectId: shown }: { projectId: ProjectId | null }
             </div>
           )}
           {ofProject.length === 0 ? (
-            <p className="text-fg-3">{t('mcp.noProjectServers')}</p>
+            !isLeftOut('project') && <p className="text-fg-3">{t('mcp.noProjectServers')}</p>
           ) : (
             <ul className="flex flex-col">{ofProject.map((server) => item(server))}</ul>
           )}

@@ -40,7 +40,7 @@ export const warningReasons = {
   hooks_file_too_large: 'The file is larger than {kilobytes} kB.',
   hooks_file_left_out: 'No hook in {path} runs until you correct the file. {why}',
   hooks_at_line: 'Line {line}: {why}',
-  json_at: 'It is not valid JSON: there is an error in line {line}, column {column}.',
+  json_at: 'The file is not valid JSON: there is an error in line {line}, column {column}.',
   json_too_deep: 'Its objects and lists are nested too deeply.',
   hooks_name_twice: 'Two hooks are named “{hook}”.',
   hooks_tool_unknown: '“{hook}” names a tool that does not exist: {tool}.',

@@ -31,7 +31,7 @@ export const warningReasons = {
   hooks_file_too_large: '此文件大于 {kilobytes} kB。',
   hooks_file_left_out: '在你更正 {path} 之前，其中的钩子都不会运行。{why}',
   hooks_at_line: '第 {line} 行：{why}',
-  json_at: '它不是有效的 JSON：第 {line} 行第 {column} 列有错误。',
+  json_at: '该文件不是有效的 JSON：第 {line} 行第 {column} 列有错误。',
   json_too_deep: '其中的对象和列表嵌套过深。',
   hooks_name_twice: '有两个钩子都名为“{hook}”。',
   hooks_tool_unknown: '“{hook}”写了不存在的工具：{tool}。',
